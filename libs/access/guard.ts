@@ -1,25 +1,25 @@
 import { type Statement, statement } from '#libs/database/statement.js';
 
 /**
- * A condition on the rows `t` that a caller may see or change at all. Adds its values with `add`, which answers their
+ * SQL condition on the rows `t` that a caller may see or change. It passes its values to `add`, which returns their
  * placeholders.
  */
 export type Guard = (add: (value: unknown) => string) => string;
 
-/** Lets nothing through. */
+/** Matches no row. */
 export const NOTHING: Guard = () => 'false';
 
-/** What all of the guards let through; null when there is none, which lets everything through. */
+/** Matches the rows that all guards match. Null, which matches every row, when no guard is given. */
 export function every(...guards: readonly (Guard | null)[]): Guard | null {
   return joined(guards, ' and ');
 }
 
-/** What one of the guards lets through at least; null when there is none. */
+/** Matches the rows that at least one guard matches; null when no guard is given. */
 export function some(...guards: readonly (Guard | null)[]): Guard | null {
   return joined(guards, ' or ');
 }
 
-/** What the guard does not let through. */
+/** Matches the rows that the guard does not match. */
 export function not(guard: Guard): Guard {
   return (add) => `not ${guard(add)}`;
 }
@@ -30,7 +30,7 @@ function joined(guards: readonly (Guard | null)[], word: ' and ' | ' or '): Guar
   return (add) => `(${present.map((guard) => guard(add)).join(word)})`;
 }
 
-/** A statement about rows `t` that is narrowed to what a guard lets through; `text` ends in its conditions. */
+/** Restricts a statement on rows `t` to those that the guard matches. `text` must end in a `where` condition. */
 export function guarded(text: string, values: unknown[], guard: Guard | null, rest = ''): Statement {
   if (!guard) return statement(text + rest, values);
   const all = [...values];

@@ -3,32 +3,32 @@ import type { Principal } from '#libs/auth/principal.js';
 import { every, type Guard, not, NOTHING, some } from './guard.js';
 import { type Pieces, piecesOf, piecesOfPlace, type Subject } from './pieces.js';
 
-/** The predicates of a principal, compiled when they are first asked for; they stand and fall with the principal. */
+/** Guards cached per principal, compiled on first use. */
 const compiled = new WeakMap<Principal, Map<string, Guard | null>>();
 
-/** The rows that a decision lets through; null for all. */
+/** The guard for a decision; null when it allows all rows. */
 export function composed({ denied, reach, reached, allowed, confined }: Pieces): Guard | null {
   const base = reach === 'tenant' ? null : (some(reached, allowed) ?? NOTHING);
   if (base === NOTHING) return base;
   return every(confined, base, denied && not(denied));
 }
 
-/** The rows of a type that the caller may use a permission on; null for all. The platform itself is not limited. */
+/** The rows of a type on which the caller may use a permission; null for all. The platform itself is not restricted. */
 export function limitsOf(subject: Subject, permission: string): Guard | null {
   return limited(subject, permission, '', piecesOf);
 }
 
-/** The rows of a type that the caller could have put where they are; null for all. */
+/** The rows of a type whose workspace the caller may put records in; null for all. */
 export function limitsOfPlace(subject: Subject, permission: string): Guard | null {
   return limited(subject, permission, 'place ', piecesOfPlace);
 }
 
-/** Whether the caller may use a permission on no record of a type at all. */
+/** Whether the caller may not use a permission on any record of a type. */
 export function isClosed(subject: Subject, permission: string): boolean {
   return limitsOf(subject, permission) === NOTHING;
 }
 
-/** As {@link limitsOf}, but null also for who does not hold the permission at all, where something else has let them in. */
+/** As {@link limitsOf}, but also null for a caller without the permission, who was authorized by other means. */
 export function limitsIfHeld(subject: Subject, permission: string): Guard | null {
   const limits = limitsOf(subject, permission);
   return limits === NOTHING ? null : limits;

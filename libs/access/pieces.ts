@@ -5,43 +5,44 @@ import type { Reach } from '#libs/auth/reach.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Guard, some } from './guard.js';
 
-/** The records of a type, as far as rights go by them. */
+/** What access decisions need to know about a record type. */
 export interface Subject {
   /** Type key, e.g. `sales.deal`. */
   type: string;
   reach?: {
     /**
-     * SQL of who counts as the owner of a row `t` besides `owner_id`. `:me` stands for the membership, `:tenant` for the
-     * tenant.
+     * SQL conditions that make the member an owner of a row `t` in addition to `owner_id`. `:me` is the membership,
+     * `:tenant` the tenant.
      */
     own?: readonly string[];
-    /** SQL of the workspace that a row `t` is in, for parts of other records that are where these are. */
+    /**
+     * SQL expression for the workspace of a row `t`, for parts of records that inherit the workspace of their parent.
+     */
     workspace?: string;
   };
 }
 
-/** Whose rights, and where they stand. */
+/** The rights and the position of a principal. */
 export type Holder = Pick<Principal, 'permissions' | 'authority'>;
 
 /**
- * The decision about a permission for the rows of a type, in its parts. The first that says something decides: what is
- * denied, what the roles reach, what is allowed by exception. Each is SQL that goes by what the tables say when it runs,
- * so that an exception ends at its second.
+ * The parts of an access decision for the rows of a type. Denials come first, then the reach of the roles, then
+ * exceptions that allow. Each part is SQL evaluated against current data, so an exception ends to the second.
  */
 export interface Pieces {
-  /** Null when nothing is denied. */
+  /** Rows denied by exceptions; null when there are none. */
   denied: Guard | null;
-  /** How far the roles reach; null when they do not. */
+  /** Reach of the permission in the roles; null when no role grants it. */
   reach: Reach | null;
-  /** The rows that they reach; null for all of the tenant's, and for none. */
+  /** The rows within that reach; null when the reach is the tenant or there is none. */
   reached: Guard | null;
-  /** Null when nothing is allowed by exception. */
+  /** Rows allowed by exceptions; null when there are none. */
   allowed: Guard | null;
-  /** The rows that the credential may be used on at all; null when it is not confined. */
+  /** The rows in the workspaces that the credential is confined to; null when it is not confined. */
   confined: Guard | null;
 }
 
-/** The parts of the decision for rows that are there. */
+/** The parts of the decision for existing rows. */
 export function piecesOf(holder: Holder, subject: Subject, permission: string): Pieces {
   const { denials, grants, reach } = exceptionsFor(holder, subject, permission);
   return {
@@ -53,7 +54,7 @@ export function piecesOf(holder: Holder, subject: Subject, permission: string): 
   };
 }
 
-/** The same for the workspace that a row is put in: to be its owner is not enough there. */
+/** The same for the workspace that a row is put in, where being its owner is not enough. */
 export function piecesOfPlace(holder: Holder, subject: Subject, permission: string): Pieces {
   const { denials, grants, reach } = exceptionsFor(holder, subject, permission);
   return {
@@ -77,7 +78,7 @@ function exceptionsFor({ permissions, authority }: Holder, subject: Subject, per
 }
 
 function reachedRows(reach: 'workspace' | 'own', subject: Subject, authority: Authority): Guard | null {
-  const own = ownedRows(subject, authority.membershipId!); // only members have rights of a narrow reach
+  const own = ownedRows(subject, authority.membershipId!); // only members have rights narrower than the tenant
   return reach === 'own' ? own : some(own, inWorkspacesOf(subject, authority));
 }
 
@@ -95,7 +96,7 @@ function confinement(subject: Subject, { confinedTo, defaultWorkspaceId }: Autho
   return confinedTo && inWorkspacesOf(subject, { workspaceIds: confinedTo, defaultWorkspaceId });
 }
 
-/** Rows in workspaces that somebody belongs to. Those without a workspace count as rows of the default one. */
+/** Rows in workspaces that the principal belongs to. Rows without a workspace belong to the default one. */
 function inWorkspacesOf(
   { reach }: Subject,
   { workspaceIds, defaultWorkspaceId }: Pick<Authority, 'workspaceIds' | 'defaultWorkspaceId'>,
@@ -110,16 +111,16 @@ function inWorkspacesOf(
 }
 
 /**
- * SQL of whether a denial `g` reaches somebody with these powers. One that names a person or a key does; one for all of a
- * role or workspace leaves out who is above whoever gave it.
+ * SQL condition for whether a denial `g` applies to a principal with these powers. A denial for a person or key always
+ * applies; one for a role or workspace does not apply to anybody above the person who issued it.
  */
 export function denialReaches(powers: string): string {
   return `(g.principal_type not in ('role', 'workspace') or g.given_with @> ${powers})`;
 }
 
 /**
- * Rows that exceptions name: by themselves, and with all others of their workspace. Null where there are none, which
- * holds as long as the tenant's epoch does.
+ * Rows covered by exceptions, for single records (`single`) and for whole workspaces (`wide`). Null when there are
+ * none; this stays valid until the tenant's epoch changes.
  */
 function excepted(
   { type, reach }: Subject,
@@ -137,7 +138,7 @@ function excepted(
       and g.object = '${type}' and g.principal_id = any(${add(effect === 'deny' ? denied : granted)}::uuid[])
       and g.effect = '${effect}' and g.rank ${effect === 'deny' ? '<=' : '>='} ${level}
       and g.${column} is not null and (g.expires_at is null or g.expires_at > now())${reaching(add)}`;
-  // An array can be looked up in an index of the rows. What is denied is never looked for, only left out.
+  // An array comparison can use an index on the rows. Denied rows are only filtered out, so they need none.
   const single: Guard = (add) =>
     effect === 'deny' ? `t.id in (${targets('object_id', add)})` : `t.id = any(array(${targets('object_id', add)}))`;
   const wide: Guard = (add) => {

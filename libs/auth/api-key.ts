@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The kinds of credentials, by how their text begins. Constraints of the database name the same. */
+/** Kinds of credentials by prefix. Database constraints list the same kinds. */
 const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } as const;
 const BEGINNING = Object.keys(KINDS).join('|');
 const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
@@ -13,13 +13,13 @@ export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
 export const CREDENTIAL_KINDS: readonly CredentialKind[] = Object.values(KINDS);
 
-/** How a credential's text begins, by kind. */
+/** Prefixes of credentials by kind. */
 const BEGINNINGS = Object.fromEntries(Object.entries(KINDS).map(([beginning, kind]) => [kind, beginning])) as Record<
   CredentialKind,
   keyof typeof KINDS
 >;
 
-/** A credential as text, taken apart. `hash` is what is stored of it. */
+/** A parsed credential. Only `hash` is stored. */
 export interface PresentedKey {
   kind: CredentialKind;
   keyId: string;
@@ -36,7 +36,7 @@ function random(bytes: number, length: number): string {
   return base62(BigInt(`0x${randomBytes(bytes).toString('hex')}`), length);
 }
 
-/** As {@link base62} of the 32 bits, without big integers: it is worked out for each request. */
+/** As {@link base62} of the 32 bits, but without big integers because it runs on each request. */
 function checksum(text: string): string {
   let sum = '';
   for (let rest = crc32(text); sum.length < 6; rest = Math.floor(rest / 62)) sum = ALPHABET[rest % 62]! + sum;
@@ -56,7 +56,7 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
   return { text, keyId, hash: hashOf(text) };
 }
 
-/** What is no credential of a tenant: found by its hash. */
+/** Prefixes of tokens that do not belong to a tenant. They are looked up by hash. */
 type TokenBeginning = 'top_invite' | 'top_oper';
 
 function generateToken(beginning: TokenBeginning): { text: string; hash: Buffer } {
@@ -69,27 +69,29 @@ function tokenHash(beginning: TokenBeginning, text: string): Buffer | null {
   return found === beginning && checksum(text.slice(0, -7)) === sum ? hashOf(text) : null;
 }
 
-/** A new token of an invitation: `top_invite_<256-bit secret>_<CRC-32>`. It opens one invitation and nothing else. */
+/** A new invitation token: `top_invite_<256-bit secret>_<CRC-32>`. It is valid for one invitation only. */
 export function generateInvitationToken(): { text: string; hash: Buffer } {
   return generateToken('top_invite');
 }
 
-/** What is stored of an invitation's token; null when its form or checksum is wrong, which costs no look-up. */
+/** The stored hash of an invitation token; null when its format or checksum is wrong, which needs no look-up. */
 export function invitationTokenHash(text: string): Buffer | null {
   return tokenHash('top_invite', text);
 }
 
-/** A new key of an operator: `top_oper_<256-bit secret>_<CRC-32>`. It belongs to no tenant, and opens none. */
+/**
+ * A new operator key: `top_oper_<256-bit secret>_<CRC-32>`. It belongs to no tenant and gives no access to tenant data.
+ */
 export function generateOperatorKey(): { text: string; hash: Buffer } {
   return generateToken('top_oper');
 }
 
-/** What is stored of an operator's key; null when its form or checksum is wrong, which costs no look-up. */
+/** The stored hash of an operator key; null when its format or checksum is wrong, which needs no look-up. */
 export function operatorKeyHash(text: string): Buffer | null {
   return tokenHash('top_oper', text);
 }
 
-/** Takes a credential apart; null when its form or checksum is wrong, which costs no look-up. */
+/** Parses a credential; null when its format or checksum is wrong, which needs no look-up. */
 export function parseKey(text: string): PresentedKey | null {
   const parts = FORM.exec(text);
   if (!parts) return null;
@@ -98,7 +100,7 @@ export function parseKey(text: string): PresentedKey | null {
   return { kind: KINDS[kind as keyof typeof KINDS], keyId: keyId!, hash: hashOf(text) };
 }
 
-/** The key id of anything that looks like one of our credentials, genuine or not, for the record of a refusal. */
+/** The key id of any text that looks like one of our credentials, valid or not, to be logged with the refusal. */
 export function recognisableKeyId(text: string): string | null {
   return RECOGNISABLE.exec(text)?.[1] ?? null;
 }

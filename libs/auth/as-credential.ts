@@ -4,10 +4,10 @@ import type { Credentials } from './credentials.js';
 import { adopt } from './current-principal.js';
 
 /**
- * Does something in the tenant in scope, inside the open transaction if there is one, as who holds a credential and with
- * the rights that it has now. What it writes names them, and in the audit log the grounds and who decided.
+ * Runs work in the tenant in scope, inside the open transaction if there is one, on behalf of a credential with its
+ * present rights. Writes name the holder as actor; the audit log also records the grounds and who decided.
  * @param keyId of the credential in the directory.
- * @throws Problem 401 when the credential is not good any more.
+ * @throws Problem 401 when the credential is no longer valid.
  */
 export async function asCredential<T>(
   credentials: Credentials,
@@ -15,7 +15,7 @@ export async function asCredential<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const principal = await credentials.standing(keyId);
-  if (!principal) throw new Problem('unauthenticated', 'The credential of who asked for this is not valid any more.');
+  if (!principal) throw new Problem('unauthenticated', 'The credential of the requester is no longer valid.');
   const outer = currentScope();
   const scope = new Scope(outer.requestId);
   adopt(scope, principal);

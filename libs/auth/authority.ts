@@ -5,45 +5,48 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { powersOf } from './permission-risk.js';
 import { type RoleGrant, grantsOf, parseGrants, SYSTEM_ROLE_IDS, systemRoleOf } from './roles.js';
 
-/** Exceptions that exist for somebody, for the records of one type. */
+/** Summary of the exceptions that apply to a principal for records of one type. */
 export interface GrantSummary {
   /** Type key, e.g. `sales.deal`. */
   object: string;
   effect: 'allow' | 'deny';
-  /** From 1, view, to 4, manage. */
+  /** From 1 (view) to 4 (manage). */
   rank: number;
-  /** Whether one is for a single record. */
+  /** Whether at least one is for a single record. */
   single: boolean;
-  /** Whether one is for all records of the type in a workspace. */
+  /** Whether at least one is for all records of the type in a workspace. */
   wide: boolean;
-  /** When the last of them ends; null for never. */
+  /** When the last of them expires; null for never. */
   until: string | null;
 }
 
-/** Where somebody stands in the tenant, which decides what their rights reach. */
+/** The position of a principal in the tenant, which determines the reach of their rights. */
 export interface Authority {
-  /** Null for a service key, and for the platform itself. */
+  /** Null for a service key and for the platform itself. */
   membershipId: string | null;
   roleIds: readonly string[];
-  /** Workspaces that they belong to, not as a guest. */
+  /** Workspaces that they belong to, except as a guest. */
   workspaceIds: readonly string[];
-  /** Workspaces of these that they lead. */
+  /** Those of the workspaces that they lead. */
   leads: readonly string[];
-  /** The only workspaces whose records the credential may be used on; null for all. */
+  /** Workspaces that the credential is confined to; null for all. */
   confinedTo: readonly string[] | null;
-  /** The workspace that records without one count as; null in a tenant that has none. */
+  /** The workspace of records without one; null when the tenant has no default workspace. */
   defaultWorkspaceId: string | null;
-  /** Whom exceptions can be for: the member, their roles and workspaces, or the service key. */
+  /** Ids that grants can name: the member, their roles and workspaces, or the service key. */
   granted: readonly string[];
-  /** Whom denials can be for: all of `granted`, and the key also where it acts for a member. */
+  /** Ids that denials can name: all of `granted`, and the key even when it acts for a member. */
   denied: readonly string[];
-  /** What exceptions there are, by type. */
+  /** Exceptions by record type. */
   exceptions: ReadonlyMap<string, readonly GrantSummary[]>;
-  /** What puts them above others, whose denials for a role or workspace do not reach them; see `powersOf`. */
+  /**
+   * Privileged permissions. Denials issued by somebody with fewer of them, for a role or workspace, do not apply; see
+   * `powersOf`.
+   */
   powers: readonly string[];
 }
 
-/** Of whoever has no place of their own: the platform itself. */
+/** The authority of the platform itself, which has no position in a tenant. */
 export const NO_AUTHORITY: Authority = {
   membershipId: null,
   roleIds: [],
@@ -57,9 +60,9 @@ export const NO_AUTHORITY: Authority = {
   powers: [],
 };
 
-/** What the tables say about a member or a service key. */
+/** Status, grants and authority of a member or a service key. */
 export interface Standing {
-  /** Status of the membership, `deleted` for one that is gone; null for a service key. */
+  /** Status of the membership, `deleted` when it was removed; null for a service key. */
   status: string | null;
   grants: readonly RoleGrant[];
   authority: Authority;
@@ -104,12 +107,12 @@ const READ = `
         and (g.principal_type <> 'api_key' or g.effect = 'deny' or $2 is null)
       group by g.object, g.effect, g.rank) e) as exceptions`;
 
-/** Reads where members and service keys of the tenant in scope stand. */
+/** Reads the standing of members and service keys of the tenant in scope. */
 @Injectable()
 export class Authorities {
   constructor(private readonly database: Database) {}
 
-  /** @param keyIds of the credential: its own and its lineage; none for the member whatever they come with. */
+  /** @param keyIds of the credential: its own and its lineage; empty to read the member regardless of credential. */
   async read(membershipId: string | null, keyIds: readonly string[]): Promise<Standing> {
     const [row] = await this.database.read<Row>(statement(READ, [currentTenant().id, membershipId, [...keyIds]]));
     const { roleIds, permissions, confinedTo, defaultWorkspaceId, exceptions } = row!;

@@ -19,16 +19,16 @@ import { SYSTEM_ROLE_IDS } from './roles.js';
 import { configurationOfToken } from './scim-configuration.js';
 import { factsOf, type TenantRecord } from './tenant-directory.js';
 
-/** A credential as the directory knows it; never its secret. */
+/** A credential as stored in the directory, without its secret. */
 export interface CredentialRecord extends CredentialTerms {
   id: string;
-  /** The part of the credential's text that names it. */
+  /** The part of the credential's text that identifies it. */
   keyId: string;
   /** Kept when a key is rotated. */
   lineageId: string;
   createdAt: string;
   revokedAt: string | null;
-  /** To about half a minute; null when it never was. */
+  /** Accurate to about half a minute; null when never used. */
   lastUsedAt: string | null;
 }
 
@@ -50,8 +50,8 @@ const EXPIRE = `update directory.credentials set expires_at = $3 where tenant_id
 /**
  * The credentials of tenants, for the operator. Needs the `system` role.
  *
- * Every change is one transaction with its audit row, in the name of the system actor `actorName`. Whatever takes a
- * right away raises the tenant's epoch (a trigger), so that the key's next request is refused in every process.
+ * Every change is one transaction with its audit row, under the system actor `actorName`. A trigger raises the tenant's
+ * epoch whenever rights are removed, so every process rejects the key's next request.
  */
 export class CredentialRegister {
   constructor(
@@ -60,7 +60,7 @@ export class CredentialRegister {
     private readonly actorName: string,
   ) {}
 
-  /** All credentials of a tenant, also revoked ones, oldest first. */
+  /** All credentials of a tenant, including revoked ones, oldest first. */
   async list(tenant: TenantRecord): Promise<CredentialRecord[]> {
     const [answer] = await this.database.system([statement(LIST, [tenant.id])]);
     return answer!.rows as unknown as CredentialRecord[]; // the columns are selected under the names of its members
@@ -72,8 +72,8 @@ export class CredentialRegister {
   }
 
   /**
-   * Revokes and makes credentials in one transaction.
-   * @param outdated ids of credentials to revoke; those revoked already stay as they are.
+   * Revokes and creates credentials in one transaction.
+   * @param outdated ids of credentials to revoke; those already revoked stay unchanged.
    * @returns the new credentials in the order of `wanted`.
    */
   async replace(
@@ -103,8 +103,8 @@ export class CredentialRegister {
   }
 
   /**
-   * Revokes a credential of any kind at once; one that is revoked already stays as it is.
-   * @returns since when it is revoked.
+   * Revokes a credential of any kind immediately; one that is already revoked stays unchanged.
+   * @returns the time of revocation.
    * @throws OperatorError when the tenant has no such credential.
    */
   async revoke(tenant: TenantRecord, id: string): Promise<string> {
@@ -113,9 +113,9 @@ export class CredentialRegister {
 
   /**
    * Gives an API key a new secret under a new id with the same name, rights and lineage. The old one stays valid for
-   * `overlapSeconds` more, or to its own expiry if that comes first; 0 revokes it at once. A key that expires is
-   * followed by one that lives as long as it was meant to.
-   * @throws OperatorError for a key that is unknown, revoked, expired or has been rotated already.
+   * another `overlapSeconds`, or until its own expiry if that is earlier; 0 revokes it immediately. The new key gets
+   * the same lifetime as the old one.
+   * @throws OperatorError for a key that is unknown, revoked, expired or already rotated.
    */
   async rotate(
     tenant: TenantRecord,
@@ -145,14 +145,14 @@ export class CredentialRegister {
     at: string,
   ): Promise<void> {
     if (key.kind !== 'api_key')
-      throw new OperatorError(`The credential ${key.id} is a SCIM token: make another one, then revoke this`);
-    if (key.revokedAt !== null) throw new OperatorError(`The key ${key.id} is revoked: make a new one`);
+      throw new OperatorError(`The credential ${key.id} is a SCIM token: create a new one, then revoke this one`);
+    if (key.revokedAt !== null) throw new OperatorError(`The key ${key.id} is revoked: create a new one`);
     const [successor] = await transaction.query<{ yes: boolean }>(
       statement(HAS_SUCCESSOR, [tenant.id, key.lineageId, key.id]),
     );
-    if (successor!.yes) throw new OperatorError(`The key ${key.id} has been rotated already: rotate the one after it`);
+    if (successor!.yes) throw new OperatorError(`The key ${key.id} has already been rotated: rotate its successor`);
     if (key.expiresAt !== null && key.expiresAt <= at)
-      throw new OperatorError(`The key ${key.id} has expired: make a new one`);
+      throw new OperatorError(`The key ${key.id} has expired: create a new one`);
   }
 
   private async revokeIn(transaction: Transaction, tenant: TenantRecord, id: string, at: string): Promise<string> {
@@ -183,7 +183,7 @@ function entry(fact: AuditFact, at: string): Statement {
   return auditStatement(currentScope(), fact, at);
 }
 
-/** The state that a credential is in at an instant. */
+/** The status of a credential at an instant. */
 export function credentialStatus(credential: CredentialRecord, at: string): 'active' | 'expired' | 'revoked' {
   if (credential.revokedAt !== null) return 'revoked';
   return credential.expiresAt !== null && credential.expiresAt <= at ? 'expired' : 'active';

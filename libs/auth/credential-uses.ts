@@ -5,7 +5,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import type { Principal } from './principal.js';
 
 const RECORD = `select directory.record_uses($1::uuid[], $2::timestamptz[], $3::text[])`;
-// Exact enough for "inactive since", and a member who works all day is a few dozen writes.
+// Accurate enough for "inactive since", with only a few dozen writes per member and day.
 const RECORD_MEMBERS = `
   update data.memberships m set last_active_at = u.at
   from (select id, max(at) as at from unnest($2::uuid[], $3::timestamptz[]) as u (id, at) group by id) u
@@ -14,12 +14,12 @@ const RECORD_MEMBERS = `
 /** How often uses are written. */
 export const USES_WRITTEN_EVERY_MS = 30_000;
 
-/** Whose use it was. */
+/** Who used the credential. */
 type User = Pick<Principal, 'credentialId' | 'membershipId'> & { tenant: Principal['tenant'] | null };
 
 /**
- * When and from where each credential was last used, written in batches: at most one row per credential and half minute; and with it
- * when its member was last active, to five minutes.
+ * Records when and from where each credential was last used, in batches of at most one row per credential and half
+ * minute. Also records when its member was last active, accurate to five minutes.
  */
 @Injectable()
 export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
@@ -44,7 +44,7 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
     this.uses.set(user.credentialId, { user, atMs: this.clock.nowMs(), ip });
   }
 
-  /** Never fails the caller: what cannot be written now is kept for the next time. */
+  /** Never throws: uses that cannot be written now are retried with the next batch. */
   async flush(): Promise<void> {
     const uses = [...this.uses];
     if (uses.length === 0) return;
@@ -63,7 +63,7 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** What is to be written about the members behind the uses, tenant by tenant. */
+/** The statements about the members behind the uses, grouped by tenant. */
 function membersOf(batch: readonly (readonly [string, { user: User; at: string }])[]): TenantPart[] {
   const personal = batch.flatMap(([, { user, at }]) =>
     user.tenant && user.membershipId !== null ? [{ tenant: user.tenant, id: user.membershipId, at }] : [],

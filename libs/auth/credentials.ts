@@ -17,7 +17,7 @@ import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
 const SERVICE = `select service from directory.service_of($1)`;
-/** Each one means that the tenant has changed between two statements. */
+/** A look-up is repeated when the tenant changed between its two statements. */
 const MAX_LOOK_UPS = 20;
 
 interface CredentialRow {
@@ -41,7 +41,7 @@ interface CredentialRow {
   epoch: number;
 }
 
-/** How a tenant is served: not at all while it is suspended, and never again once it is closed. */
+/** Whether requests of a tenant are served. A suspended tenant can be reopened, a closed one cannot. */
 type Service = 'open' | 'suspended' | 'closed';
 
 interface Known {
@@ -49,9 +49,9 @@ interface Known {
   hash: Buffer;
   expiresAtMs: number;
   revoked: boolean;
-  /** Why the member is not let in; null for an active one, and for a service key. */
+  /** Why the member is refused; null for an active member and for a service key. */
   barred: string | null;
-  /** How the tenant is served. */
+
   service: Service;
   /** Null for keys. */
   session: SessionState | null;
@@ -59,8 +59,9 @@ interface Known {
 }
 
 /**
- * The refusal of a credential. `known` tells whose it claims to be, for the audit log; the answer never does. A text that
- * is no credential is refused without a look-up; `claims` is the key id in it, see {@link Credentials.claimed}.
+ * The refusal of a credential. `known` is the principal it claims to be, for the audit log only, never for the
+ * response. A malformed text is refused without a look-up; `claims` is the key id in it, see
+ * {@link Credentials.claimed}.
  */
 export class CredentialRefused extends Error {
   constructor(
@@ -73,11 +74,11 @@ export class CredentialRefused extends Error {
   }
 }
 
-/** The refusal of a session without a tenant, which is good only for what asks for no tenant. */
+/** The refusal of a session without a tenant, which is valid only for routes that require no tenant. */
 export class TenantRequired extends CredentialRefused {
   constructor(readonly session: PersonalSession) {
     super(
-      new Problem('tenant_required', 'The session is for no tenant yet: choose one with POST /api/auth/switch-tenant.'),
+      new Problem('tenant_required', 'The session has no tenant yet. Choose one with POST /api/auth/switch-tenant.'),
       'tenant_required',
     );
   }
@@ -92,11 +93,11 @@ const unauthenticated = (reason: string, known: Principal | null = null, claims:
   );
 
 /**
- * Accepts or refuses credentials.
+ * Verifies credentials.
  *
- * What is known of a key is remembered per process. That is safe without a time limit: each request's first statement has
- * PostgreSQL compare the tenant's epoch, which every change of a key or plan raises, and a request with an old one is
- * looked up again (ADR 0005). Expiry and address are checked on every request.
+ * Keys are cached per process. No time limit is needed: with each request's first statement, PostgreSQL compares the
+ * tenant's epoch, which every change of a key or plan raises. When the cached epoch is outdated, the key is looked up
+ * again (ADR 0005). Expiry and IP address are checked on every request.
  */
 @Injectable()
 export class Credentials {
@@ -117,12 +118,13 @@ export class Credentials {
     try {
       return this.check(presented, remembered, clientIp);
     } catch {
-      // No statement of this request would compare the epoch, so what is remembered may only let through, not refuse.
+      // A refused request runs no statement that would compare the epoch, so a cached entry may only accept, never
+      // refuse.
       return this.check(presented, await this.lookUp(presented.keyId), clientIp);
     }
   }
 
-  /** As {@link accept}, reading the directory even if the key is known. @throws CredentialRefused */
+  /** As {@link accept}, but reads the directory even if the key is cached. @throws CredentialRefused */
   async acceptAnew(text: string, clientIp: string): Promise<Principal> {
     const presented = parseKey(text);
     if (!presented) throw unauthenticated('malformed', null, recognisableKeyId(text));
@@ -135,7 +137,7 @@ export class Credentials {
     return this.check(presented, known, clientIp);
   }
 
-  /** @throws TenantRequired for a session that is good but for no tenant. */
+  /** @throws TenantRequired for a valid session without a tenant. */
   private async refuseWithoutTenant({ keyId, hash }: PresentedKey): Promise<void> {
     const [answer] = await this.database.system([personalSessionStatement(keyId)]);
     const found = personalSessionOf(answer!.rows);
@@ -143,7 +145,7 @@ export class Credentials {
       throw new TenantRequired(found.session);
   }
 
-  /** Who a key stands for by what the directory says inside the open transaction; null when it is not good any more. */
+  /** The principal of a key as read from the directory inside the open transaction; null when it is no longer valid. */
   async standing(keyId: string): Promise<Principal | null> {
     const [row] = await this.database.read<CredentialRow>(statement(LOOK_UP, [keyId]));
     if (!row) return null;
@@ -165,11 +167,11 @@ export class Credentials {
     if (known.barred !== null) throw unauthenticated(known.barred, principal);
     if (known.service === 'closed') throw unauthenticated('tenant_closed', principal);
     if (known.service === 'suspended') {
-      const problem = new Problem('tenant_suspended', 'The tenant is suspended. Ask the operator of the platform.');
+      const problem = new Problem('tenant_suspended', 'The tenant is suspended. Contact the operator of the platform.');
       throw new CredentialRefused(problem, 'tenant_suspended', principal);
     }
     if (known.networks && !known.networks.check(clientIp, isIP(clientIp) === 6 ? 'ipv6' : 'ipv4')) {
-      const problem = new Problem('ip_not_allowed', 'The credential may not be used from this address.');
+      const problem = new Problem('ip_not_allowed', 'The credential may not be used from this IP address.');
       throw new CredentialRefused(problem, 'ip_not_allowed', principal);
     }
     if (known.session) this.noteUse(known.session, principal);
@@ -182,7 +184,7 @@ export class Credentials {
     session.lastSeenMs = now;
   }
 
-  /** Whose key has the id that a refused text names; null when nobody's has. */
+  /** The principal whose key id a refused text contains; null when there is none. */
   async claimed(keyId: string): Promise<Principal | null> {
     return (this.cache.get(keyId) ?? (await this.lookUp(keyId)))?.principal ?? null;
   }
@@ -212,7 +214,9 @@ export class Credentials {
     }
   }
 
-  /** Where the holder of a credential stands. @throws StaleTenantFacts when the tenant has changed since `row` was read. */
+  /**
+   * The standing of a credential's holder. @throws StaleTenantFacts when the tenant has changed since `row` was read.
+   */
   private standingWhile(row: CredentialRow): Promise<Standing> {
     const scope = new Scope(uuidv7());
     scope.tenant = factsOf(row);
@@ -225,7 +229,7 @@ export class Credentials {
   }
 }
 
-/** What {@link SERVICE} answered, of a credential that there is. */
+/** The result of {@link SERVICE} for an existing credential. */
 function serviceOf([row]: readonly object[]): Service {
   return (row as { service: Service } | undefined)?.service ?? 'closed';
 }

@@ -7,16 +7,16 @@ import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reach } from './reach.js';
 
-/** How far the clocks of the processes may be apart. */
+/** Maximum clock difference between processes. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Names tenant and actor of a scope after a credential, without giving it any right. */
+/** Sets tenant and actor of a scope from a credential, without granting it any rights. */
 export function identify(scope: Scope, principal: Principal): void {
   scope.tenant = principal.tenant;
   scope.actor = actorOf(principal);
 }
 
-/** A session acts as its member, a SCIM token as its configuration, which outlives it. */
+/** A session acts as its member. A SCIM token acts as its configuration, which outlives the token. */
 function actorOf({ kind, credentialId, lineageId, membershipId, name }: Principal): Actor {
   if (kind === 'session') return { type: 'member', id: membershipId, name };
   return kind === 'scim_token' ? { type: 'scim', id: lineageId, name } : { type: 'api_key', id: credentialId, name };
@@ -38,23 +38,26 @@ export function currentPrincipal(): Principal {
 
 /** As {@link currentPrincipal}; null where the platform itself acts. */
 export function callerOrNull(): Principal | null {
-  return currentScope().principal as Principal | null; // nothing but adopt() sets it
+  return currentScope().principal as Principal | null; // only adopt() sets it
 }
 
-/** Stands for records of whatever type. */
+/** Records of any type. */
 export const ANY_OBJECT = '*';
 
-/** How far a demand for a permission goes. */
+/** The extent of a required permission. */
 export interface Extent {
-  /** Type key of the records that it is about, or {@link ANY_OBJECT}: each of them is asked about by itself later on. */
+  /** Type key of the records concerned, or {@link ANY_OBJECT}. Each record is checked individually later. */
   object?: string | undefined;
-  /** Whoever demands it looks at the reach afterwards. */
+  /** The reach is checked by the caller of this function afterwards. */
   withinReach?: boolean | undefined;
-  /** Permissions for parts of what the permission is for; whoever demands it keeps to the part. */
+  /** Permissions for parts of what the permission covers. The caller of this function restricts itself to that part. */
   parts?: readonly Permission[] | undefined;
 }
 
-/** Why the principal may not use the permission, or, unless `extent` says that this is looked at later, not for the whole tenant. */
+/**
+ * The problem when the principal lacks the permission, or lacks it for the whole tenant unless `extent` defers that
+ * check.
+ */
 function refusalOfPermission(
   { permissions, authority }: Principal,
   permission: string,
@@ -74,14 +77,14 @@ function refusalOfPermission(
 }
 
 /**
- * As {@link requirePermission}, but a refusal is only given by what the database says now: the permission may have been
- * granted since the credential was remembered. Not inside a transaction.
+ * As {@link requirePermission}, but re-reads the credential before it refuses: the permission may have been granted
+ * since the credential was cached. Do not call inside a transaction.
  */
 export function requireForSure(permission: string, extent: Extent = {}): Promise<void> {
   return forSure(() => requirePermission(permission, extent));
 }
 
-/** As {@link requireProtected}, with the care of {@link requireForSure}. */
+/** As {@link requireProtected}, but re-reads the credential before it refuses, as {@link requireForSure} does. */
 export function requireProtectedForSure(nowMs: number): Promise<void> {
   return forSure(() => requireProtected(nowMs));
 }
@@ -97,8 +100,8 @@ async function forSure(require: () => void): Promise<void> {
 }
 
 /**
- * Requires a permission of the caller, for the whole tenant if `extent` says no more: now and, should the credential turn
- * out to have changed, once more.
+ * Requires a permission of the caller, for the whole tenant unless `extent` says otherwise. It is checked again if the
+ * credential turns out to have changed.
  * @throws Problem 403 `permission_denied`.
  */
 export function requirePermission(permission: string, extent: Extent = {}): void {
@@ -106,7 +109,7 @@ export function requirePermission(permission: string, extent: Extent = {}): void
 }
 
 /**
- * Requires what protected operations take: a key that may do them, or a second factor that a session has seen of late.
+ * Requires a credential for protected operations: a key that allows them, or a session with a recent second factor.
  * @throws Problem 403 `step_up_required`.
  */
 export function requireProtected(nowMs: number): void {
@@ -120,16 +123,16 @@ function refusalOfProtected({ allowProtected, multiFactorAt, signIn }: Principal
     if (isFresh(nowMs - multiFactorAt, stepUpMaxAgeMinutes)) return null;
   return new Problem(
     'step_up_required',
-    `Protected operations take a session with a second factor of the last ${stepUpMaxAgeMinutes} minutes, or a key that allows them.`,
+    `Protected operations require a session with a second factor within the last ${stepUpMaxAgeMinutes} minutes, or a key that allows them.`,
   );
 }
 
-/** By the age of a second factor. One that has yet to be seen is none: the clock was wrong then, or is now. */
+/** Whether a second factor is recent. One in the future does not count: the clock was wrong then, or is now. */
 function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
   return ageMs > -CLOCK_SKEW_MS && ageMs < maxAgeMinutes * 60_000;
 }
 
-/** Why a session does not have the second factor that its tenant demands. */
+/** The problem when a session lacks the second factor that its tenant requires. */
 function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Problem | null {
   if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return null;
   const { effectiveAt } = signIn.mfa;
@@ -137,11 +140,14 @@ function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Probl
   if (hasFactor(signIn, signIn.mfa)) return null;
   return new Problem(
     'mfa_required',
-    `The tenant takes sign-ins with a second factor (${signIn.mfa.allowedMethods.join(', ')}). Sign in afresh with one: POST /api/auth/step-up.`,
+    `The tenant requires a second factor (${signIn.mfa.allowedMethods.join(', ')}). Sign in again with one: POST /api/auth/step-up.`,
   );
 }
 
-/** What a request demands of its credential: a permission, at an instant what protected operations take, or the factor that the tenant demands. */
+/**
+ * A requirement of a request on its credential: a permission, a protected operation at an instant, or the second factor
+ * that the tenant requires.
+ */
 export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
 
 function require(demanded: Demand): void {
@@ -154,14 +160,14 @@ function meet(demanded: Demand): void {
   if (refusal) throw refusal;
 }
 
-/** The problem that a demand means for somebody; null where they meet it. */
+/** The problem when a principal does not meet a demand; null when they do. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
   return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
-/** Makes all demands of the running request again. @throws Problem 403. */
+/** Checks all demands of the running request again. @throws Problem 403. */
 export function requireAgain(): void {
   demandsSoFar().forEach(meet);
 }
@@ -173,22 +179,27 @@ export function metDemands(): Demand[] {
       meet(demanded);
       return true;
     } catch {
-      return false; // one of an item that was refused, where others were not
+      return false; // demand of a batch item that was refused while others succeeded
     }
   });
 }
 
-/** Requires what an earlier request has met, protected operations by the present instant. @throws Problem 403. */
+/**
+ * Requires the demands that an earlier request has met; the second factor is checked against the current time. @throws
+ * Problem 403.
+ */
 export function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
   return requireAll(demands.map((each) => atInstant(each, nowMs)));
 }
 
-/** Makes demands, with the care of {@link requireForSure}. @throws Problem 403. */
+/**
+ * Requires all demands, re-reading the credential before a refusal as {@link requireForSure} does. @throws Problem 403.
+ */
 export async function requireAll(demands: readonly Demand[]): Promise<void> {
   for (const each of demands) await forSure(() => require(each));
 }
 
-/** The permissions that a request has asked its credential for. */
+/** The permissions that a request has required of its credential. */
 export function* neededBy(scope: Scope): Generator<string> {
   for (const demanded of scope.required as Demand[]) if ('permission' in demanded) yield demanded.permission;
 }
@@ -199,10 +210,12 @@ function atInstant(demanded: Demand, nowMs: number): Demand {
 }
 
 function demandsSoFar(): Demand[] {
-  return currentScope().required as Demand[]; // nothing but require() adds to them
+  return currentScope().required as Demand[]; // only require() adds to them
 }
 
-/** How far a permission of the caller reaches; null for one that they do not hold. The platform itself reaches all. */
+/**
+ * The reach of a permission of the caller; null when they do not hold it. The platform itself reaches the whole tenant.
+ */
 export function reachOf(permission: string): Reach | null {
   const caller = callerOrNull();
   return caller ? caller.permissions.reach(permission) : 'tenant';
@@ -213,7 +226,7 @@ export function holds(permission: string): boolean {
   return reachOf(permission) === 'tenant';
 }
 
-/** Whether a grant gives somebody at least a level for some records of a type, as far as the process remembers. */
+/** Whether a cached grant gives the principal at least a level on some records of a type. */
 function isExcepted({ exceptions }: Authority, object: string, level: number): boolean {
   const now = new Date().toISOString();
   const found = object === ANY_OBJECT ? [...exceptions.values()].flat() : (exceptions.get(object) ?? []);

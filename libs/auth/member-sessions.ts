@@ -10,25 +10,25 @@ const ACCESS = `select member_id as "memberId", active_sessions as "activeSessio
 const KEY_CHANGED = `update data.api_keys set version = version + 1, updated_at = $3
   where tenant_id = $1 and id = directory.api_key_lineage($2)`;
 
-/** A credential that was good until it was revoked just now. */
+/** A credential that has just been revoked. */
 export interface RevokedCredential {
   id: string;
   kind: CredentialKind;
   name: string;
 }
 
-/** What a member of the tenant in scope can be let in with. */
+/** The credentials of a member of the tenant in scope. */
 export interface MemberCredentials {
   memberId: string;
   activeSessions: number;
   apiKeyCount: number;
-  /** How they signed in last, as the identity provider names it (`amr`). */
+  /** Methods of the last sign-in, as named by the identity provider (`amr`). */
   methods: string[];
-  /** When that sign-in saw a second factor; null if it did not. */
+  /** When that sign-in used a second factor; null if it did not. */
   multiFactorAt: string | null;
 }
 
-/** Revokes the credentials of these kinds that act for a member; the very next request with one of them is refused. */
+/** Revokes the credentials of these kinds that act for a member. Their next request is rejected. */
 export function revokeCredentials(
   transaction: Transaction,
   memberId: string,
@@ -38,12 +38,12 @@ export function revokeCredentials(
   return transaction.query<RevokedCredential>(statement(REVOKE, [memberId, kinds, at]));
 }
 
-/** The statement that tells {@link MemberCredentials} of each of the members. */
+/** The statement that reads {@link MemberCredentials} of each of the members. */
 export function memberCredentials(memberIds: readonly string[], at: string): Statement {
   return statement(ACCESS, [memberIds, at]);
 }
 
-/** The statement that makes another version of the API key that a credential is of, which has changed in the directory. */
+/** The statement that increments the version of the API key that a changed credential belongs to. */
 export function keyChanged(credentialId: string, at: string): Statement {
   return statement(KEY_CHANGED, [currentTenant().id, credentialId, at]);
 }

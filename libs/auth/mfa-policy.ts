@@ -1,6 +1,6 @@
-/** Who needs a second factor: nobody, who runs the tenant, everybody. */
+/** Who needs a second factor: nobody, members with privileged permissions, or everybody. */
 export const MFA_POLICIES = ['optional', 'admins', 'all'] as const;
-/** Second factors, and the values of `amr` that stand for them. `Source:` RFC 8176. */
+/** Second factors and their `amr` values. `Source:` RFC 8176. */
 const AMR = {
   webauthn: ['hwk', 'sc', 'pop', 'fpt', 'face', 'iris', 'retina', 'vbm'],
   totp: ['otp'],
@@ -10,18 +10,18 @@ const AMR = {
 export type MfaMethod = keyof typeof AMR;
 export const MFA_METHODS = Object.keys(AMR) as MfaMethod[];
 
-/** What a tenant demands of sign-ins. */
+/** What a tenant requires of sign-ins. */
 export interface MfaPolicy {
   policy: (typeof MFA_POLICIES)[number];
   gracePeriodDays: number;
   allowedMethods: MfaMethod[];
-  /** Age of a second factor up to which a session may take protected operations. */
+  /** Maximum age of a second factor for protected operations. */
   stepUpMaxAgeMinutes: number;
-  /** From when on who lacks the proof is refused. */
+  /** When enforcement starts; null when it is already in force. */
   effectiveAt: string | null;
 }
 
-/** What holds where a tenant has decided nothing. */
+/** Policy of a tenant that has not set one. */
 export const DEFAULT_MFA: MfaPolicy = {
   policy: 'optional',
   gracePeriodDays: 0,
@@ -33,18 +33,21 @@ export const DEFAULT_MFA: MfaPolicy = {
 /** The sign-in behind a session. */
 export interface SignInFacts {
   methods: readonly string[];
-  /** Null when it saw no second factor. */
+  /** Null when no second factor was used. */
   multiFactorAt: number | string | null;
 }
 
-/** Whether a sign-in saw a second factor that the tenant takes. A provider that names none vouches for the one it saw. */
+/**
+ * Whether a sign-in used a second factor that the tenant accepts. If the provider confirms a second factor without
+ * naming the method, it is accepted.
+ */
 export function hasFactor({ methods, multiFactorAt }: SignInFacts, { allowedMethods }: MfaPolicy): boolean {
   if (multiFactorAt === null) return false;
   const named = MFA_METHODS.filter((method) => AMR[method].some((value) => methods.includes(value)));
   return named.length === 0 || named.some((method) => allowedMethods.includes(method));
 }
 
-/** Whether somebody is meant by a policy; `runsTenant` is whether they hold a privileged role. */
+/** Whether a policy applies to a principal; `runsTenant` tells whether they hold privileged permissions. */
 export function isMeant({ policy }: Pick<MfaPolicy, 'policy'>, runsTenant: boolean): boolean {
   return policy === 'all' || (policy === 'admins' && runsTenant);
 }

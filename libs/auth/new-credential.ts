@@ -4,14 +4,14 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import type { Actor } from '#libs/tenancy/scope.js';
 import { type CredentialKind, generateKey } from './api-key.js';
 
-/** What a credential is made with. */
+/** Properties of a new credential. */
 export interface CredentialTerms {
   kind: CredentialKind;
-  /** 1 to 200 characters; what people recognise it by. */
+  /** Display name, 1 to 200 characters. */
   name: string;
-  /** Permissions and wildcards; empty for a SCIM token, whose kind says what it opens. */
+  /** Permissions and wildcards; empty for a SCIM token, which is limited by its kind. */
   scopes: readonly string[];
-  /** Whether protected operations are open to it (docs/reference/permissions.md). */
+  /** Whether it may carry out protected operations (docs/reference/permissions.md). */
   allowProtected: boolean;
   /** Networks it may be used from; empty for any. */
   allowedCidrs: readonly string[];
@@ -21,7 +21,7 @@ export interface CredentialTerms {
   memberId: string | null;
 }
 
-/** A credential just made. `text` exists nowhere else: the directory keeps its hash. */
+/** A new credential. `text` is not stored anywhere; the directory keeps its hash. */
 export interface IssuedCredential {
   id: string;
   text: string;
@@ -36,8 +36,8 @@ const INSERT_KEY = `insert into data.api_keys (tenant_id, id, last4, created_by,
   values ($1, $2, $3, $4, $5, $5)`;
 
 /**
- * A new credential that starts a lineage, the statements that store it, and what the audit log says about it (never the
- * secret). Needs the \`system\` role.
+ * Generates a credential that starts a lineage, the statements that store it, and the changes for the audit log (never
+ * the secret). Needs the \`system\` role.
  */
 export function newCredential(
   tenantId: string,
@@ -50,7 +50,7 @@ export function newCredential(
   return { issued, statements: terms.kind === 'api_key' ? [insert, key] : [insert], changes };
 }
 
-/** As {@link newCredential} for one that takes the place of another one of the lineage. */
+/** As {@link newCredential}, for a credential that replaces an earlier one of the lineage. */
 export function nextCredential(tenantId: string, terms: CredentialTerms, at: string, lineageId: string | null) {
   const { issued, values, keyId } = generated(terms, at, lineageId);
   const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
@@ -61,8 +61,8 @@ export function nextCredential(tenantId: string, terms: CredentialTerms, at: str
 }
 
 /**
- * A new secret of an API key of the tenant in scope, and the statement that stores it in the directory.
- * @param lineageId id of the key; null for a new one, which gets the id of its first secret.
+ * Generates a secret for an API key of the tenant in scope, with the statement that stores it in the directory.
+ * @param lineageId id of the key; null for a new key, whose id becomes that of its first secret.
  */
 export function newSecret(terms: Omit<CredentialTerms, 'kind'>, at: string, lineageId: string | null) {
   const { issued, values, keyId } = generated({ ...terms, kind: 'api_key' }, at, lineageId);
@@ -79,8 +79,8 @@ function generated(terms: CredentialTerms, at: string, lineageId: string | null)
 }
 
 /**
- * When a key that is rotated ends, and the one that takes its place: the old one after the overlap at the latest, the new
- * one after as long as the old one was meant to live.
+ * Expiry times on rotation: the old key expires at the end of the overlap at the latest; the new key gets the lifetime
+ * of the old one.
  */
 export function rotationTimes(
   old: { issuedAt: string; expiresAt: string | null },
@@ -98,7 +98,7 @@ export function rotationTimes(
 /** Types of credentials in the audit log. */
 const TARGETS = { api_key: 'settings.api_key', scim_token: 'scim.token', session: 'auth.session' } as const;
 
-/** What the audit log says when a credential was made, rotated or revoked. */
+/** The audit entry for a credential that was created, rotated or revoked. */
 export function credentialFact(
   verb: 'created' | 'rotated' | 'revoked',
   kind: CredentialKind,

@@ -7,7 +7,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { generateOperatorKey, operatorKeyHash } from './api-key.js';
 import type { IssuedCredential } from './new-credential.js';
 
-/** A key of an operator as the directory knows it. */
+/** An operator key as stored in the directory. */
 export interface OperatorKeyRecord {
   id: string;
   name: string;
@@ -25,8 +25,8 @@ const REVOKE = `update directory.operator_keys set revoked_at = coalesce(revoked
   returning revoked_at as "revokedAt"`;
 
 /**
- * Keys with which an operator founds and administers tenants over the API. They belong to no tenant, and the directory is
- * asked on each use, so that one that has ended is refused on the next.
+ * Keys with which an operator creates and administers tenants over the API. They belong to no tenant. Each use reads
+ * the directory, so a revoked or expired key is rejected immediately.
  */
 @Injectable()
 export class OperatorKeys {
@@ -35,7 +35,7 @@ export class OperatorKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Whose key a text is; null for anything else, and for one that has ended. */
+  /** The operator key for a text; null when it is unknown, revoked or expired. */
   async find(text: string): Promise<{ id: string; name: string } | null> {
     const hash = operatorKeyHash(text);
     if (!hash) return null;
@@ -44,7 +44,7 @@ export class OperatorKeys {
     return row ?? null;
   }
 
-  /** Makes a key. Needs the `system` role, as all below. */
+  /** Creates a key. Needs the `system` role, as do all methods below. */
   async create(name: string, expiresAt: string): Promise<IssuedCredential> {
     const id = uuidv7();
     const { text, hash } = generateOperatorKey();
@@ -53,13 +53,13 @@ export class OperatorKeys {
     return { id, text };
   }
 
-  /** All of them, the oldest first. */
+  /** All operator keys, oldest first. */
   async list(): Promise<OperatorKeyRecord[]> {
     const [answer] = await this.database.system([statement(LIST)]);
     return answer!.rows as unknown as OperatorKeyRecord[]; // the columns are selected under the names of its members
   }
 
-  /** Ends a key; answers since when it has ended. @throws OperatorError when there is none with the id. */
+  /** Revokes a key; returns the time of revocation. @throws OperatorError when no key has the id. */
   async revoke(id: string): Promise<string> {
     const [answer] = await this.database.system([statement(REVOKE, [id, this.clock.now().toISOString()])]);
     const [row] = answer!.rows as unknown as { revokedAt: string }[]; // as selected

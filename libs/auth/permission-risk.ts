@@ -2,7 +2,10 @@ import type { RiskLevel } from '#libs/audit/audit-entry.js';
 import type { Permission } from './permissions.js';
 import type { RoleGrant } from './roles.js';
 
-/** Permissions over people, rights and the tenant itself: who holds one for the whole tenant could give themselves more. */
+/**
+ * Permissions over people, rights and the tenant itself. A holder of one for the whole tenant could escalate their own
+ * rights.
+ */
 const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'members:manage',
   'resource-permissions:manage',
@@ -11,7 +14,7 @@ const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'secrets:manage',
   'settings:manage',
 ]);
-/** Fields that few may see or set, and actions that cannot be taken back or that end the access of others. */
+/** Restricted fields, and actions that cannot be undone or that end the access of others. */
 const HIGH: ReadonlySet<string> = new Set<Permission>([
   'api-keys:manage-all',
   'employees.compensation:read',
@@ -23,10 +26,10 @@ const HIGH: ReadonlySet<string> = new Set<Permission>([
   'payments:refund',
   'sessions:revoke',
   'tenant:close',
-  'settings.finance:manage', // whose account invoices are paid to
+  'settings.finance:manage', // includes the bank account that invoices are paid to
 ]);
 
-/** How much harm a permission can do in the wrong hands. */
+/** The risk of a permission in the wrong hands. */
 export function riskOf(permission: string): RiskLevel {
   if (PRIVILEGED.has(permission) || HIGH.has(permission)) return 'high';
   const [resource = '', action = ''] = permission.split(':');
@@ -34,23 +37,23 @@ export function riskOf(permission: string): RiskLevel {
   return (isRead && !resource.includes('.')) || action === 'write' ? 'low' : 'medium';
 }
 
-/** Those of the permissions with which somebody runs the tenant, and does not only work in it. */
+/** The privileged ones among the grants, which allow running the tenant. */
 export function privilegesOf(grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => reach === 'tenant' && PRIVILEGED.has(permission));
 }
 
-/** In the place of a permission: whoever has it is an owner, whom nobody else is above. */
+/** Stands for being an owner, as if it were a permission. */
 const OWNING = 'owner';
 
 /**
- * What puts somebody above others: what they run the tenant with, and being an owner. Who holds all of what another does
- * is not below them.
+ * The privileged permissions that rank members: whoever holds all of those that another holds is not below them. Owners
+ * hold one more than everybody else.
  */
 export function powersOf(holds: (permission: string) => boolean, isOwner: boolean): string[] {
   return isOwner ? [OWNING, ...PRIVILEGED] : [...PRIVILEGED].filter(holds);
 }
 
-/** Whether somebody with these permissions runs the tenant. */
+/** Whether any of the grants is privileged. */
 export function isPrivileged(grants: readonly RoleGrant[]): boolean {
   return privilegesOf(grants).length > 0;
 }

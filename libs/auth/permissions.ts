@@ -1,8 +1,8 @@
 import type { Reach, Rights } from './reach.js';
 
 /**
- * Every permission of the platform: `resource:action`, which is also the name of the scope of an API key. A route can
- * only ask for one that stands here.
+ * All permissions of the platform as `resource:action`, which is also the scope of an API key. Routes can only require
+ * permissions listed here.
  */
 export const PERMISSIONS = {
   'accounts:delete': 'Delete and restore accounts',
@@ -14,15 +14,15 @@ export const PERMISSIONS = {
   'agents:write': 'Create and edit AI agents',
   'ai-budgets:manage': 'Create, change and delete AI budgets',
   'ai-jobs:approve': 'Approve, reject and review AI jobs',
-  'ai-jobs:manage': 'Cancel the AI jobs of others, pause and resume AI work',
+  'ai-jobs:manage': 'Cancel AI jobs of others, pause and resume AI work',
   'ai-jobs:read': 'Read own AI jobs, models and prompts',
-  'ai-jobs:read-all': 'Read the AI jobs, usage and budgets of everybody',
-  'ai-jobs:write': 'Ask for AI jobs, retry them and rate their results',
+  'ai-jobs:read-all': 'Read all AI jobs, usage and budgets',
+  'ai-jobs:write': 'Create AI jobs, retry them and rate their results',
   'ai-policy:manage': 'Change the AI policy, providers and models',
   'ai-prompts:write': 'Create prompts and their versions, move labels',
   'api-keys:manage': 'Create and manage own API keys; for the whole tenant, service keys too',
-  'api-keys:manage-all': 'See, limit and revoke the API keys of everybody, and make keys that never expire',
-  'approvals:decide': 'Approve and reject what is parked for approval',
+  'api-keys:manage-all': 'Read, restrict and revoke all API keys, and create keys that never expire',
+  'approvals:decide': 'Approve and reject pending approval requests',
   'approvals:manage': 'Cancel approval requests of others',
   'approvals:read': 'Read approval requests of others',
   'attachments:write': 'Attach files to records',
@@ -30,7 +30,7 @@ export const PERMISSIONS = {
   'candidates.personal:read': 'Read the personal fields of candidates',
   'candidates:delete': 'Delete and restore candidates',
   'candidates:hire': 'Hire candidates',
-  'candidates:hire-without-offer': 'Hire candidates who have accepted no offer',
+  'candidates:hire-without-offer': 'Hire candidates who have not accepted an offer',
   'candidates:read': 'Read candidates',
   'candidates:write': 'Create and edit candidates',
   'comments:manage': 'Delete the comments of others',
@@ -77,7 +77,7 @@ export const PERMISSIONS = {
   'members:invite': 'Invite people and manage their invitations',
   'members:manage': 'Change the roles, workspaces and status of members',
   'members:read': 'Read the members of the tenant',
-  'mfa:manage': 'Change what is demanded of sign-ins',
+  'mfa:manage': 'Change the requirements for sign-ins',
   'milestones:delete': 'Delete and restore milestones',
   'milestones:read': 'Read milestones',
   'milestones:write': 'Create and edit milestones',
@@ -105,7 +105,7 @@ export const PERMISSIONS = {
   'resource-permissions:manage': 'Grant and revoke exceptions for single records',
   'resource-permissions:read': 'Read and explain exceptions for single records',
   'roles:manage': 'Create, change and delete roles',
-  'roles:read': 'Read roles and what they allow',
+  'roles:read': 'Read roles and their permissions',
   'scim:manage': 'Connect identity providers and rotate their tokens',
   'scim:read': 'Read the connections to identity providers',
   'scorecards:read': 'Read scorecards',
@@ -123,7 +123,7 @@ export const PERMISSIONS = {
   'tasks:write': 'Create and edit tasks',
   'tax-rates:manage': 'Create, change and archive tax rates',
   'tax-rates:read': 'Read tax rates',
-  'tenant:close': 'Close the tenant, and take that back',
+  'tenant:close': 'Close the tenant and cancel a closure',
   'time-entries:approve': 'Approve and reject time entries',
   'time-entries:delete': 'Delete and restore time entries',
   'time-entries:read': 'Read time entries',
@@ -133,7 +133,7 @@ export const PERMISSIONS = {
   'time-off:read': 'Read time off',
   'time-off:write': 'Create and edit time off',
   'usage:read': 'Read the usage of the API and its limits',
-  'usage:read-all': 'Read the usage of every API key and route',
+  'usage:read-all': 'Read the usage of all API keys and routes',
   'watchers:write': 'Watch records',
   'webhooks:read': 'Read webhook endpoints, their deliveries and all events',
   'webhooks:write': 'Create, change, test and delete webhook endpoints',
@@ -150,7 +150,7 @@ export function isScope(text: string): boolean {
   return permissionsOf(text).length > 0;
 }
 
-/** The permissions that a scope covers: itself, or all that a wildcard stands for. None when it means nothing. */
+/** The permissions that a scope covers: itself, or all that match a wildcard. Empty for an unknown scope. */
 export function permissionsOf(scope: string): readonly Permission[] {
   return Object.hasOwn(PERMISSIONS, scope) ? [scope as Permission] : coveredBy([scope]);
 }
@@ -162,8 +162,8 @@ export function coveredBy(scopes: readonly string[]): Permission[] {
 }
 
 /**
- * A set of permissions that may hold wildcards, each for the whole tenant. `*:read` does not reach classes of fields (`employees.sensitive:read`):
- * who reads those holds them by name, or everything.
+ * A set of permissions for the whole tenant, possibly with wildcards. `*:read` does not include field permissions
+ * (`employees.sensitive:read`), which must be held by name or through `*`.
  */
 export class PermissionSet implements Rights {
   private readonly exact: ReadonlySet<string>;

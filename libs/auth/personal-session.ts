@@ -5,12 +5,12 @@ import { isIdle } from './session-state.js';
 
 const FIND = `select * from directory.personal_session($1)`;
 
-/** The session of somebody who has signed in and chosen no tenant: proof of who they are, and of nothing that they may do. */
+/** A session of a person who has signed in but not chosen a tenant. It proves their identity and grants no rights. */
 export interface PersonalSession {
   id: string;
-  /** The person over all tenants. */
+  /** The person across all tenants. */
   userId: string;
-  /** Verified when they signed in. */
+  /** Verified at sign-in. */
   email: string | null;
   name: string | null;
   methods: string[];
@@ -30,7 +30,7 @@ export function personalSessionStatement(keyId: string): Statement {
   return statement(FIND, [keyId]);
 }
 
-/** What the statement answered; null when there is no such session. */
+/** The result of the statement; null when there is no such session. */
 export function personalSessionOf([row]: readonly Row[]) {
   if (!row) return null;
   const session = presentPersonal(row);
@@ -44,7 +44,7 @@ export function personalSessionOf([row]: readonly Row[]) {
   };
 }
 
-/** A row of the directory as a session. */
+/** Maps a row of the directory to a session. */
 export function presentPersonal(row: Row): PersonalSession {
   return {
     id: row['id'] as string,
@@ -64,7 +64,7 @@ export function presentPersonal(row: Row): PersonalSession {
   };
 }
 
-/** Who makes the request with a session that has no tenant; null for everybody else. */
+/** The person whose session without a tenant made the request; null for any other credential. */
 export function personOrNull(): PersonalSession | null {
-  return currentScope().person as PersonalSession | null; // nothing but the guard of credentials sets it
+  return currentScope().person as PersonalSession | null; // only the credential guard sets it
 }

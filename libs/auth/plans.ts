@@ -1,6 +1,6 @@
 import type { RateLimits } from './principal.js';
 
-/** Requests that each plan allows in any 60 seconds. */
+/** Requests allowed per plan in any 60 seconds. */
 export const PLANS = {
   free: { read: 60, write: 30 },
   starter: { read: 600, write: 120 },
@@ -10,20 +10,20 @@ export const PLANS = {
 
 export type Plan = keyof typeof PLANS;
 
-/** Members that each plan has room for, null for any number. No document names them: these are generous for what a plan's rates serve. */
+/** Seats per plan; null for unlimited. Generous for the rate limits of each plan. */
 const SEATS = { free: 10, starter: 100, business: 10_000, enterprise: null } as const satisfies Record<
   Plan,
   number | null
 >;
 
-/** Seats of a plan; null for any number. */
+/** Seats of a plan; null for unlimited. */
 export function seatsOf(plan: string): number | null {
-  return SEATS[plan as Plan]; // the column takes no other
+  return SEATS[plan as Plan]; // the column allows no other value
 }
 
 /**
- * What AI jobs of a tenant may cost in a month, in millionths of its currency's unit; null for any amount. No document names
- * it: a budget of the tenant's own can be lower.
+ * Monthly spending limit for AI jobs per plan, in millionths of the currency unit; null for unlimited. A tenant can set
+ * a lower budget.
  */
 const AI_MONTHLY_MICROS = {
   free: 10_000_000,
@@ -32,9 +32,9 @@ const AI_MONTHLY_MICROS = {
   enterprise: null,
 } as const satisfies Record<Plan, number | null>;
 
-/** What AI jobs may cost in a month on a plan, micros; null for any amount. */
+/** Monthly spending limit for AI jobs of a plan, in micros; null for unlimited. */
 export function monthlyAiMicrosOf(plan: string): number | null {
-  return AI_MONTHLY_MICROS[plan as Plan]; // the column takes no other
+  return AI_MONTHLY_MICROS[plan as Plan]; // the column allows no other value
 }
 
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];

@@ -10,7 +10,7 @@ export interface RateLimits {
   write: number;
 }
 
-/** Who a credential stands for, as far as one process remembers it. */
+/** The identity and rights behind a credential, as cached by one process. */
 export interface Principal {
   credentialId: string;
   keyId: string;
@@ -19,21 +19,23 @@ export interface Principal {
   name: string;
   /** Membership that the credential acts for; null for a service key. */
   membershipId: string | null;
-  /** What the credential was made with. */
+  /** Scopes of the credential. */
   scopes: readonly string[];
   permissions: Rights;
   authority: Authority;
-  /** Whether a key may take protected operations. */
+  /** Whether a key may carry out protected operations. */
   allowProtected: boolean;
-  /** When a session last saw a second factor, milliseconds since 1970; null for never, and for keys. */
+  /** When the session's sign-in used a second factor, milliseconds since 1970; null if it did not, and for keys. */
   multiFactorAt: number | null;
-  /** Null for keys, which are not asked for factors. */
+  /** Null for keys, which need no second factor. */
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }
 
-/** What tells people apart: the member that a credential acts for, or what a key keeps when it is rotated. */
+/**
+ * Identifies the person behind a credential: the member that it acts for, or the lineage that a key keeps when rotated.
+ */
 export function personOf({ membershipId, lineageId }: Pick<Principal, 'membershipId' | 'lineageId'>): string {
   return membershipId ?? lineageId;
 }

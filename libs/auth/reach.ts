@@ -1,23 +1,23 @@
-/** How far a permission of a role reaches: the whole tenant, the member's workspaces, or the member's own records. */
+/** Reach of a permission in a role: the whole tenant, the member's workspaces, or the member's own records. */
 export type Reach = 'tenant' | 'workspace' | 'own';
 
 const WIDTHS: Record<Reach, number> = { own: 1, workspace: 2, tenant: 3 };
 
-/** Whether everything within the reach `inner` is within `outer` too. */
+/** Whether the reach `outer` includes the reach `inner`. */
 export function reachesAsFar(outer: Reach | null, inner: Reach): boolean {
   return outer !== null && WIDTHS[outer] >= WIDTHS[inner];
 }
 
-/** What somebody may do, before any record is looked at. */
+/** The rights of a principal, independent of any record. */
 export interface Rights {
-  /** Whether the permission is held at all, however far it reaches. */
+  /** Whether the permission is held at any reach. */
   has(permission: string): boolean;
-  /** How far a permission reaches; null for one that is not held. */
+  /** The reach of a permission; null when it is not held. */
   reach(permission: string): Reach | null;
-  /** As {@link reach}, but within the workspaces that the credential is confined to, if it is. */
+  /** As {@link reach}, but relative to the workspaces that the credential is confined to, if any. */
   reachWithin(permission: string): Reach | null;
-  /** Whether the credential could use the permission where a grant for single records gives it. */
+  /** Whether the scopes allow the permission, so that a grant for single records could give it. */
   inScope(permission: string): boolean;
-  /** Whether a scope of the credential names the permission or all of its resource, and not only covers everything. */
+  /** Whether a scope names the permission or its resource explicitly, rather than through `*`. */
   isNamed(permission: string): boolean;
 }

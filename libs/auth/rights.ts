@@ -2,11 +2,11 @@ import { PERMISSION_NAMES } from './permissions.js';
 import { reachesAsFar, type Reach, type Rights } from './reach.js';
 import type { RoleGrant } from './roles.js';
 
-/** What a credential may do that acts for a member: what both its scopes and the roles of the member allow. */
+/** Rights of a credential that acts for a member: the intersection of its scopes and the member's roles. */
 export class MemberRights implements Rights {
   private readonly reaches = new Map<string, Reach>();
 
-  /** @param grants of all roles of the member; of several for one permission the widest counts. */
+  /** @param grants of all roles of the member; the widest reach per permission counts. */
   constructor(
     private readonly scopes: Rights,
     grants: readonly RoleGrant[],
@@ -38,7 +38,7 @@ export class MemberRights implements Rights {
   }
 }
 
-/** What a credential may do that is confined to workspaces: nothing that takes the whole tenant. */
+/** Rights of a credential that is confined to workspaces: no permission reaches the whole tenant. */
 export class ConfinedRights implements Rights {
   constructor(private readonly rights: Rights) {}
 
@@ -64,12 +64,12 @@ export class ConfinedRights implements Rights {
   }
 }
 
-/** What of the grants goes beyond somebody's own rights, reach counted. Nobody may give it to anybody. */
+/** The grants that exceed a principal's own rights, including their reach. A principal may not grant these. */
 export function exceeding(rights: Rights, grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => !reachesAsFar(rights.reach(permission), reach));
 }
 
-/** The permissions that somebody holds, with the reach after `@` unless it is the whole tenant. */
+/** The permissions held, with the reach after `@` unless it is the whole tenant. */
 export function heldIn(rights: Rights): string[] {
   return PERMISSION_NAMES.flatMap((permission) => {
     const reach = rights.reach(permission);

@@ -38,25 +38,25 @@ const BUSINESS = [
 const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read`);
 const WORKSPACE_READS = BUSINESS_READS.map((permission) => `${permission}@workspace`);
 
-/** All that there is to do with the records of the business, classes of their fields apart. */
+/** All permissions on business records, except field permissions. */
 const BUSINESS_PERMISSIONS = PERMISSION_NAMES.filter((permission) =>
   (BUSINESS as readonly string[]).includes(permission.slice(0, permission.indexOf(':'))),
 );
 
-/** All of it; what is deleted has to be of the own workspaces. */
+/** All business permissions; deletion is limited to the member's workspaces. */
 const RUN_BUSINESS = BUSINESS_PERMISSIONS.map((permission) =>
   permission.endsWith(':delete') ? `${permission}@workspace` : permission,
 );
 
-/** Records of any type, as far as they are one's own. */
+/** Write permissions on the member's own records. */
 const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWith(':write')).map(
   (permission) => `${permission}@own`,
 );
 
-/** What only owners hold by their role: what could make all data unreadable, move it, or end the tenant. */
+/** Permissions that only owners hold: they could make all data unreadable, move it or close the tenant. */
 const OWNERS_ONLY: ReadonlySet<Permission> = new Set<Permission>(['tenant:close']);
 
-/** The system roles. They can be neither edited nor deleted. */
+/** The system roles. They cannot be edited or deleted. */
 export const SYSTEM_ROLES = {
   owner: { intent: 'Everything, ownership transfer, key management, tenant closure', grants: ['*'] },
   admin: {
@@ -170,19 +170,19 @@ export const SYSTEM_ROLE_IDS: Readonly<Record<SystemRole, string>> = {
 
 const BY_ID = new Map(Object.entries(SYSTEM_ROLE_IDS).map(([key, id]) => [id, key as SystemRole]));
 
-/** The system role with an id; null for the id of a custom role, or of none. */
+/** The system role with an id; null for any other id. */
 export function systemRoleOf(id: string): SystemRole | null {
   return BY_ID.get(id) ?? null;
 }
 
 const GRANT = /^([a-z*][a-z.*-]*(?::[a-z*-]+)?)(?:@(own|workspace|tenant))?$/;
 
-/** Whether a text can stand in a role: a permission or a wildcard that covers one, with or without a reach. */
+/** Whether a text is a valid grant of a role: a permission or a wildcard that matches one, with or without a reach. */
 export function isRoleGrant(text: string): boolean {
   return parseGrants([text]).length > 0;
 }
 
-/** What texts such as `deals:write@own`, `*:read` mean, wildcards resolved. What means nothing is left out. */
+/** Parses grants such as `deals:write@own` or `*:read` and expands wildcards. Invalid ones are left out. */
 export function parseGrants(texts: readonly string[]): RoleGrant[] {
   return texts.flatMap((text) => {
     const [, pattern, reach = 'tenant'] = GRANT.exec(text) ?? [];
@@ -196,9 +196,9 @@ export function parseGrants(texts: readonly string[]): RoleGrant[] {
 
 const GRANTS = Object.fromEntries(
   Object.entries(SYSTEM_ROLES).map(([key, { grants }]) => [key, parseGrants(grants)]),
-) as unknown as Record<SystemRole, readonly RoleGrant[]>; // one for each key
+) as unknown as Record<SystemRole, readonly RoleGrant[]>; // one per key
 
-/** The permissions of a system role, wildcards resolved. */
+/** The permissions of a system role, with wildcards expanded. */
 export function grantsOf(role: SystemRole): readonly RoleGrant[] {
   return GRANTS[role];
 }

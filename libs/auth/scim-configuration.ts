@@ -2,14 +2,14 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Actor } from '#libs/tenancy/scope.js';
 import type { IssuedCredential } from './new-credential.js';
 
-// The rest of it is as the table says: nobody becomes anything but a member, and any address is fine.
+// Other columns keep their defaults: users get no other role, and addresses are not restricted.
 const INSERT = `insert into data.scim_configs (tenant_id, id, name, status, default_role_ids, token_last4, created_at,
     created_by, updated_at)
   values ($1, $2, $3, 'active', $4, $5, $6, $7, $6)`;
 
 /**
- * The statement that makes the configuration of a SCIM token that starts a lineage: it has the id of the lineage, and what
- * providers make through it are members.
+ * The statement that creates the configuration of a SCIM token that starts a lineage. It has the id of the lineage, and
+ * users provisioned through it become members.
  */
 export function configurationOfToken(
   tenantId: string,

@@ -2,15 +2,15 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 
 const SESSION_COOKIE = 'session';
 
-/** A cookie that no script reads and no other site has sent along, but for following a link. */
+/** A cookie that scripts cannot read. Other sites cannot have it sent, except by a link to ours. */
 export function setCookie(name: string, value: string, { maxAge, secure, path }: CookieTerms): string {
   return stringifySetCookie({ name, value, maxAge, secure, path, httpOnly: true, sameSite: 'lax' });
 }
 
 export interface CookieTerms {
-  /** Seconds that it lasts; 0 removes it. */
+  /** Lifetime in seconds; 0 removes the cookie. */
   maxAge: number;
-  /** Sent over TLS only. */
+  /** Whether it is sent over TLS only. */
   secure: boolean;
   path: string;
 }
@@ -20,12 +20,12 @@ export function cookieOf(header: string | undefined, name: string): string | nul
   return (header && parseCookie(header)[name]) || null;
 }
 
-/** The session that a browser sends by itself; null when it sends none. */
+/** The session token in the cookie header; null when there is none. */
 export function sessionCookieOf(header: string | undefined): string | null {
   return cookieOf(header, SESSION_COOKIE);
 }
 
-/** Gives the browser a session; an empty token takes it away. */
+/** Sets the session cookie; an empty token with `maxAge` 0 removes it. */
 export function setSessionCookie(token: string, terms: Pick<CookieTerms, 'maxAge' | 'secure'>): string {
   return setCookie(SESSION_COOKIE, token, { ...terms, path: '/' });
 }

@@ -4,20 +4,20 @@ import { DEFAULT_MFA, type MfaPolicy } from './mfa-policy.js';
 import { USES_WRITTEN_EVERY_MS } from './credential-uses.js';
 
 const STATE = `select * from directory.session_state($1)`;
-/** Uses in other processes may be written that much later: nobody is signed out who was not idle for the whole time. */
+/** Other processes write uses with this delay. The grace period ensures that nobody is signed out too early. */
 const GRACE_MS = 2 * USES_WRITTEN_EVERY_MS;
 
-/** What there is to know about a session besides its credential. */
+/** State of a session besides its credential. */
 export interface SessionState {
-  /** How long it may lie idle. */
+  /** Idle timeout. */
   idleMs: number;
-  /** When it was used last, as far as this process knows, ms since 1970. */
+  /** Last use known to this process, ms since 1970. */
   lastSeenMs: number;
-  /** When the sign-in behind it saw a second factor, ms since 1970; null if it did not. */
+  /** When the sign-in used a second factor, ms since 1970; null if it did not. */
   multiFactorAt: number | null;
-  /** How the person signed in (`amr`). */
+  /** Sign-in methods (`amr`). */
   methods: readonly string[];
-  /** What the tenant demands of sign-ins. */
+  /** What the tenant requires of sign-ins. */
   mfa: MfaPolicy;
 }
 
@@ -26,7 +26,7 @@ export function sessionStateStatement(keyId: string): Statement {
   return statement(STATE, [keyId]);
 }
 
-/** What the statement answered; null for a credential that is no session. */
+/** The result of the statement; null for a credential that is not a session. */
 export function sessionStateOf([row]: readonly Row[]): SessionState | null {
   if (!row) return null;
   const { idle_seconds: idleSeconds, last_seen_at: lastSeenAt, multi_factor_at: multiFactorAt, methods, mfa } = row;
@@ -39,7 +39,7 @@ export function sessionStateOf([row]: readonly Row[]): SessionState | null {
   };
 }
 
-/** Whether a session has lain idle for longer than it may: exact to {@link GRACE_MS}, never too early. */
+/** Whether a session has exceeded its idle timeout; up to {@link GRACE_MS} late, never early. */
 export function isIdle({ lastSeenMs, idleMs }: Pick<SessionState, 'lastSeenMs' | 'idleMs'>, nowMs: number): boolean {
   return nowMs > lastSeenMs + idleMs + GRACE_MS;
 }

@@ -8,26 +8,29 @@ import { CredentialRefused, type Credentials, TenantRequired } from './credentia
 import type { Principal } from './principal.js';
 import { sessionCookieOf } from './session-cookie.js';
 
-/** What the guard asks of a strategy. */
+/** Options that the guard passes to a strategy. */
 export interface Verification {
-  /** Those of the app that asks: passport keeps strategies for the whole process, in which there may be several apps. */
+  /** Passed by each app, because passport registers strategies per process and a process may run several apps. */
   credentials: Credentials;
-  /** The one kind of credential that the route takes; undefined where keys and sessions are for it. */
+  /** The only kind of credential that the route accepts; undefined for API keys and sessions. */
   only: CredentialKind | undefined;
-  /** The directory is asked, whatever is remembered of the credential. */
+  /** Whether to read the directory even if the credential is cached. */
   anew: boolean;
-  /** Whether a page that may use the session of the browser has sent the request. */
+  /** Whether the request comes from a page that may use the browser's session. */
   fromOurPages: (request: FastifyRequest) => boolean;
 }
 
-/** The refusal of a valid credential that is sent where or how it does not belong, which is no failure of its address. */
+/**
+ * The refusal of a valid credential that was sent to the wrong route or in the wrong way. It does not count as a failed
+ * attempt of the IP address.
+ */
 export class Misplaced extends CredentialRefused {
   constructor(principal: Principal, reason: string, detail: string, code: ProblemCode = 'unauthenticated') {
     super(new Problem(code, detail), reason, principal);
   }
 }
 
-/** Whether a route takes a kind of credential: the one that it names, else keys and sessions. */
+/** Whether a route accepts a kind of credential: the one that it names, otherwise API keys and sessions. */
 export function takesKind(only: CredentialKind | undefined, kind: CredentialKind): boolean {
   return only === undefined ? kind !== 'scim_token' : kind === only;
 }
@@ -39,7 +42,7 @@ type Verify = (
   done: (error: Error | null, principal: Principal) => void,
 ) => void;
 
-/** Finds a credential in one place of the request. A request without it is left to the next strategy. */
+/** Reads the credential from one place of the request. Without one, the next strategy is tried. */
 abstract class PresentedCredential extends Strategy {
   constructor(private readonly verify: Verify) {
     super();
@@ -73,7 +76,7 @@ class BearerCredential extends PresentedCredential {
   }
 }
 
-/** A credential in a header wins, whatever it is worth: the cookie is not looked at. */
+/** A credential in a header takes precedence even if it is invalid; the cookie is ignored then. */
 class CookieCredential extends PresentedCredential {
   protected read({ headers }: FastifyRequest): string | null {
     if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return null;
@@ -86,7 +89,7 @@ export function bearerOf(header: string | undefined): string | null {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
 }
 
-/** `x-api-key: K`, an API key and nothing else. The name is the one of the security scheme in the OpenAPI document. */
+/** `x-api-key: K` with an API key only. The name is that of the security scheme in the OpenAPI document. */
 @Injectable()
 export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey') {
   /** @throws CredentialRefused */
@@ -116,9 +119,9 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
       const slug = request.headers['x-tenant-slug'];
       if (slug === tenant.slug) return null;
       if (slug !== undefined) return otherTenant(principal, 'unauthenticated');
-      // A session or a SCIM token was made for one tenant, which need not be named again.
+      // A session or a SCIM token identifies its tenant, so the header is optional.
       if (kind !== 'api_key') return null;
-      const detail = 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.';
+      const detail = 'An API key sent as a bearer token requires the slug of its tenant in x-tenant-slug.';
       return new Misplaced(principal, 'tenant_mismatch', detail);
     });
   }
@@ -126,7 +129,7 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The cookie `session` of a browser, which it sends by itself: a write has to come from a page of ours besides. */
+/** The cookie `session`, which browsers send automatically. Writes must therefore come from one of our own pages. */
 @Injectable()
 export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAuth') {
   /** @throws CredentialRefused */
@@ -147,11 +150,11 @@ export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAu
 }
 
 const FOREIGN_PAGE =
-  'A write with the cookie of the browser must come from a page of ours: an Origin of ours, or Sec-Fetch-Site: same-origin.';
+  'A write with the session cookie must come from an allowed Origin or with Sec-Fetch-Site: same-origin.';
 
 /**
- * Whose a credential is, if it is good and belongs to the request. What is remembered of it may only let through: it may
- * have ended since, or its tenant have another slug.
+ * The principal of a valid credential that belongs to the request. A cached entry may only accept, never refuse,
+ * because it may be outdated: the credential may have changed, or the tenant may have a new slug.
  */
 async function verified(
   { ip }: FastifyRequest,

@@ -8,14 +8,14 @@ import { currentScope, runAsSystem, type TenantFacts } from '#libs/tenancy/scope
 import type { Plan } from './plans.js';
 import type { RateLimits } from './principal.js';
 
-/** A tenant as the directory knows it. */
+/** A tenant as stored in the directory. */
 export interface TenantRecord {
   id: string;
   slug: string;
   name: string;
   plan: Plan;
   ownerEmail: string | null;
-  /** ISO 4217 code that amounts get when a request names none. */
+  /** Default currency of amounts (ISO 4217). */
   currency: string;
   readsPerMinute: number;
   writesPerMinute: number;
@@ -40,7 +40,7 @@ const TARGET = 'core.tenant';
 /**
  * The tenants of the installation, for the operator. Needs the `system` role: the API's has no rights here.
  *
- * Every change is one transaction with its audit row, written in the name of `actorName`, a system actor.
+ * Every change is one transaction with its audit row, under the system actor `actorName`.
  */
 export class TenantDirectory {
   constructor(
@@ -62,7 +62,7 @@ export class TenantDirectory {
     return row ?? null;
   }
 
-  /** @throws OperatorError when no tenant has the slug, and for one that is closed. */
+  /** @throws OperatorError when no tenant has the slug or the tenant is closed. */
   async get(slug: string): Promise<TenantRecord> {
     const tenant = await this.find(slug);
     if (!tenant) throw new OperatorError(`There is no tenant with the slug "${slug}"`);
@@ -70,7 +70,7 @@ export class TenantDirectory {
     return tenant;
   }
 
-  /** Gives a tenant another plan or other limits, in force from its next request on. Answers the tenant as it is then. */
+  /** Changes the plan or limits of a tenant, effective with its next request. Returns the changed tenant. */
   async setPlan(tenant: TenantRecord, plan: Plan, limits: RateLimits): Promise<TenantRecord> {
     const at = this.clock.now().toISOString();
     return this.asSystem(factsOf(tenant), () =>
@@ -97,7 +97,7 @@ export class TenantDirectory {
   }
 }
 
-/** What a scope needs to know about a tenant. */
+/** The tenant facts for a scope. */
 export function factsOf({ id, slug, plan, currency, epoch }: TenantRecord): TenantFacts {
   return { id, slug, plan, currency, epoch: String(epoch) };
 }

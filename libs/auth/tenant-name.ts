@@ -4,7 +4,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 
 const TENANT = `select name from directory.find_tenant($1)`;
 
-/** What the tenant in scope calls itself. */
+/** The display name of the tenant in scope. */
 export async function tenantName(database: Database): Promise<string> {
   const [row] = await database.read<{ name: string }>(statement(TENANT, [currentTenant().slug]));
   return row!.name;

@@ -6,7 +6,9 @@ import { runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 
 const EVERYTHING = new PermissionSet(['*']);
 
-/** Runs `work` for one tenant with every permission and no person behind it. `work` gets the scope to name itself in. */
+/**
+ * Runs `work` for a tenant with all permissions and no member. `work` receives the scope so that it can set the actor.
+ */
 export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => T): T {
   const scope = new Scope(uuidv7());
   adopt(scope, {
@@ -30,7 +32,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
   return runInScope(scope, () => work(scope));
 }
 
-/** Names the automation that a scope is about to run, and the event that caused it. */
+/** Records in the scope which automation runs and which event caused it. */
 export function nameAutomation(scope: Scope, name: string, cause: { id: string; depth: number } | null): void {
   scope.actor = { type: 'automation', id: null, name };
   scope.causationId = cause?.id ?? null;

@@ -6,7 +6,7 @@ import { RunRetentionUpkeep } from './run-retention-upkeep.js';
 import { Runner } from './runner.js';
 import { Runs } from './runs.js';
 
-/** Flows and timers, in the worker. */
+/** Runs flows and timers in the worker. */
 @Module({
   imports: [WorkerBaseModule],
   providers: [AutomationWorker, Runner, RunRetentionUpkeep, Runs],

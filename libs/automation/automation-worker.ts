@@ -8,12 +8,12 @@ import type { Background } from '#libs/worker/worker-part.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
 const POLL = { busyMs: 50, idleMs: 250 };
-/** Runs that a tenant gets before it is the next one's turn. */
+/** Runs per tenant before the next tenant gets its turn. */
 const TURN = 10;
-/** Tenants that are worked for at a time, each on a connection of its own. */
+/** Tenants processed in parallel, each on a separate connection. */
 const AT_A_TIME = 4;
 
-/** Has the flows and timers of all tenants run, in turn, until the end of the process. */
+/** Runs the flows and timers of all tenants in turn until the process stops. */
 @Injectable()
 export class AutomationWorker implements Background {
   private readonly loop = new Loop('The automation runner', POLL, () => this.pass());
@@ -31,13 +31,13 @@ export class AutomationWorker implements Background {
     this.loop.start();
   }
 
-  /** Takes nothing more and waits for what runs. */
+  /** Takes no further runs and waits for those in progress. */
   async stop(): Promise<void> {
     this.closing = true;
     await this.loop.stop();
   }
 
-  /** Gives the next tenants that have something due a turn each. */
+  /** Gives each of the next tenants with due runs one turn. */
   async pass(): Promise<Work> {
     const promoted = await this.runs.promote(this.clock.now());
     const tenantIds = await this.runs.readyTenants(this.after);
@@ -47,7 +47,7 @@ export class AutomationWorker implements Background {
     await this.tenants.findAll(tenantIds);
     let count = 0;
     const waiting = tenantIds.values();
-    // A tenant that fails must not keep the others from their turn.
+    // A failing tenant must not block the others.
     const outcomes = await Promise.allSettled(
       Array.from({ length: AT_A_TIME }, async () => {
         for (const tenantId of waiting) {

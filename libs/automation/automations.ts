@@ -2,32 +2,34 @@ import { Injectable } from '@nestjs/common';
 import { matches } from '#libs/outbox/event-catalogue.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
 
-/** An event as a flow gets it. */
+/** An event as passed to a flow. */
 export interface AutomationEvent extends EventEnvelope {
   data: Record<string, unknown>;
-  /** How many automations in a row have led to it. */
+  /** Number of automations in the chain that caused it. */
   depth: number;
 }
 
-/** What the platform does when an event has happened. */
+/** An automation triggered by an event. */
 export interface Flow {
-  /** `area.what_it_does`. It is stored: a flow that is renamed is another one. */
+  /** `area.what_it_does`. Stored with each run, so renaming a flow makes it a different one. */
   flow: string;
-  /** Type of the events, or a pattern as webhook subscriptions take. */
+  /** Event type, or a pattern as in webhook subscriptions. */
   event: string;
-  /** Runs inside the transaction that marks the run as done, perhaps several times until one of them commits. */
+  /**
+   * Runs in the transaction that marks the run as done. It may be called several times before one transaction commits.
+   */
   handle(event: AutomationEvent): Promise<void>;
 }
 
-/** What the platform does at a time that a service has set. */
+/** An automation triggered at a time that a service has set. */
 export interface Timer {
-  /** `area.entity.what_is_due`. It is stored. */
+  /** `area.entity.what_is_due`. Stored with each run. */
   kind: string;
-  /** Runs as {@link Flow.handle} does; gets the key that the timer was set with. */
+  /** Called like {@link Flow.handle}, with the key that the timer was set with. */
   fire(key: string): Promise<void>;
 }
 
-/** Everything that the platform does by itself. Filled at start by the modules whose services do it. */
+/** Registry of all flows and timers, filled at start by the modules that own them. */
 @Injectable()
 export class Automations {
   private readonly flows = new Map<string, Flow>();
@@ -55,12 +57,12 @@ export class Automations {
     return [...this.flows.values()].filter(({ event }) => matches(event, eventType)).map(({ flow }) => flow);
   }
 
-  /** @throws Error for a name that nobody has registered. */
+  /** @throws Error when the name is not registered. */
   flow(name: string): Flow {
     return found(this.flows.get(name), name);
   }
 
-  /** @throws Error for a name that nobody has registered. */
+  /** @throws Error when the name is not registered. */
   timerOf(kind: string): Timer {
     return found(this.timers.get(kind), kind);
   }

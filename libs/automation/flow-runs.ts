@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Automations } from './automations.js';
 
-/** Where a chain of automations that keep each other going is cut. */
+/** Length at which a chain of automations that trigger each other is cut. */
 export const MAX_DEPTH = 8;
 
 const ADD = `
@@ -14,7 +14,7 @@ const ADD = `
     as r (tenant_id, kind, event_id, subject_id, position, cut)
   on conflict (tenant_id, kind, key) do nothing`;
 
-/** A numbered event, as far as flows need it. */
+/** The fields of a numbered event that flows need. */
 export interface NumberedEvent {
   tenantId: string;
   id: string;
@@ -25,8 +25,8 @@ export interface NumberedEvent {
 }
 
 /**
- * The statement that has each flow run once for each of the events that start it; null when none does. To be committed
- * with the numbering of the events, so that none is skipped. An event at {@link MAX_DEPTH} gets a run that has failed.
+ * The statement that schedules one run for each event and each flow it starts; null when there are none. Commit it
+ * together with the numbering of the events so that none is skipped. An event at {@link MAX_DEPTH} gets a failed run.
  */
 export function flowRunsStatement(automations: Automations, events: readonly NumberedEvent[]): Statement | null {
   const runs = events.flatMap((event) => automations.startedBy(event.type).map((flow) => ({ flow, event })));

@@ -14,7 +14,7 @@ const FORGET_RUNS = `
     select tenant_id, kind, key from data.automation_runs
     where finished_at < now() - $1 * interval '1 day' order by finished_at limit ${BATCH})`;
 
-/** Deletes the runs of flows and timers that finished as long ago as events are kept. */
+/** Deletes finished runs of flows and timers once they are older than the retention of events. */
 @Injectable()
 export class RunRetentionUpkeep extends Upkeep {
   private readonly days: number;
@@ -27,7 +27,7 @@ export class RunRetentionUpkeep extends Upkeep {
     this.days = settings.EVENT_RETENTION_DAYS;
   }
 
-  /** Deletes a batch. */
+  /** Deletes one batch. */
   async sweep(): Promise<Work> {
     const [runs] = await this.database.system([statement(FORGET_RUNS, [this.days])]);
     return runs!.count === BATCH ? 'full' : 'none';

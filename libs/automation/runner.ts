@@ -15,9 +15,9 @@ import { Runs, type TakenRun } from './runs.js';
 const MAX_DETAIL = 1_000;
 
 /**
- * Runs flows and timers. Taking a run, marking it as done and everything that its handler does are one transaction: what
- * dies in between has done nothing, and what has committed is never taken again. So each has its effect exactly once,
- * however many workers there are.
+ * Runs flows and timers. Taking a run, marking it as done and everything its handler does happen in one transaction. A
+ * crash rolls all of it back, and a committed run is never taken again, so each run takes effect exactly once with any
+ * number of workers.
  */
 @Injectable()
 export class Runner {
@@ -34,7 +34,7 @@ export class Runner {
     this.runCount = metrics.counter('automation_runs_total', 'Runs of flows and timers.', ['outcome']);
   }
 
-  /** Makes the tenant's next run. Answers whether there was one, whatever became of it. */
+  /** Executes the tenant's next run. Returns whether there was one, whether it succeeded or failed. */
   async runNext(tenant: TenantFacts): Promise<boolean> {
     let taken: TakenRun | null = null;
     try {

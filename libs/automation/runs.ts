@@ -4,19 +4,19 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Runs that one promotion makes ready. */
+/** Runs made ready by one promotion. */
 export const PROMOTED = 500;
-/** Tenants that one look finds. */
+/** Tenants found by one query. */
 export const TENANTS = 100;
 
-// The only statement that asks for time in all tenants: what is due leaves the index that it reads.
+// The only statement that compares due times across all tenants. It stays cheap because promoted runs leave the index.
 const PROMOTE = `
   update data.automation_runs r set state = 'ready'
   from (select tenant_id, kind, key from data.automation_runs where state = 'waiting' and due_at <= $1
     order by due_at limit ${PROMOTED} for no key update skip locked) due
   where r.tenant_id = due.tenant_id and r.kind = due.kind and r.key = due.key`;
-// Hops from tenant to tenant in automation_runs_ready_idx, so that one with a million runs costs no more than one with one.
-// What is ready of a suspended tenant waits until that is served again.
+// Skips from tenant to tenant in automation_runs_ready_idx, so a tenant with a million runs costs no more than one with
+// a single run. Ready runs of a suspended tenant wait until it is served again.
 const READY_TENANTS = `
   with recursive ready (tenant_id) as (
     (select tenant_id from data.automation_runs where state = 'ready' and tenant_id > $1 order by tenant_id limit 1)
@@ -26,7 +26,7 @@ const READY_TENANTS = `
       order by r.tenant_id limit 1) next)
   select tenant_id from ready where exists (select from directory.tenants t where t.id = ready.tenant_id and t.is_served)
   limit ${TENANTS}`;
-// A run that others of its flow and subject come before waits for them, so that a flow sees the story in its order.
+// A run waits for earlier runs of the same flow and subject, so a flow sees the events of a subject in order.
 const TAKE = `
   with next as (
     select r.kind, r.key from data.automation_runs r
@@ -42,55 +42,57 @@ const TAKE = `
     returning r.kind, r.key, r.attempts, r.event_id, r.position)
   select taken.kind, taken.key, taken.attempts, e.envelope, taken.position::text as sequence, e.depth
   from taken left join data.events e on e.tenant_id = $1 and e.id = taken.event_id`;
-// Only if it is as it was taken: it may have been moved or cancelled, and another worker may have done it.
+// Only if it is unchanged: it may have been moved or cancelled, or another worker may have completed it.
 const FAIL = `
   update data.automation_runs set attempts = $4::integer + 1, error_code = $6, error_detail = $7,
     state = case when $5::timestamptz is null then 'failed' else 'waiting' end, due_at = coalesce($5, due_at),
     finished_at = case when $5::timestamptz is null then now() end
   where tenant_id = $1 and kind = $2 and key = $3 and state = 'ready' and attempts = $4`;
 
-/** A run that has been taken: a flow's with its event, or a timer's. */
+/** A run that was taken: of a flow, with its event, or of a timer. */
 export interface TakenRun {
   kind: string;
   key: string;
-  /** Attempts that have failed before. */
+  /** Number of failed attempts so far. */
   attempts: number;
   envelope: string | null;
   sequence: string | null;
   depth: number | null;
 }
 
-/** Why an attempt failed, and when there will be another one; `retryAt` null for never. */
+/** Why an attempt failed, and when it is retried; `retryAt` is null when it is not. */
 export interface Failure {
   code: string;
   detail: string;
   retryAt: string | null;
 }
 
-/** The runs of flows and timers in PostgreSQL, which holds the truth about them. */
+/** Stores the runs of flows and timers. PostgreSQL is the source of truth. */
 @Injectable()
 export class Runs {
   constructor(private readonly database: Database) {}
 
-  /** Makes ready what is due at an instant; answers how many. Needs the `system` role. */
+  /** Marks runs that are due as ready; returns their number. Needs the `system` role. */
   async promote(at: Date): Promise<number> {
     const [answer] = await this.database.system([statement(PROMOTE, [at.toISOString()])]);
     return answer!.count;
   }
 
-  /** The next tenants after `afterId` that have ready runs, by id. Needs the `system` role. */
+  /** The next tenants after `afterId` with ready runs, ordered by id. Needs the `system` role. */
   async readyTenants(afterId: string): Promise<string[]> {
     const [answer] = await this.database.system([statement(READY_TENANTS, [afterId])]);
     return answer!.rows.map((row) => String(row['tenant_id']));
   }
 
-  /** Takes the tenant's next run of these kinds and marks it as done, for as long as the transaction stands; null for none. */
+  /**
+   * Takes the tenant's next run of these kinds and marks it as done within the transaction; null when there is none.
+   */
   async take(transaction: Transaction, kinds: readonly string[]): Promise<TakenRun | null> {
     const [run] = await transaction.query<TakenRun>(statement(TAKE, [currentTenant().id, kinds]));
     return run ?? null;
   }
 
-  /** The statement that notes a failed attempt. */
+  /** The statement that records a failed attempt. */
   fail({ kind, key, attempts }: TakenRun, { code, detail, retryAt }: Failure): Statement {
     return statement(FAIL, [currentTenant().id, kind, key, attempts, retryAt, code, detail]);
   }

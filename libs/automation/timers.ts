@@ -12,19 +12,19 @@ const CANCEL = `update data.automation_runs set state = 'cancelled', finished_at
 /** Names one timer of the tenant in scope. */
 export interface TimerName {
   kind: string;
-  /** Id of the record that it is about, or whatever its handler wants to be given. */
+  /** Id of the record that it concerns, or another value that its handler expects. */
   key: string;
 }
 
 /**
- * The statement that sets a timer for `dueAt` (RFC 3339), to be committed with the change that calls for it. There is one
- * timer for each kind and key: setting it again moves it, or has it fire once more.
+ * The statement that sets a timer for `dueAt` (RFC 3339). Commit it together with the change that requires it. There is
+ * one timer per kind and key; setting it again moves it or makes it fire again.
  */
 export function timerStatement({ kind, key, dueAt }: TimerName & { dueAt: string }): Statement {
   return statement(SET, [currentTenant().id, kind, key, dueAt]);
 }
 
-/** The statement that takes a timer back; it changes nothing when none is set, or when it has fired. */
+/** The statement that cancels a timer; it has no effect when none is set or it has fired. */
 export function cancelStatement({ kind, key }: TimerName): Statement {
   return statement(CANCEL, [currentTenant().id, kind, key]);
 }

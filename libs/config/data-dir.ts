@@ -4,24 +4,24 @@ import { OperatorError } from './operator-error.js';
 import type { Settings } from './settings.js';
 
 /**
- * Makes `DATA_DIR` if it is not there. Root leaves it passable (0711) for the account that runs the embedded
- * database; the files in it are 0600 either way.
+ * Creates `DATA_DIR` if it is missing. As root, it gets mode 0711 so that the account of the embedded database can
+ * traverse it; files in it are 0600 in any case.
  * @returns its absolute path.
- * @throws OperatorError when it cannot be made.
+ * @throws OperatorError when it cannot be created.
  */
 export function makeDataDir(settings: Pick<Settings, 'DATA_DIR'>): string {
   const path = settings.DATA_DIR;
   try {
     makeFolder(path, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
-    throw new OperatorError(`The data folder ${path} cannot be made: ${(error as Error).message}`, { cause: error });
+    throw new OperatorError(`The data folder ${path} cannot be created: ${(error as Error).message}`, { cause: error });
   }
   return path;
 }
 
 /**
- * Makes a folder, and those above it that are missing, with exactly this mode whatever the umask. An existing one
- * stays as it is. (Node's own recursive mkdir never returns where the system answers ENOENT, as in /proc.)
+ * Creates a folder and missing parents with exactly this mode, regardless of the umask. An existing one stays
+ * unchanged. (Node's recursive mkdir never returns if the system reports ENOENT, as in /proc.)
  * @throws Error of the file system.
  */
 export function makeFolder(path: string, mode: number): void {
@@ -30,7 +30,7 @@ export function makeFolder(path: string, mode: number): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process was faster.
+    // Another process created it first.
     if (isFolder(path)) return;
     throw error;
   }

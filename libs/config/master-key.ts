@@ -8,10 +8,10 @@ import type { Settings } from './settings.js';
 const KEY_BYTES = 32;
 
 /**
- * The key that seals the data keys of the tenants: `MASTER_KEY`, else the one kept in `DATA_DIR/master.key` (base64,
- * mode 0600), which is made on first use.
+ * The key that encrypts the data keys of the tenants: `MASTER_KEY`, otherwise the one in `DATA_DIR/master.key` (base64,
+ * mode 0600), which is generated on first use.
  * @returns 32 bytes.
- * @throws OperatorError when the file cannot be read, written or is no key.
+ * @throws OperatorError when the file cannot be read or written, or contains no key.
  */
 export function loadMasterKey(settings: Pick<Settings, 'MASTER_KEY' | 'DATA_DIR'>): Buffer {
   if (settings.MASTER_KEY) return settings.MASTER_KEY;
@@ -28,7 +28,10 @@ export function loadMasterKey(settings: Pick<Settings, 'MASTER_KEY' | 'DATA_DIR'
   }
 }
 
-/** Writes a new key beside its place and links it there, so that of two processes that start together one key wins. */
+/**
+ * Writes a new key to a temporary file and links it into place, so that processes that start at the same time agree on
+ * one key.
+ */
 function make(path: string): Buffer {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 });

@@ -4,8 +4,8 @@ import { SettingsError } from './setting.js';
 export class OperatorError extends Error {}
 
 /**
- * What an entry point prints on stderr when it gives up: only the message for expected failures, the stack for
- * unexpected ones.
+ * The text that an entry point prints to stderr on failure: the message of an expected failure, the stack of an
+ * unexpected one.
  */
 export function operatorText(error: unknown): string {
   if (error instanceof OperatorError || error instanceof SettingsError) return error.message.replace(/\s*\n\s*/g, ' ');

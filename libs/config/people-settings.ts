@@ -2,14 +2,14 @@ import { type Definition, partsOf, SettingsError, url } from './setting.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a URL's host is this machine, so that requests cross no network. */
+/** Whether a URL points to this machine, so that requests do not cross a network. */
 export function isLocal({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }
 
 export const mailServer = (): Definition<string | null> => {
   const plain = url(
-    'Server that mail goes through: `smtps://user:password@host` for TLS from the first byte, `smtp://user:password@host:587` for STARTTLS, which must succeed unless the server is on this machine. Without it, the log of the worker has the subject and link of each mail (invitations, webhook endpoints that fail)',
+    'Mail server: `smtps://user:password@host` for implicit TLS, `smtp://user:password@host:587` for STARTTLS, which is required unless the server is on this machine. Without it, the worker logs the subject and link of each mail (invitations, failing webhook endpoints)',
     ['smtp:', 'smtps:'],
   );
   return {
@@ -17,8 +17,8 @@ export const mailServer = (): Definition<string | null> => {
     parse: (value, env) => {
       const parsed = plain.parse(value, env);
       if (parsed === null) return null;
-      if (new URL(parsed).hostname === '') throw new SettingsError('names no host');
-      if (!env['MAIL_FROM']?.trim()) throw new SettingsError('needs MAIL_FROM, the address that mail comes from');
+      if (new URL(parsed).hostname === '') throw new SettingsError('has no host');
+      if (!env['MAIL_FROM']?.trim()) throw new SettingsError('needs MAIL_FROM, the sender address');
       return parsed;
     },
   };
@@ -35,7 +35,7 @@ export const mailSender = (): Definition<string | null> => ({
 });
 
 export const invitationPage = (): Definition<string | null> => ({
-  description: 'Page that the link in an invitation leads to, with `{token}` in the place of the token',
+  description: 'Page that invitation links lead to, with `{token}` in place of the token',
   defaultText: 'the API’s own `/api/invitations/{token}` at `PUBLIC_URL`',
   parse: (value) => {
     if (value === undefined) return null;
@@ -47,7 +47,7 @@ export const invitationPage = (): Definition<string | null> => ({
 
 export const issuer = (): Definition<string | null> => ({
   description:
-    'OpenID provider whose ID tokens people sign in with: its issuer as the tokens name it, over `https:` (or `http:` on this machine). Without it nobody can sign in; API keys work all the same',
+    'Issuer of the OpenID provider for sign-in, exactly as in the `iss` of its tokens, with `https:` (or `http:` on this machine). Without it nobody can sign in; API keys still work',
   defaultText: 'none',
   parse: (value, env) => {
     if (value === undefined) return null;
@@ -64,7 +64,7 @@ export const issuer = (): Definition<string | null> => ({
   },
 });
 
-/** Origins of web pages. `*` is none: who answers every page with credentials trusts them all. */
+/** Origins of web pages. `*` is not accepted, because it would allow every page to send credentials. */
 export const origins = (description: string): Definition<string[]> => ({
   description,
   defaultText: 'none',

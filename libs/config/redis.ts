@@ -4,11 +4,11 @@ import type { Cluster, Redis, RedisOptions } from 'ioredis';
 /** A connection to one Redis or Valkey server, or to a cluster of them. */
 export type RedisClient = Redis | Cluster;
 
-/** How a connection behaves while the server cannot be reached. */
+/** How a connection behaves while the server is unreachable. */
 export interface RedisBehaviour {
   /** Shown by `CLIENT LIST`. */
   name: string;
-  /** True: a command sent meanwhile fails at once and is never sent again. False: it waits for the connection. */
+  /** True: commands fail immediately and are not resent. False: commands wait for the connection. */
   failFast: boolean;
 }
 
@@ -17,12 +17,12 @@ const LONGEST_RECONNECT_PAUSE_MS = 1_000;
 const ERROR_HANDLED_BY_STATUS = (): void => undefined;
 
 /**
- * Opens a connection to `url`, asking the server first whether it belongs to a cluster. The connection that comes back is
- * ready and reconnects by itself for as long as it lives.
- * @throws Error when the server cannot be reached within two seconds or refuses the credentials.
+ * Opens a connection to `url`, after checking whether the server belongs to a cluster. The returned connection is ready
+ * and reconnects automatically.
+ * @throws Error when the server is unreachable for two seconds or refuses the credentials.
  */
 export async function openRedis(url: string, behaviour: RedisBehaviour): Promise<RedisClient> {
-  const { default: driver } = await import('ioredis'); // only here: most processes run without Redis
+  const { default: driver } = await import('ioredis'); // imported lazily: most processes run without Redis
   const clustered = await isCluster(new driver.Redis(url, PROBE));
   const options: RedisOptions = {
     connectionName: behaviour.name,
@@ -30,23 +30,23 @@ export async function openRedis(url: string, behaviour: RedisBehaviour): Promise
     keepAlive: 10_000,
     maxRetriesPerRequest: behaviour.failFast ? 0 : null,
     autoResendUnfulfilledCommands: !behaviour.failFast,
-    // After a failover the old primary answers READONLY until the name points to the new one.
+    // After a failover, the old primary replies READONLY until the host name points to the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   };
   const enableOfflineQueue = !behaviour.failFast;
   const retryStrategy = (times: number): number => Math.min(times * 50, LONGEST_RECONNECT_PAUSE_MS);
-  // Not `lazyConnect`: BullMQ would await the connect() of its duplicate, which a lost connection rejects, or in a cluster
-  // leaves unsettled, and its worker would never take a job.
+  // Not `lazyConnect`: BullMQ awaits connect() of its duplicate. A lost connection rejects that promise, or leaves it
+  // pending in a cluster, and the worker would never take a job.
   const client = clustered
     ? new driver.Cluster([url], {
         enableOfflineQueue,
         clusterRetryStrategy: retryStrategy,
-        // The certificate of a managed cluster names its hosts, so they are not resolved to addresses first.
+        // Certificates of managed clusters contain host names, so the names are not resolved to addresses first.
         ...(url.startsWith('rediss:') ? { dnsLookup: (host, answer) => answer(null, host) } : {}),
         redisOptions: { ...options, ...credentials(url) },
       })
     : new driver.Redis(url, { ...options, enableOfflineQueue, retryStrategy });
-  client.on('error', ERROR_HANDLED_BY_STATUS); // without a listener Node would end the process
+  client.on('error', ERROR_HANDLED_BY_STATUS); // without a listener Node would exit
   try {
     await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
@@ -66,7 +66,7 @@ const PROBE: RedisOptions = {
   retryStrategy: () => null,
 };
 
-/** Asks over a connection of its own, which ends with it. */
+/** Uses a separate connection, which is closed afterwards. */
 async function isCluster(probe: Redis): Promise<boolean> {
   let reason: unknown;
   probe.on('error', (error) => (reason = error));

@@ -28,7 +28,7 @@ export const url = (description: string, protocols: string[]): Definition<string
   },
 });
 
-/** The parts of a comma-separated text; none if absent. */
+/** The parts of a comma-separated text; empty if absent. */
 export function partsOf(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')

@@ -63,7 +63,7 @@ const cidrs = (description: string): Definition<string[]> => ({
 
 const masterKey = (): Definition<Buffer | null> => ({
   description:
-    'Key that seals the data keys of the tenants, 32 bytes in base64. Required when `NODE_ENV=production`; otherwise made once and kept in `DATA_DIR/master.key` (mode 0600)',
+    'Key that encrypts the data keys of the tenants, 32 bytes in base64. Required when `NODE_ENV=production`; otherwise generated once and stored in `DATA_DIR/master.key` (mode 0600)',
   defaultText: 'generated',
   parse: (value, env) => {
     if (value === undefined) {
@@ -80,13 +80,13 @@ const masterKey = (): Definition<Buffer | null> => ({
 
 const POSTGRES = ['postgres:', 'postgresql:'];
 
-/** Every setting of the platform. The table in docs/reference/settings.md is generated from this. */
+/** All settings of the platform. The table in docs/reference/settings.md is generated from this. */
 export const SETTINGS = {
   NODE_ENV: choice('Kind of installation', ['development', 'test', 'production'], 'development'),
   HOST: text('Address the API listens on', '127.0.0.1'),
-  PORT: integer('Port the API listens on; 0 takes a free one', 3000, 0, 65_535),
+  PORT: integer('Port the API listens on; 0 picks a free one', 3000, 0, 65_535),
   PUBLIC_URL: url(
-    'Address under which others reach the API, such as `https://api.example.com`, for the links in mails and the absolute URLs that it gives out; without it `http://`, `HOST` (`localhost` if that stands for all addresses) and `PORT`',
+    'Public URL of the API, such as `https://api.example.com`, for links in mails and absolute URLs in responses. Defaults to `http://`, `HOST` (`localhost` if it stands for all addresses) and `PORT`',
     ['http:', 'https:'],
   ),
   DATA_DIR: {
@@ -94,9 +94,9 @@ export const SETTINGS = {
     defaultText: '`.data`',
     parse: (value) => resolve(value ?? '.data'),
   } as Definition<string>,
-  LOG_LEVEL: choice('Least severe log line written', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  LOG_LEVEL: choice('Minimum log level', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   DATABASE_URL: url(
-    'PostgreSQL 15 or newer in place of the embedded one, as a role that may create schemas and roles; used to migrate and by the operator CLI',
+    'External PostgreSQL (15 or newer) instead of the embedded one, with a role that may create schemas and roles; used for migrations and by the operator CLI',
     POSTGRES,
   ),
   DATABASE_APP_URL: url(
@@ -104,11 +104,11 @@ export const SETTINGS = {
     POSTGRES,
   ),
   DATABASE_SYSTEM_URL: url(
-    'Connection of the worker processes and the CLI. Without it, as above with `<prefix>_system`',
+    'Connection of the worker processes and the CLI. Without it, `DATABASE_URL` with the role `<prefix>_system` and a derived password',
     POSTGRES,
   ),
   DATABASE_ROLE_PREFIX: {
-    description: 'First part of the names of the database roles that the platform makes',
+    description: 'Prefix of the database roles that the platform creates',
     defaultText: 'name of the database',
     parse: (value) => {
       if (value !== undefined && !/^[a-z][a-z0-9_]{0,40}$/.test(value))
@@ -118,80 +118,73 @@ export const SETTINGS = {
   } as Definition<string | null>,
   DATABASE_POOL_SIZE: integer('Database connections of one process', 10, 2, 200),
   DATABASE_STATEMENTS: choice(
-    'How API processes send statements: `named` ones are prepared once for each connection, `unnamed` ones each time, for a pooler in transaction mode that does not keep track of names (PgBouncer before 1.21, or with `max_prepared_statements = 0`)',
+    'How API processes send statements: `named` prepares them once per connection; `unnamed` is for poolers in transaction mode without support for prepared statements (PgBouncer before 1.21, or with `max_prepared_statements = 0`)',
     ['named', 'unnamed'],
     'named',
   ),
   MAX_REQUESTS: integer(
-    'Requests that one API process works on at a time, a body counting as one more for each 64 KiB; a tenant may have as many as are left free, so half of them at most. Others are refused with 503 `overloaded`',
+    'Requests that one API process handles at a time; each 64 KiB of body counts as one more. A tenant may use as many as are still free, so at most half. Further requests get 503 `overloaded`',
     500,
     50,
     10_000,
   ),
   MAX_CONNECTIONS: integer(
-    'Connections that one API process keeps open; others are closed at once. The process needs as many open files (`ulimit -n`), and some more',
+    'Open connections of one API process; further ones are closed immediately. The process needs slightly more open files (`ulimit -n`)',
     15_000,
     100,
     1_000_000,
   ),
-  CLIENT_TIMEOUT_SECONDS: integer(
-    'Longest time for a client to send a request, and for it to read the answer',
-    30,
-    1,
-    600,
-  ),
+  CLIENT_TIMEOUT_SECONDS: integer('Maximum time for a client to send a request, and to read the response', 30, 1, 600),
   REDIS_URL: url(
-    'Redis or Valkey for the queues and for the rate limits that several API processes share; without it the queues run on PostgreSQL and each process limits on its own',
+    'Redis or Valkey for the queues and for rate limits shared by several API processes. Without it, the queues run on PostgreSQL and each process applies the rate limits separately',
     ['redis:', 'rediss:'],
   ),
   MASTER_KEY: masterKey(),
   METRICS_PORT: integer(
-    'Port on which each process serves `GET /metrics` without a token; 0 turns it off',
+    'Port on which each process serves `GET /metrics` without a token; 0 disables it',
     0,
     0,
     65_535,
   ),
-  METRICS_TOKEN: optional('Bearer token with which `GET /metrics` is served on the API port'),
-  TRUSTED_PROXIES: cidrs(
-    'Networks of the proxies in front of the API, whose `X-Forwarded-For` is believed, separated by commas',
-  ),
+  METRICS_TOKEN: optional('Bearer token for `GET /metrics` on the API port'),
+  TRUSTED_PROXIES: cidrs('Networks of the proxies whose `X-Forwarded-For` is trusted, comma-separated'),
   WEBHOOK_ALLOWED_CIDRS: cidrs(
-    'Private networks that webhook targets and AI providers may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
+    'Private networks that webhook targets and AI providers may use, comma-separated; within them `http:`, IP literals, `localhost` and any port are accepted',
   ),
   WEBHOOK_DENIED_CIDRS: cidrs(
-    'Networks, public ones too, that webhook targets and AI providers may not use, separated by commas; they win over `WEBHOOK_ALLOWED_CIDRS`',
+    'Networks, including public ones, that webhook targets and AI providers may not use, comma-separated; takes precedence over `WEBHOOK_ALLOWED_CIDRS`',
   ),
-  EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept, and can be recovered', 30, 7, 3_650),
+  EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept and can be recovered', 30, 7, 3_650),
   WEBHOOK_REQUIRE_VERIFICATION: flag(
-    'Whether new webhook endpoints, and those whose URL gets another origin, get nothing until they have answered a challenge (`POST /api/webhooks/endpoints/{id}/verify`)',
+    'Whether new webhook endpoints, and those whose URL changes its origin, receive no deliveries until they have answered a challenge (`POST /api/webhooks/endpoints/{id}/verify`)',
   ),
   SMTP_URL: mailServer(),
   MAIL_FROM: mailSender(),
   INVITATION_URL: invitationPage(),
   OIDC_ISSUER: issuer(),
   OIDC_CLIENT_ID: optional(
-    'Client id of the platform at the OpenID provider, for signing in by browser (`GET /api/auth/login`); its redirect URI there is `PUBLIC_URL` with `/api/auth/callback`. Without it only apps that bring an ID token sign people in',
+    'Client id of the platform at the OpenID provider, for sign-in by browser (`GET /api/auth/login`). Register `PUBLIC_URL` with `/api/auth/callback` as its redirect URI. Without it, people can only sign in through apps that send an ID token',
   ),
-  OIDC_CLIENT_SECRET: optional('Secret of that client; none for a public one. The flow has PKCE either way'),
+  OIDC_CLIENT_SECRET: optional('Secret of that client; empty for a public client. PKCE is always used'),
   OIDC_AUDIENCE: {
     ...list(
-      'Client ids of the apps at the OpenID provider whose ID tokens are taken for a session (`POST /api/auth/session`), separated by commas',
+      'Client ids of apps at the OpenID provider whose ID tokens are accepted for a session (`POST /api/auth/session`), comma-separated',
     ),
     defaultText: '`OIDC_CLIENT_ID`',
     parse: (value, env) => partsOf(value ?? env['OIDC_CLIENT_ID']),
   } as Definition<string[]>,
   CORS_ORIGINS: origins(
-    'Origins of web pages besides our own that may call the API with the session of the browser, separated by commas',
+    'Origins of other web pages that may call the API with the session of the browser, comma-separated',
   ),
-  WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
-  AI_CONCURRENCY: integer('AI jobs that one worker process runs at a time', 20, 1, 200),
+  WORKER_CONCURRENCY: integer('Concurrent deliveries of one worker process', 50, 1, 1_000),
+  AI_CONCURRENCY: integer('Concurrent AI jobs of one worker process', 20, 1, 200),
   AI_LOCAL_PRICE_MICROS_PER_1K: integer(
-    'What 1,000 tokens of the built-in AI model cost, in millionths of the tenant’s currency',
+    'Price of 1,000 tokens of the built-in AI model, in millionths of the tenant’s currency',
     0,
     0,
     1_000_000_000,
   ),
-  AI_CALL_TIMEOUT_SECONDS: integer('Longest wait for one answer of a model', 60, 1, 600),
+  AI_CALL_TIMEOUT_SECONDS: integer('Maximum wait for a model response, in seconds', 60, 1, 600),
 } satisfies Record<string, Definition<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -202,7 +195,7 @@ export const SETTINGS_TOKEN = Symbol('settings');
 
 /**
  * Reads every setting from the environment, once.
- * @throws SettingsError naming each setting that cannot be used.
+ * @throws SettingsError naming each invalid setting.
  */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const failures: string[] = [];

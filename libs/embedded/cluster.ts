@@ -30,7 +30,7 @@ export function openFolder(path: string): string {
     makeFolder(path, 0o700);
     return realpathSync(path);
   } catch (error) {
-    throw new OperatorError(`The database folder ${path} cannot be made: ${(error as Error).message}`);
+    throw new OperatorError(`The database folder ${path} cannot be created: ${(error as Error).message}`);
   }
 }
 
@@ -78,7 +78,7 @@ export async function makeCluster({ folder, binaries, launcher, settings }: Plac
   } catch (error) {
     const { stderr = '', message } = error as Error & { stderr?: string };
     const reason = stderr.split('\n').find((line) => line.includes('error:')) ?? message;
-    throw new OperatorError(`The embedded PostgreSQL cannot make its database in ${folder}: ${reason}`);
+    throw new OperatorError(`The embedded PostgreSQL cannot create its database in ${folder}: ${reason}`);
   } finally {
     rmSync(passwordFolder, { recursive: true, force: true });
   }

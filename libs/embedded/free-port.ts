@@ -8,13 +8,13 @@ export function whyNotListen(host: string, port: number): Promise<string | null>
   );
 }
 
-/** A TCP port of 127.0.0.1 on which nothing listens: the preferred one if that is free. */
+/** A free TCP port of 127.0.0.1: the preferred one if possible. */
 export async function findFreePort(preferred: number | null): Promise<number> {
   if (preferred !== null && (await whyNotListen('127.0.0.1', preferred)) === null) return preferred;
   return listen('127.0.0.1', 0);
 }
 
-/** Listens and stops at once; answers the port. */
+/** Listens briefly; returns the port. */
 function listen(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

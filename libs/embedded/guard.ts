@@ -9,15 +9,15 @@ while [ $left -gt 0 ] && kill -0 "$1" 2>/dev/null; do sleep 1; left=$((left - 1)
 rm -rf "$2"
 `;
 
-/** A process that waits for this one to end. */
+/** A process that waits for this one to exit. */
 export interface Guard {
-  /** Dismisses it: there is nothing left to guard. */
+  /** Ends the guard, because the server has stopped. */
   dismiss(): void;
 }
 
 /**
- * Stops a server if this process ends without stopping it, even by SIGKILL: a small shell waits for the end of a pipe
- * that only this process holds. Without a shell (Windows) the next start stops the server instead.
+ * Stops a server if this process exits without stopping it, even by SIGKILL: a small shell waits for the end of a pipe
+ * that only this process holds. Without a shell (Windows), the next start stops the server instead.
  * @param removeFolder removed after the server has ended; null keeps everything.
  */
 export function guardServer(pid: number, removeFolder: string | null): Guard {

@@ -28,11 +28,11 @@ interface Account {
 
 /**
  * PostgreSQL refuses to run as root, so root starts it as another account: the owner of the cluster's folder if that is
- * not root, else `postgres`, else `nobody`. Other users start it as themselves.
+ * not root, otherwise `postgres` or `nobody`. Other users run it under their own account.
  *
  * That account may be unable to reach the programs or the data (a project under /root). It then gets the capability to
  * traverse and read folders (CAP_DAC_READ_SEARCH, and only where that is missing CAP_DAC_OVERRIDE) through `setpriv` of
- * util-linux. The securebit keeps that right valid for access(2), with which PostgreSQL checks its own programs.
+ * util-linux. The securebit keeps that capability effective for access(2), which PostgreSQL uses to check its programs.
  * @param folder holds the cluster's folder `cluster`; must exist.
  * @throws OperatorError when root has no account that can run PostgreSQL here.
  */
@@ -44,7 +44,7 @@ export function findLauncher(folder: string, binaries: Binaries): Launcher {
     };
   }
   const account = findAccount(join(folder, 'cluster'));
-  // The folder is ours alone and its files are 0600, so others may pass through it.
+  // Only we use the folder and its files are 0600, so others may traverse it.
   chmodSync(folder, 0o711);
   const own = (path: string) => give(path, account);
   const ways = [plain(account), withCapability(account, 'dac_read_search'), withCapability(account, 'dac_override')];
@@ -84,9 +84,7 @@ const withCapability =
     options: {},
   });
 
-/**
- * Why PostgreSQL's programs or the folder cannot be used this way; null if they can. `initdb --show` changes nothing.
- */
+/** Why PostgreSQL's programs or the folder cannot be used this way; null if they can. `initdb --show` is read-only. */
 function probe(way: Way, folder: string, { initdb }: Binaries): string | null {
   const script = 'cd "$1" && exec "$2" --show --pgdata="$1"';
   const { file, args, options } = way('/bin/sh', ['-c', script, 'sh', folder, initdb]);
@@ -113,8 +111,8 @@ function findAccount(cluster: string): Account {
 }
 
 /**
- * Gives a folder, created if missing, to the account; including its content if it belonged to root (for instance a
- * copy).
+ * Gives a folder, created if missing, to the account; including its content if it belongs to root (for instance after
+ * copying).
  */
 function give(path: string, { uid, gid, name }: Account): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });

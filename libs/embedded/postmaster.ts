@@ -52,13 +52,13 @@ export async function stopOrphan(cluster: string): Promise<void> {
       await wait(POLL_MS);
     }
   }
-  throw new OperatorError(`Another PostgreSQL (process ${found.pid}) uses ${cluster} and does not end`);
+  throw new OperatorError(`Another PostgreSQL (process ${found.pid}) uses ${cluster} and does not stop`);
 }
 
 /**
  * PostgreSQL refuses to start while the process named in `postmaster.pid` exists, even if it is a zombie or another
- * process with a reused number. So the number is replaced by one that no process has. The rest of the file stays,
- * because PostgreSQL uses it to check whether anything still uses the killed server's shared memory.
+ * process with a reused number. The number is therefore replaced by one that no process has. The rest of the file
+ * stays, because PostgreSQL uses it to check whether the killed server's shared memory is still in use.
  */
 function disown(cluster: string): void {
   const path = join(cluster, 'postmaster.pid');

@@ -25,10 +25,10 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * Starts a server and waits until it accepts connections. It retries if another process takes the port first, and while
- * remains of a killed server exist.
- * @param place.fixedPort the port it must have; null takes that of the last start if free, else any.
- * @param place.temporary removes the folder should this process end without stopping the server.
+ * Starts a server and waits until it accepts connections. It retries if another process takes the port first, or while
+ * resources of a killed server are still in use.
+ * @param place.fixedPort the required port; null takes that of the last start if free, otherwise any.
+ * @param place.temporary removes the folder if this process exits without stopping the server.
  * @throws OperatorError with the server's own reason.
  */
 export async function startServer(
@@ -103,7 +103,7 @@ async function untilReady(server: Server, folder: string): Promise<null | 'late'
   return 'late';
 }
 
-/** Stops a server: first with its connections, then at once. */
+/** Stops a server: first a fast shutdown that closes connections, then an immediate one. */
 export async function stopServer({ process, ended }: Server): Promise<void> {
   for (const [signal, limitMs] of STOP_STEPS) {
     process.kill(signal);

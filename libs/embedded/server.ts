@@ -13,13 +13,13 @@ export interface EmbeddedPostgres {
   /** Superuser connection to the database `platform`, `postgres://postgres:<password>@127.0.0.1:<port>/platform`. */
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server process has ended, with `exit <code>` or the name of the signal. */
+  /** Resolves when the server process has exited, with `exit <code>` or the name of the signal. */
   readonly ended: Promise<string>;
-  /** Ends all connections and the server, and removes the folder of a temporary one. May be called again. */
+  /** Closes all connections, stops the server and removes the folder of a temporary one. Can be called repeatedly. */
   stop(): Promise<void>;
 }
 
-/** Settings for throw-away servers: without protection against crashes of the machine. */
+/** Settings for disposable servers, without protection against crashes of the machine. */
 export const FAST_SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -28,7 +28,7 @@ export const FAST_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
 };
 
-/** For every server. The log contains no statements and no values, and no errors that are reported to a client. */
+/** For every server. The log contains no statements, no values and no errors that are reported to a client. */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -41,13 +41,13 @@ const BASE_SETTINGS: Readonly<Record<string, string>> = {
 
 /** Options of a server. */
 export interface EmbeddedPostgresOptions {
-  /** Folder of the server alone: `cluster`, `password` (0600), `port`, `server.log`. Made if it is not there. */
+  /** Folder used only by this server: `cluster`, `password` (0600), `port`, `server.log`. Created if missing. */
   dataDir: string;
-  /** Must be free. Without it the port of the last start is used if free, else any. */
+  /** Must be free. Defaults to the port of the last start if free, otherwise any. */
   port?: number;
   /** PostgreSQL settings, e.g. `FAST_SETTINGS`. */
   settings?: Readonly<Record<string, string>>;
-  /** Removes the folder at the end, also when this process is killed. */
+  /** Removes the folder when the server stops, even if this process is killed. */
   temporary?: boolean;
 }
 
@@ -55,10 +55,10 @@ const DATABASE = 'platform';
 const CREATE_DATABASE = 'CREATE DATABASE platform';
 
 /**
- * Starts PostgreSQL 18 from npm's binaries on a folder of its own, which is made on first use: UTF-8, code point order
- * (whatever the host's locale), data checksums, scram password generated once. It stops with this process, even when
- * that is killed; a server left over on the folder is stopped first. The caller must ensure that only one process uses
- * the folder.
+ * Starts PostgreSQL 18 from npm's binaries in a separate folder, created on first use: UTF-8, code point order
+ * (regardless of the host's locale), data checksums, SCRAM password generated once. It stops with this process, even if
+ * that is killed; a server left running on the folder is stopped first. The caller must ensure that only one process
+ * uses the folder.
  * @throws OperatorError with one clear line.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -120,7 +120,7 @@ async function makeDatabase(url: string): Promise<void> {
 
 function keepPort(folder: string, port: number): void {
   const path = join(folder, 'port');
-  // Removed first: it may be root's, from a start as root on a folder of an ordinary user.
+  // Removed first, because it may belong to root from an earlier start as root.
   rmSync(path, { force: true });
   writeFileSync(path, `${port}\n`, { mode: 0o600 });
 }

@@ -9,23 +9,23 @@ import { MembersRepository } from './members.repository.js';
 import { RoleBook } from './role-book.js';
 import { WorkspaceBook } from './workspace-book.js';
 
-/** All roles that a source gives. */
+/** All roles granted by one source. */
 export interface GivenRoles {
   source: string;
   roleIds: readonly string[];
 }
 
-/** All workspaces that a source gives. */
+/** All workspaces granted by one source. */
 export interface GivenWorkspaces {
   source: string;
   workspaceIds: readonly string[];
-  /** What they are in a workspace; what they are there already, or a member, where it says nothing. */
+  /** Role in each workspace. Defaults to the present role there, or to `member`. */
   as?: Readonly<Record<string, WorkspaceRole>>;
 }
 
 type Place = Member['workspaces'][number];
 
-/** Roles and workspaces that members are given, each by a source that takes back only its own. */
+/** Roles and workspaces granted to members. Each source revokes only what it granted itself. */
 @Injectable()
 export class MemberGifts {
   constructor(
@@ -35,7 +35,7 @@ export class MemberGifts {
     private readonly clock: Clock,
   ) {}
 
-  /** The member with what a source gives from now on in the place of what it gave. */
+  /** The member with the grants of a source replaced by new ones. */
   async given(
     transaction: Transaction,
     member: Member,
@@ -67,7 +67,7 @@ export class MemberGifts {
     return after;
   }
 
-  /** The statements that give and take what differs. */
+  /** The statements that grant and revoke the difference. */
   *statements(before: Member, after: Member): Generator<Statement> {
     const { id } = after;
     const at = stamp(this.clock);

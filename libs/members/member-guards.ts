@@ -4,7 +4,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type Doer, type Member, type MemberStatus, roleIdsOf, workspaceIdsOf } from './member.js';
 import { OWNER_ROLE, requireOwner } from './role-book.js';
 
-/** What leads from each status: actions, and the status that they lead to. */
+/** Transitions from each status: the target status and the action that leads there. */
 const MOVES: Record<MemberStatus, Partial<Record<MemberStatus, string>>> = {
   invited: { active: 'activate', suspended: 'suspend', deactivated: 'deactivate' },
   active: { suspended: 'suspend', deactivated: 'deactivate' },
@@ -18,7 +18,7 @@ const VERBS: Record<MemberStatus, string> = {
   deactivated: 'deactivate',
 };
 
-/** Statuses that take a seat. */
+/** Whether a status takes a seat. */
 export function hasSeat(status: MemberStatus): boolean {
   return status === 'active' || status === 'invited';
 }
@@ -35,7 +35,7 @@ export function refuseImpossible(before: Member, status: MemberStatus): void {
 }
 
 /**
- * Whether a change is within the rights of who makes it; giving roles apart, which the role book judges.
+ * Checks that the caller may make a change. Whether roles may be granted is checked by the role book.
  * @throws Problem 403, 409 `managed_by_scim`.
  */
 export function refuseForbidden(before: Member, after: Member, by: Doer): void {
@@ -43,7 +43,7 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   const given = added(roleIdsOf(before), roleIdsOf(after));
   if (by === 'scim') {
     if (given.includes(OWNER_ROLE))
-      throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
+      throw new Problem('permission_denied', 'An identity provider cannot grant the owner role.');
     return;
   }
   refuseByHand(before, after);
@@ -55,14 +55,14 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   if ((isActedOn(before, after) && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);
 }
 
-/** Whether a change is about what somebody is in the tenant, and not only about where they work. */
+/** Whether a change affects roles, title or status, not only workspaces. */
 export function isActedOn(before: Member, after: Member): boolean {
   const [had, has] = [roleIdsOf(before), roleIdsOf(after)];
   const moved = [...added(had, has), ...added(has, had)];
   return moved.length > 0 || before.title !== after.title || before.status !== after.status;
 }
 
-/** @throws Problem 409 `managed_by_scim` for what an identity provider has the say about. */
+/** @throws Problem 409 `managed_by_scim` for fields that an identity provider manages. */
 function refuseByHand(before: Member, after: Member): void {
   const fields = (['email', 'name', 'title', 'status'] as const).filter((field) => before[field] !== after[field]);
   if (before.managedByScim && fields.length > 0)
@@ -71,7 +71,7 @@ function refuseByHand(before: Member, after: Member): void {
     });
 }
 
-/** What the second list has and the first has not. */
+/** Entries of the second list that are missing from the first. */
 export function added(before: readonly string[], after: readonly string[]): string[] {
   const known = new Set(before);
   return after.filter((each) => !known.has(each));

@@ -28,17 +28,17 @@ export const MEMBER_EXAMPLE: MembershipFacts = {
 };
 
 const EVENTS: Record<string, string> = {
-  created: 'A person became a member of the tenant, or is about to.',
-  updated: 'Fields, roles or workspaces of a member changed.',
-  suspended: 'A member was suspended: their sessions ended, and their keys are refused.',
+  created: 'A person became a member of the tenant or was invited.',
+  updated: 'Fields, roles or workspaces of a member have changed.',
+  suspended: 'A member was suspended. Their sessions are revoked, and their keys are rejected.',
   reactivated: 'A member is active again.',
-  deactivated: 'A member was deactivated: their sessions and keys are revoked.',
-  deleted: 'A member was removed for good.',
-  sessions_reset: 'All sessions of a member were ended.',
+  deactivated: 'A member was deactivated. Their sessions and keys are revoked.',
+  deleted: 'A member was permanently removed.',
+  sessions_reset: 'All sessions of a member were revoked.',
 };
 const VERBS = { invited: 'updated', active: 'reactivated', suspended: 'suspended', deactivated: 'deactivated' };
 
-/** Declares the events about memberships; the CLI, which has no modules, does so itself. */
+/** Declares the membership events. The CLI has no modules and calls this itself. */
 export function declareMemberEvents(events: EventCatalogue): void {
   for (const [verb, description] of Object.entries(EVENTS))
     events.add({
@@ -52,7 +52,7 @@ export function declareMemberEvents(events: EventCatalogue): void {
     });
 }
 
-/** Each change of a membership with its audit entry and event, neither of which holds the e-mail address. */
+/** Writes each change of a membership with its audit entry and event, neither of which contains the e-mail address. */
 @Injectable()
 export class MemberRecords implements OnModuleInit {
   constructor(

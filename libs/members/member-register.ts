@@ -19,7 +19,7 @@ import { RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 import { WorkspaceBook } from './workspace-book.js';
 
-/** A person's place in a tenant, as the operator sees it. */
+/** A membership as shown to the operator. */
 export interface MemberRecord {
   id: string;
   email: string;
@@ -32,7 +32,7 @@ const LIST = `${SELECT} order by created_at, id`;
 const FIND = `${SELECT} and email_lower = data.fold($2)`;
 const FIND_ROLE = `select id from data.roles where tenant_id = $1 and key = $2`;
 
-/** The members of tenants, for the operator. Changes are audited in the name of the system actor `actorName`. */
+/** The members of tenants, for the operator. Changes are audited under the system actor `actorName`. */
 export class MemberRegister {
   private readonly members: Members;
 
@@ -45,8 +45,8 @@ export class MemberRegister {
   }
 
   /**
-   * Adds an active member with a role, which is named by its key; answers the id.
-   * @throws OperatorError when the tenant has a member with the address, no such role or no seat left.
+   * Adds an active member with the role that has this key; returns the id.
+   * @throws OperatorError when a member has this address, the role does not exist or no seat is left.
    */
   async add(
     tenant: TenantRecord,
@@ -74,8 +74,8 @@ export class MemberRegister {
   }
 
   /**
-   * The member with an address, in any case, for whom a key can act.
-   * @throws OperatorError when there is none, or they have been deactivated.
+   * The member with an address (case-insensitive) on whose behalf a key can act.
+   * @throws OperatorError when there is none or it is deactivated.
    */
   async get(tenant: TenantRecord, email: string): Promise<MemberRecord> {
     const [member] = await this.as(tenant, () => this.database.read<MemberRecord>(statement(FIND, [tenant.id, email])));
@@ -97,7 +97,7 @@ export class MemberRegister {
   }
 }
 
-/** The service that changes memberships, put together by hand: the CLI has no modules. */
+/** Builds the members service without dependency injection, because the CLI has no modules. */
 function serviceOn(database: Database, clock: Clock): Members {
   const events = new EventCatalogue();
   const repository = new MembersRepository(database);

@@ -13,7 +13,7 @@ import {
 const VERSION = { min: 1, max: 2_147_483_647 };
 const ids = () => listOf(id(), { max: 200 });
 
-/** What everybody may know of a membership: what its events carry. Without the e-mail address, which is personal. */
+/** The public fields of a membership, as carried by its events. The e-mail address is personal data and left out. */
 export class MembershipFacts {
   @Field(id(), { description: 'Id of the membership (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })
   id!: string;
@@ -28,39 +28,39 @@ export class MembershipFacts {
   title!: string | null;
 
   @Field(oneOf(MEMBER_STATUSES), {
-    description: 'Only active members can do anything: keys and sessions of all others are refused.',
+    description: 'Status of the member. Keys and sessions of members who are not active are rejected.',
     example: 'active',
   })
   status!: MemberStatus;
 
-  @Field(oneOf(MEMBER_SOURCES), { description: 'How they came to be a member.', example: 'invite' })
+  @Field(oneOf(MEMBER_SOURCES), { description: 'How the person became a member.', example: 'invite' })
   source!: MemberSource;
 
   @Field(flag(), {
-    description: 'Whether an identity provider has the say about name, e-mail, title and status.',
+    description: 'Whether an identity provider manages name, e-mail, title and status.',
     example: false,
   })
   managedByScim!: boolean;
 
   @Field(ids(), {
-    description: 'Roles they have; permissions add up.',
+    description: 'Roles of the member. The permissions of all roles are combined.',
     example: ['00000000-0000-7000-8000-000000000004'],
   })
   roleIds!: string[];
 
   @Field(ids(), {
-    description: 'Workspaces they belong to.',
+    description: 'Workspaces that the member belongs to.',
     example: ['019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b60'],
   })
   workspaceIds!: string[];
 
-  @Field(integer(VERSION), { description: 'Rises by one with each change; also the ETag.', example: 1 })
+  @Field(integer(VERSION), { description: 'Increases by one with each change; also the ETag.', example: 1 })
   version!: number;
 
-  @Field(integer(VERSION), { description: 'Rises whenever all sessions are ended.', example: 1 })
+  @Field(integer(VERSION), { description: 'Increases whenever all sessions are revoked.', example: 1 })
   sessionEpoch!: number;
 
-  @Field(instant(), { description: 'Since when they are a member; null until they have joined.', nullable: true })
+  @Field(instant(), { description: 'Time at which the person joined; null until then.', nullable: true })
   joinedAt!: string | null;
 
   @Field(instant(), { description: 'Time of creation.', example: '2026-11-21T09:15:02.114Z' })
@@ -70,7 +70,7 @@ export class MembershipFacts {
   updatedAt!: string;
 }
 
-/** What may be told to everybody about a member. */
+/** The public fields of a member. */
 export function factsOf(member: Member): MembershipFacts {
   const { id, name, title, status, source, managedByScim, version, sessionEpoch, joinedAt, createdAt, updatedAt } =
     member;

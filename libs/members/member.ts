@@ -1,29 +1,29 @@
-/** Type key of a membership; also the beginning of its event types. */
+/** Type key of a membership; also the prefix of its event types. */
 export const MEMBERSHIP_TYPE = 'core.membership';
 
 export const MEMBER_STATUSES = ['invited', 'active', 'suspended', 'deactivated'] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
 
-/** How a person came to be a member. */
+/** How a person became a member. */
 export const MEMBER_SOURCES = ['invite', 'scim', 'sso', 'talent_mapping', 'bootstrap'] as const;
 export type MemberSource = (typeof MEMBER_SOURCES)[number];
 
 export const WORKSPACE_ROLES = ['lead', 'member', 'guest'] as const;
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
-/** What people give by hand. Any other source is `scim:` and what gave it; each takes back only its own. */
+/** Source of grants made by people. All other sources start with `scim:`. Each source revokes only its own grants. */
 export const MANUAL = 'manual';
 
 /**
- * Whose rights a change of a membership has to be within: those of the caller, nobody's (the platform, and operations that
- * have checked a permission of their own), or an identity provider's, which never touches owners.
+ * Whose rights limit a change of a membership: the caller's; nobody's (`platform`: the platform, and operations that
+ * have checked a permission themselves); or an identity provider's (`scim`), which cannot make owners.
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
-/** A person's place in a tenant, with what they have been given and by whom. */
+/** A membership, with roles and workspaces and the sources that granted them. */
 export interface Member {
   id: string;
-  /** The person over all tenants; null until they have signed in. */
+  /** The person across all tenants; null until the first sign-in. */
   userId: string | null;
   email: string;
   name: string;
@@ -31,25 +31,25 @@ export interface Member {
   status: MemberStatus;
   source: MemberSource;
   version: number;
-  /** Rises when all sessions are ended. */
+  /** Increases when all sessions are revoked. */
   sessionEpoch: number;
   joinedAt: string | null;
-  /** To about five minutes. */
+  /** Accurate to about five minutes. */
   lastActiveAt: string | null;
   createdAt: string;
   updatedAt: string;
-  /** Whether an identity provider has the say about e-mail, name, title and status. */
+  /** Whether an identity provider manages e-mail, name, title and status. */
   managedByScim: boolean;
   roles: { roleId: string; source: string }[];
   workspaces: { workspaceId: string; workspaceRole: WorkspaceRole; source: string }[];
 }
 
-/** The roles of a member, each once, whoever gave them. */
+/** The distinct roles of a member, from all sources. */
 export function roleIdsOf({ roles }: Pick<Member, 'roles'>): string[] {
   return [...new Set(roles.map(({ roleId }) => roleId))].sort();
 }
 
-/** The workspaces of a member, each once. */
+/** The distinct workspaces of a member. */
 export function workspaceIdsOf({ workspaces }: Pick<Member, 'workspaces'>): string[] {
   return [...new Set(workspaces.map(({ workspaceId }) => workspaceId))].sort();
 }

@@ -11,7 +11,7 @@ import { Seats } from './seats.js';
 import { Transfers } from './transfers.js';
 import { WorkspaceBook } from './workspace-book.js';
 
-/** What changes memberships, for all who do. */
+/** The services that change memberships. */
 @Global()
 @Module({
   providers: [

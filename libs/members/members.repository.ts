@@ -9,8 +9,8 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Member, WorkspaceRole } from './member.js';
 
 /**
- * Who belongs to SCIM, over the membership `m`: those that a configuration has written. Not as `exists`, for which
- * PostgreSQL may gather all users of the tenant first.
+ * SQL for whether a SCIM configuration manages the membership `m`. Not written as `exists`, because PostgreSQL may then
+ * collect all users of the tenant first.
  */
 export const MANAGED_BY_SCIM = `coalesce((select s.config_id is not null from data.scim_users s
   where s.tenant_id = m.tenant_id and s.id = m.id), false)`;
@@ -25,7 +25,7 @@ const SELECT = `
         'source', w.source) order by w.workspace_id, w.source)
       from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces`;
 const FIND = `${SELECT} from ${byIds('data.memberships', 'm', '*')} order by m.id`;
-// Apart from reading: what a statement reads besides the rows it waits for is as old as its beginning.
+// Separate from the read: a statement that waits for row locks still reads other tables from its original snapshot.
 const LOCK = `select m.id from ${byIds('data.memberships', 'm', 'id', 'for no key update')}`;
 const ID_OF_EMAIL = `select id from data.memberships
   where tenant_id = $1 and email_lower = data.fold($2) and deleted_at is null`;
@@ -43,10 +43,10 @@ const GIVE_ROLES = `
   select $1, $2, r.id, $4, $5 from unnest($3::uuid[]) as r (id) on conflict do nothing`;
 const TAKE_ROLES = `delete from data.role_assignments
   where tenant_id = $1 and membership_id = $2 and role_id = any($3::uuid[]) and source = $4`;
-/** Roles whose holders lead the default workspace if nobody does. */
+/** Roles whose holders become lead of the default workspace when it has none. */
 const RUN_TENANT = [SYSTEM_ROLE_IDS.owner, SYSTEM_ROLE_IDS.admin];
-// Who joins a workspace that nobody leads, leads it: one with members is never without. The default one, which everybody
-// joins, is led by the first who runs the tenant and so manages it anyway.
+// Whoever joins a workspace without a lead becomes its lead, so a workspace with members always has one. The default
+// workspace, which everybody joins, is led by the first owner or administrator, who may manage it anyway.
 const JOIN_WORKSPACES = `
   with wanted as (
     select * from unnest($3::uuid[], $4::text[]) as w (id, role)),
@@ -61,8 +61,7 @@ const JOIN_WORKSPACES = `
   on conflict (tenant_id, workspace_id, membership_id, source) do update set workspace_role = excluded.workspace_role`;
 const LEAVE_WORKSPACES = `delete from data.workspace_members
   where tenant_id = $1 and membership_id = $2 and workspace_id = any($3::uuid[]) and source = $4`;
-// Another lead of the workspace is its lead then, or who has been there longest, of those who are active if there are any;
-// nobody where nobody is left but guests.
+// The successor is another lead or the longest-standing member, active members first. Guests never succeed.
 const SUCCEED = `
   with left_behind as (
     select w.id, (
@@ -85,7 +84,7 @@ const OTHER_OWNER = `
     where a.tenant_id = $1 and a.role_id = $2 and a.membership_id <> $3 and m.status = 'active'
       and m.deleted_at is null) as found`;
 
-/** Memberships as rows, with their roles and workspaces. */
+/** Reads and writes memberships with their roles and workspaces. */
 @Injectable()
 export class MembersRepository {
   constructor(private readonly database: Database) {}
@@ -94,7 +93,7 @@ export class MembersRepository {
     return this.database.read<Member>(statement(FIND, [currentTenant().id, ids]));
   }
 
-  /** The members with these ids, in the order of their ids, which nobody else changes until the transaction ends. */
+  /** Locks the members with these ids, in the order of their ids, until the transaction ends. */
   async lock(transaction: Transaction, ids: readonly string[]): Promise<Member[]> {
     const values = [currentTenant().id, ids];
     const [, rows] = await transaction.queryAll([statement(LOCK, values), statement(FIND, values)]);
@@ -116,12 +115,12 @@ export class MembersRepository {
     return statement(SAVE, [currentTenant().id, ...values]);
   }
 
-  /** Leaves a tombstone: the address is free again, the id never. */
+  /** Leaves a tombstone: the address can be used again, the id cannot. */
   bury({ id, version, sessionEpoch, updatedAt }: Member): Statement {
     return statement(BURY, [currentTenant().id, id, version, sessionEpoch, updatedAt]);
   }
 
-  /** Has whoever counts seats or owners of the tenant wait until the transaction ends. */
+  /** Serializes transactions that count seats or owners of the tenant. */
   oneByOne(): Statement {
     return statement(ONE_BY_ONE, [currentTenant().id]);
   }
@@ -145,20 +144,20 @@ export class MembersRepository {
     return statement(JOIN_WORKSPACES, [currentTenant().id, ...values]);
   }
 
-  /** Takes what a source gave; where the member led a workspace and is no longer in it, somebody else does then. */
+  /** Revokes what a source granted. If the member led a workspace and is no longer in it, the lead passes on. */
   leaveWorkspaces(memberId: string, workspaceIds: readonly string[], source: string, at: string): Statement[] {
     const values = [currentTenant().id, memberId, workspaceIds];
     return [statement(LEAVE_WORKSPACES, [...values, source]), statement(SUCCEED, [...values, at])];
   }
 
-  /** Id of the workspace that those join for whom none is named. */
+  /** Id of the workspace that new members join by default. */
   async defaultWorkspace(transaction: Transaction): Promise<string> {
     const [row] = await transaction.query<{ id: string }>(statement(DEFAULT_WORKSPACE, [currentTenant().id]));
     if (!row) throw new Error('The tenant has no default workspace.');
     return row.id;
   }
 
-  /** Whether the tenant has an active owner besides this member. Only after {@link oneByOne} is the answer exact. */
+  /** Whether the tenant has another active owner. Exact only after {@link oneByOne}. */
   async hasOtherOwner(transaction: Transaction, ownerRoleId: string, memberId: string): Promise<boolean> {
     const values = [currentTenant().id, ownerRoleId, memberId];
     const [row] = await transaction.query<{ found: boolean }>(statement(OTHER_OWNER, values));

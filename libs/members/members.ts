@@ -16,44 +16,44 @@ import { MembersRepository } from './members.repository.js';
 import { OWNER_ROLE, RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 
-/** Who is to become a member. */
+/** A member to be created. */
 export interface NewMember {
   email: string;
   name: string;
   title?: string | null;
   userId?: string | null;
-  /** `active` if not said. */
+  /** Defaults to `active`. */
   status?: Exclude<MemberStatus, 'deactivated'>;
   source: MemberSource;
-  /** The role of members if not said. */
+  /** Defaults to the system role `member`. */
   roleIds?: readonly string[];
-  /** The default workspace if not said. */
+  /** Defaults to the default workspace. */
   workspaceIds?: readonly string[];
-  /** Who gives roles and workspaces; `manual` if not said. */
+  /** Source of the roles and workspaces; defaults to `manual`. */
   givenBy?: string;
 }
 
-/** What changes about a member; what is not named stays. */
+/** Changes to a member; fields left out stay as they are. */
 export interface MemberChange {
   email?: string;
   name?: string;
   title?: string | null;
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
-  /** All roles that this source gives from now on; what others have given stays. */
+  /** The complete set of roles granted by this source; grants of other sources stay. */
   roles?: GivenRoles;
   /** As `roles`. */
   workspaces?: GivenWorkspaces;
-  /** With a suspension: their API keys are revoked too, and will not work again. */
+  /** On suspension, also revokes their API keys permanently. */
   endKeys?: boolean;
   reason?: string | null;
 }
 
 /**
- * The only way to change memberships: their fields, status, roles and workspaces, whoever does it. Everything happens in
- * the caller's open transaction; each change is one version with one audit entry and one event.
+ * The only way to change the fields, status, roles and workspaces of memberships. Everything happens in the caller's
+ * open transaction. Each change creates one version, one audit entry and one event.
  *
- * Rows are locked before the tenant's lock for seats and owners is taken, so that those who count see what the others did.
+ * Rows are locked before the tenant's lock for seats and owners, so that counts include concurrent changes.
  */
 @Injectable()
 export class Members {
@@ -67,13 +67,13 @@ export class Members {
     private readonly clock: Clock,
   ) {}
 
-  /** Null when the tenant has no such member, or not any more. */
+  /** Null when the tenant has no such member or it was removed. */
   async find(id: string): Promise<Member | null> {
     const [member] = await this.repository.find([id]);
     return member ?? null;
   }
 
-  /** The member with an id, which nobody else changes until the transaction ends. @throws Problem 404. */
+  /** Locks the member with an id until the transaction ends. @throws Problem 404. */
   async lock(transaction: Transaction, id: string): Promise<Member> {
     const [member] = await this.repository.lock(transaction, [id]);
     if (!member) throw Problem.notFound();
@@ -85,7 +85,7 @@ export class Members {
     return this.repository.lock(transaction, ids);
   }
 
-  /** The member with an address, in any case, locked; null when there is none. */
+  /** Locks the member with an address (case-insensitive); null when there is none. */
   async findByEmail(transaction: Transaction, email: string): Promise<Member | null> {
     const id = await this.repository.idOfEmail(transaction, email);
     if (id === null) return null;
@@ -125,7 +125,7 @@ export class Members {
   }
 
   /**
-   * Applies a change to a locked member. One that changes nothing writes nothing.
+   * Applies a change to a locked member. Nothing is written when nothing changes.
    * @throws Problem as {@link create}, and 403 `not_by_oneself`, 409 `last_owner`, 409 `managed_by_scim`,
    * 409 `invalid_transition`.
    */
@@ -156,8 +156,8 @@ export class Members {
   }
 
   /**
-   * Makes a person with an invitation, or found at sign-in, an active member: a new one, or the one with the address, who
-   * keeps what they have and gets these roles and workspaces too.
+   * Makes a person with an invitation or a matching sign-in an active member. An existing member with the address keeps
+   * their roles and workspaces and gets these in addition.
    * @throws Problem as {@link create}.
    */
   async join(transaction: Transaction, input: NewMember): Promise<Member> {
@@ -175,7 +175,7 @@ export class Members {
     return this.change(transaction, known, change, 'platform');
   }
 
-  /** Removes a locked member for good, with a tombstone. @throws Problem as {@link change}. */
+  /** Permanently removes a locked member and leaves a tombstone. @throws Problem as {@link change}. */
   async remove(transaction: Transaction, before: Member, reason: string | null, by: Doer): Promise<void> {
     const at = stamp(this.clock);
     const after: Member = {
@@ -194,7 +194,10 @@ export class Members {
     await this.revocations.end(transaction, before.id, { keys: true }, at);
   }
 
-  /** Ends all sessions of a locked member, and with `keys` their API keys too. @throws Problem 403 for somebody above the caller. */
+  /**
+   * Revokes all sessions of a locked member, and with `keys` their API keys too. @throws Problem 403 for a member above
+   * the caller.
+   */
   async endSessions(
     transaction: Transaction,
     before: Member,
@@ -209,7 +212,7 @@ export class Members {
     return { ...revoked, sessionEpoch: after.sessionEpoch };
   }
 
-  /** Revokes the API keys of a locked member, who is no longer active anyway. */
+  /** Revokes the API keys of a locked member who is no longer active. */
   async endKeys(transaction: Transaction, { id }: Member): Promise<void> {
     await this.revocations.end(transaction, id, { keys: true }, stamp(this.clock));
   }
@@ -219,17 +222,19 @@ export class Members {
     if (!isActiveOwner(before) || isActiveOwner(after)) return;
     transaction.write(this.repository.oneByOne());
     if (await this.repository.hasOtherOwner(transaction, OWNER_ROLE, before.id)) return;
-    throw new Problem('last_owner', 'The last active owner can be neither removed, suspended nor demoted.');
+    throw new Problem('last_owner', 'The last active owner cannot be removed, suspended or demoted.');
   }
 
-  /** Sends what waits, so that an address that is taken shows here. @throws Problem 409 `duplicate`. */
+  /** Sends pending statements, so that a duplicate address is detected here. @throws Problem 409 `duplicate`. */
   private async flush(transaction: Transaction, statements: readonly Statement[]): Promise<void> {
     for (const each of statements) transaction.write(each);
     try {
       await transaction.query({ text: 'select', values: [] });
     } catch (error) {
       if (!breaksConstraint(error, 'memberships_email_key')) throw error;
-      throw new Problem('duplicate', 'The tenant has a member with this address.', { extensions: { field: 'email' } });
+      throw new Problem('duplicate', 'A member of the tenant already has this address.', {
+        extensions: { field: 'email' },
+      });
     }
   }
 }

@@ -3,7 +3,7 @@ import { ALPHABET } from '#libs/database/alphabet.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import type { MemberSource, MemberStatus } from './member.js';
 
-/** What lists of members are filtered and sorted by; roles and workspaces stand in tables of their own. */
+/** The columns that lists of members are filtered and sorted by. Roles and workspaces are in separate tables. */
 @Entity({ schema: 'data', name: 'memberships' })
 export class Membership extends TenantRow {
   @Column('text')

@@ -7,7 +7,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { systemRoles } from './role-book.js';
 
 const OWN_ROLES = `select id, permissions from data.roles where tenant_id = $1`;
-// Nothing can be sent to addresses in `.invalid`, which stand for members without one.
+// Members without an address have one in `.invalid`, to which nothing can be sent.
 const ADDRESSES = `
   select m.email from data.memberships m
   where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null and m.email_lower not like '%.invalid'
@@ -15,14 +15,14 @@ const ADDRESSES = `
       where a.tenant_id = $1 and a.role_id = any($2::uuid[]))
   order by m.created_at, m.id limit $3`;
 
-/** The people of the tenant in scope who can do something about what they are told. */
+/** Finds members of the tenant in scope by permission, to notify those who can act. */
 @Injectable()
 export class PermissionHolders {
   constructor(private readonly database: Database) {}
 
   /**
-   * The addresses of active members whose roles give them a permission for the whole tenant, those first who have been
-   * members for longest.
+   * The addresses of active members whose roles grant a permission for the whole tenant, longest-standing members
+   * first.
    */
   async addresses(permission: Permission, limit: number): Promise<string[]> {
     const roleIds = await this.roleIds(permission);

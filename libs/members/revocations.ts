@@ -12,10 +12,10 @@ export interface Revoked {
   revokedKeys: number;
 }
 
-/** Sessions and keys that act for members. */
+/** Revokes sessions and keys that act for members. */
 @Injectable()
 export class Revocations {
-  /** Revokes all sessions of a member, and with `keys` their API keys too: the very next request with one is refused. */
+  /** Revokes all sessions of a member, and with `keys` their API keys too. Their next request is rejected. */
   async end(transaction: Transaction, memberId: string, { keys }: { keys: boolean }, at: string): Promise<Revoked> {
     const revoked = await revokeCredentials(transaction, memberId, keys ? ['session', 'api_key'] : ['session'], at);
     for (const credential of revoked) {

@@ -20,27 +20,27 @@ import { type Member, roleIdsOf } from './member.js';
 
 export const OWNER_ROLE = SYSTEM_ROLE_IDS.owner;
 
-/** A role as far as giving it is concerned. */
+/** The fields of a role that matter for granting it. */
 export interface Role {
   id: string;
   key: string;
   name: string;
   isSystem: boolean;
-  /** As they were written down, with wildcards: `deals:*@workspace`. */
+  /** As written, with wildcards: `deals:*@workspace`. */
   permissions: readonly string[];
   grants: readonly RoleGrant[];
-  /** Whether who has it runs the tenant: it is the role of an owner or administrator, or holds as much. */
+  /** Whether the role grants permissions to run the tenant, as those of owners and administrators do. */
   isPrivileged: boolean;
 }
 
-// Locked against a change or a removal that the transaction would not see.
+// Locked so that the roles cannot be changed or removed during the transaction.
 const CUSTOM = `select id, key, name, permissions from data.roles
   where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
 
-/** The roles that there are to give: those of the system and the tenant's own. */
+/** The roles that can be granted: system roles and the tenant's custom roles. */
 @Injectable()
 export class RoleBook {
-  /** The roles with these ids, in their order. @throws Problem 400 `unknown_reference` at `pointer`/index. */
+  /** The roles with these ids, in the same order. @throws Problem 400 `unknown_reference` at `pointer`/index. */
   async resolve(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
     const own = ids.filter((id) => systemRoleOf(id) === null);
     const rows =
@@ -57,15 +57,15 @@ export class RoleBook {
         unknown.map((index) => ({
           pointer: `${pointer}/${index}`,
           code: 'unknown_reference',
-          detail: 'There is no such role.',
+          detail: 'The role does not exist.',
         })),
       );
     return found as Role[]; // nothing is unknown
   }
 
   /**
-   * The roles with these ids, all of which the caller may give.
-   * @throws Problem 400 as {@link resolve}, 403 `grant_exceeds_rights`, 403 `permission_denied` for the role of owners.
+   * The roles with these ids, after checking that the caller may grant all of them.
+   * @throws Problem 400 as {@link resolve}, 403 `grant_exceeds_rights`, 403 `permission_denied` for the owner role.
    */
   async requireGrantable(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
     const roles = await this.resolve(transaction, ids, pointer);
@@ -79,15 +79,15 @@ export class RoleBook {
   }
 
   /**
-   * Leaves a member who runs the tenant to who runs as much of it: nobody acts against somebody above them. The platform
-   * itself may, and everybody against themselves. @throws Problem 403 `permission_denied`.
+   * Refuses an action against a member who holds privileged permissions that the caller lacks. The platform may act on
+   * anybody, and every member on themselves. @throws Problem 403 `permission_denied`.
    */
   async refuseAgainst(transaction: Transaction, member: Pick<Member, 'id' | 'roles'>): Promise<void> {
     if (callerOrNull()?.membershipId === member.id) return;
     await this.refuseAgainstHolders(transaction, roleIdsOf(member));
   }
 
-  /** The same for whoever has these roles. @throws Problem 403 `permission_denied`. */
+  /** The same for all holders of these roles. @throws Problem 403 `permission_denied`. */
   async refuseAgainstHolders(transaction: Transaction, roleIds: readonly string[]): Promise<void> {
     const caller = callerOrNull();
     if (!caller) return;
@@ -95,34 +95,34 @@ export class RoleBook {
     const roles = await this.resolve(transaction, roleIds, '/roleIds');
     const [beyond] = exceeding(caller.permissions, privilegesOf(roles.flatMap(({ grants }) => grants)));
     if (!beyond) return;
-    throw new Problem('permission_denied', `Only who holds ${beyond.permission} acts against others who do.`, {
+    throw new Problem('permission_denied', `Only holders of ${beyond.permission} may act on members who hold it.`, {
       extensions: { requiredPermission: beyond.permission },
     });
   }
 }
 
-/** @throws Problem 403 `grant_exceeds_rights` when somebody does not hold all of what they give. */
+/** @throws Problem 403 `grant_exceeds_rights` when the caller does not hold all that they grant. */
 export function refuseBeyond(caller: Principal, grants: readonly RoleGrant[]): void {
   const beyond = exceeding(caller.permissions, grants);
   if (beyond.length === 0) return;
   const missingPermissions = [...new Set(beyond.map(({ permission }) => permission))];
-  throw new Problem('grant_exceeds_rights', 'Nobody can give a permission that they do not hold themselves.', {
+  throw new Problem('grant_exceeds_rights', 'You cannot grant a permission that you do not hold yourself.', {
     extensions: { missingPermissions },
   });
 }
 
-/** Whether somebody acts as an owner; a service key does when it may do everything. */
+/** Whether the principal acts as an owner. A service key does when it holds all permissions. */
 export function isOwner({ membershipId, authority, permissions }: Principal): boolean {
   if (membershipId !== null) return authority.roleIds.includes(OWNER_ROLE);
   return exceeding(permissions, grantsOf('owner')).length === 0;
 }
 
-/** @throws Problem 403 `permission_denied` for everybody who is no owner. */
+/** @throws Problem 403 `permission_denied` when the caller is not an owner. */
 export function requireOwner(caller: Principal): void {
-  if (!isOwner(caller)) throw new Problem('permission_denied', 'Only owners make or change owners.');
+  if (!isOwner(caller)) throw new Problem('permission_denied', 'Only owners can add or change owners.');
 }
 
-/** The system role with an id, as a role; undefined for any other id. */
+/** The system role with an id; undefined for any other id. */
 export function systemRole(id: string): Role | undefined {
   const key = systemRoleOf(id);
   if (!key) return undefined;

@@ -13,9 +13,9 @@ type Roles = readonly Pick<Role, 'isPrivileged'>[];
 type Facts = () => Record<string, unknown> | Promise<Record<string, unknown>>;
 
 /**
- * The one door for what gives a role, promises one or changes what one allows. Roles that run the tenant take a protected
- * operation, and what the gate `role.grant_privileged` asks; others pass. Whether the caller may give them is for
- * `RoleBook`.
+ * Checks every operation that grants or promises a role or changes its permissions. Privileged roles require a
+ * protected operation and pass the gate `role.grant_privileged`; other roles are let through. Whether the caller may
+ * grant them is checked by `RoleBook`.
  */
 @Injectable()
 export class RoleDoor {
@@ -25,8 +25,8 @@ export class RoleDoor {
   ) {}
 
   /**
-   * Has something wait that could be done now; null where it may be done.
-   * @param roles that it moves
+   * Parks an action for approval; null when it may be done at once.
+   * @param roles affected by the action
    * @throws Problem 403 `step_up_required` or `gate_denied`, 409 `approval_pending`, and as `work`.
    */
   async hold(
@@ -42,7 +42,7 @@ export class RoleDoor {
     return { id, status };
   }
 
-  /** As {@link hold} for what cannot wait; `detail` says which way to go. @throws Problem 403. */
+  /** As {@link hold}, for actions that cannot be parked; `detail` names the alternative. @throws Problem 403. */
   async refuse(roles: Roles, facts: Facts, detail: string): Promise<void> {
     if (await this.gateOf(roles, facts)) throw gateDenied(PRIVILEGED_GATE, detail);
   }

@@ -9,17 +9,17 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { countOf } from './member-counts.js';
 import { MembersRepository } from './members.repository.js';
 
-// Of the open invitations that are counted, those have no seat any more that a timer is about to close.
+// Expired invitations that a timer has not closed yet are still counted, so they are subtracted.
 const USED = `select ${countOf('seat', '$1', '$1')} - (select count(*)::integer from data.invitations
   where tenant_id = $1 and status = 'pending' and expires_at <= $2::timestamptz) as used`;
 
-/** Seats taken and seats that the plan has; a limit of null is none. */
+/** Seats taken and seats of the plan; a limit of null means unlimited. */
 export interface SeatCount {
   used: number;
   limit: number | null;
 }
 
-/** The seats of a tenant: each member who is active or about to be, and each open invitation, takes one. */
+/** The seats of a tenant. Each active or invited member and each open invitation takes one. */
 @Injectable()
 export class Seats {
   constructor(
@@ -35,7 +35,7 @@ export class Seats {
   }
 
   /**
-   * Makes sure that there are so many seats left for what the transaction adds next. Nobody else takes one until it ends.
+   * Checks that `count` seats are left, and locks the seats of the tenant until the transaction ends.
    * @throws Problem 409 `seat_limit`.
    */
   async take(transaction: Transaction, count = 1): Promise<void> {

@@ -1,9 +1,9 @@
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 
-/** Type key of sessions; also the beginning of their event types. */
+/** Type key of sessions; also the prefix of their event types. */
 export const SESSION_TYPE = 'auth.session';
-/** Path in the API of the sessions of the member who asks. */
+/** API path of the caller's sessions. */
 export const SESSIONS_PATH = '/api/auth/sessions';
 
 const slug = () => text({ min: 1, max: 63, pattern: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ });
@@ -13,7 +13,7 @@ const ID_TOKEN = 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJ
 
 export class SignIn {
   @Field(idToken(), {
-    description: 'ID token of the OpenID provider, not used before. It opens one session.',
+    description: 'ID token of the OpenID provider. Each token can be used once.',
     example: ID_TOKEN,
   })
   idToken!: string;
@@ -22,14 +22,14 @@ export class SignIn {
   tenantSlug!: string;
 
   @Field(nonce(), {
-    description: 'The nonce that the app sent to the provider; the token must have it.',
+    description: 'The nonce that the app sent to the provider; the token must contain it.',
     example: 'n-0S6_WzA2Mj',
     optional: true,
   })
   nonce?: string;
 }
 
-/** A session as those see it whose it is. */
+/** A session as shown to its owner. */
 export class SessionView {
   @Field(id(), { description: 'Id of the session.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1c01' })
   id!: string;
@@ -47,20 +47,20 @@ export class SessionView {
   @Field(instant(), { description: 'Time at which it was opened.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'Time of its last use, to half a minute.' })
+  @Field(instant(), { description: 'Time of its last use, accurate to half a minute.' })
   lastSeenAt!: string;
 
-  @Field(instant(), { description: 'Time at which it ends if it is not used until then.' })
+  @Field(instant(), { description: 'Time at which it expires if it is not used before.' })
   idleExpiresAt!: string;
 
-  @Field(instant(), { description: 'Time at which it ends in any case.' })
+  @Field(instant(), { description: 'Time at which it expires in any case.' })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'Time at which it was ended; null for one that is open.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was revoked; null for an open session.', nullable: true })
   revokedAt!: string | null;
 
   @Field(text({ max: 64 }), {
-    description: 'Address that it was opened from; null in events.',
+    description: 'IP address that it was opened from; null in events.',
     example: '192.0.2.10',
     nullable: true,
   })
@@ -86,7 +86,8 @@ export class SessionView {
   authTime!: string | null;
 
   @Field(instant(), {
-    description: 'The same if several factors were seen. Protected operations take one of the last 15 minutes.',
+    description:
+      'Time of a sign-in with several factors; null if there was none. Protected operations require one within the last 15 minutes.',
     nullable: true,
   })
   multiFactorAt!: string | null;
@@ -99,7 +100,7 @@ export class SignedInMember {
   @Field(text({ max: 200 }), { description: 'Name of the person.', example: 'Ana Silva' })
   name!: string;
 
-  @Field(text({ max: 254 }), { description: 'Address of the person.', example: 'ana@acme.example' })
+  @Field(text({ max: 254 }), { description: 'E-mail address of the person.', example: 'ana@acme.example' })
   email!: string;
 }
 
@@ -120,15 +121,15 @@ export class NewSession {
   id!: string;
 
   @Field(text({ max: 100, pattern: /^top_sess_\w+$/ }), {
-    description: 'Send it as `Authorization: Bearer`. Shown this once.',
+    description: 'Send it as `Authorization: Bearer`. Shown only once.',
     example: 'top_sess_4Fz7Qm2LkT9c_7dXr0aWmVq8nZB3yTf6JhC1uKpEoRsGiL5xMvQw2Nt4_0kT3Zb',
   })
   token!: string;
 
-  @Field(instant(), { description: 'Time at which it ends in any case.' })
+  @Field(instant(), { description: 'Time at which it expires in any case.' })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'Time at which it ends if it is not used until then.' })
+  @Field(instant(), { description: 'Time at which it expires if it is not used before.' })
   idleExpiresAt!: string;
 
   @Field(nested(SessionView), { description: 'The session.' })
@@ -141,10 +142,10 @@ export class NewSession {
   tenant!: SignedInTenant;
 }
 
-/** Most tenants that are shown to choose from. */
+/** Maximum number of tenants listed to choose from. */
 const MAX_TENANTS = 100;
 
-/** The API key of a request. */
+/** The API key that made a request. */
 export class CallingKey {
   @Field(id(), { description: 'Id of the key.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1d10' })
   id!: string;
@@ -171,7 +172,7 @@ export class CallersRole {
 /** Who makes the request. */
 export class CurrentCaller {
   @Field(oneOf(['session', 'api_key']), {
-    description: 'Kind of credential that the request came with.',
+    description: 'Kind of credential sent with the request.',
     example: 'session',
   })
   kind!: 'session' | 'api_key';
@@ -202,26 +203,26 @@ export class CurrentCaller {
 
   @Field(listOf(text({ max: 100 }), { max: 1_000 }), {
     description:
-      'What the caller may do now: scopes and roles together. `@own` and `@workspace` say that a permission does not reach the whole tenant.',
+      'Effective permissions of the caller, from scopes and roles. `@own` and `@workspace` mark a permission that does not reach the whole tenant.',
     example: ['deals:read', 'deals:write@own'],
   })
   permissions!: string[];
 }
 
-/** Most sessions that a list shows. */
+/** Maximum number of sessions in a list. */
 export const MAX_SESSIONS = 1_000;
 
 export const SessionList = model('SessionList', {
   data: {
     kind: listOf(nested(SessionView), { max: MAX_SESSIONS }),
-    description: 'The open sessions, the newest first.',
+    description: 'The open sessions, newest first.',
   },
-  page: { kind: nested(PageInfo), description: 'How to go on.' },
+  page: { kind: nested(PageInfo), description: 'Paging information.' },
 });
 
 export class Logout {
   @Field(flag(), {
-    description: 'All sessions of the person end, in every tenant.',
+    description: 'Ends all sessions of the person in every tenant.',
     example: true,
     optional: true,
   })
@@ -229,15 +230,15 @@ export class Logout {
 }
 
 export class LoggedOut {
-  @Field(id(), { description: 'The session that has ended; null for an API key, which goes on.', nullable: true })
+  @Field(id(), { description: 'The session that was ended; null for an API key, which stays valid.', nullable: true })
   sessionId!: string | null;
 
-  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'How many sessions have ended.', example: 1 })
+  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'Number of sessions ended.', example: 1 })
   endedSessions!: number;
 
   @Field(text({ max: 4_000 }), {
     description:
-      'Address to send the browser to, so that it is signed out at the identity provider too; null where that offers no such thing.',
+      'URL to send the browser to in order to sign out at the identity provider too; null if the provider does not support it.',
     example: 'https://login.example.com/session/end?client_id=platform',
     nullable: true,
   })
@@ -245,7 +246,7 @@ export class LoggedOut {
 }
 
 export class SwitchTenant {
-  @Field(slug(), { description: 'Slug of the tenant to work in from now on.', example: 'acme' })
+  @Field(slug(), { description: 'Slug of the tenant to switch to.', example: 'acme' })
   tenantSlug!: string;
 }
 
@@ -255,7 +256,7 @@ export class SwitchedSession {
   id!: string;
 
   @Field(text({ max: 100 }), {
-    description: 'Send it as `Authorization: Bearer`. Null for a browser, which has it in its cookie.',
+    description: 'Send it as `Authorization: Bearer`. Null for a browser, which gets it as a cookie.',
     example: 'top_sess_4Fz7Qm2LkT9c_7dXr0aWmVq8nZB3yTf6JhC1uKpEoRsGiL5xMvQw2Nt4_0kT3Zb',
     nullable: true,
   })
@@ -264,7 +265,7 @@ export class SwitchedSession {
   @Field(nested(SessionView), { description: 'The session.' })
   session!: SessionView;
 
-  @Field(nested(SignedInMember), { description: 'The member that the person is there.' })
+  @Field(nested(SignedInMember), { description: 'Membership of the person in that tenant.' })
   membership!: SignedInMember;
 
   @Field(nested(SignedInTenant), { description: 'The tenant that the session is for.' })
@@ -273,7 +274,7 @@ export class SwitchedSession {
 
 export class StepUp {
   @Field(text({ max: 2_000 }), {
-    description: 'Path of ours to go on to; anything else is the console.',
+    description: 'Path on this host to continue at; anything else leads to the console.',
     example: '/console/settings',
     optional: true,
   })
@@ -282,7 +283,7 @@ export class StepUp {
 
 export class StepUpPlace {
   @Field(text({ max: 4_000 }), {
-    description: 'Address to send the browser to. It is good for ten minutes.',
+    description: 'URL to send the browser to. It is valid for ten minutes.',
     example: 'https://api.example.com/api/auth/login?stepUp=eyJhbGciOiJkaXIifQ',
   })
   url!: string;

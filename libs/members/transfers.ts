@@ -17,7 +17,7 @@ import { type Actor, currentScope, currentTenant } from '#libs/tenancy/scope.js'
 import { type Member, MEMBERSHIP_TYPE } from './member.js';
 
 const JOB = 'core.membership.transfer';
-/** Records that one transaction moves. */
+/** Records moved per transaction. */
 const BATCH = 100;
 
 const INSERT = `
@@ -39,27 +39,27 @@ const READ = `
     on r.tenant_id = t.tenant_id and r.kind = '${JOB}' and r.key = t.id::text
   where t.tenant_id = $1 and t.id = $2`;
 
-/** Whose open records go to whom; those of one workspace if it is named. */
+/** Moves the open records of one member to another; only those of one workspace if it is given. */
 interface Transfer {
   from: string;
   to: string;
   workspaceId: string | null;
 }
 
-/** What is asked of a transfer, and the job that does it. */
+/** The job that carries out a transfer. */
 export interface TransferJob {
   jobId: string;
-  /** Records that are to be moved, as many as there were when it began. */
+  /** Number of records to move, counted at the start. */
   records: number;
 }
 
-/** How far a transfer is. */
+/** Progress of a transfer. */
 export interface TransferState {
   id: string;
   fromMembershipId: string;
   toMembershipId: string;
   workspaceId: string | null;
-  /** `failed` when the worker has given it up; what it has moved by then stays moved. */
+  /** `failed` when the worker has given up; records moved by then stay moved. */
   status: 'running' | 'completed' | 'failed';
   matched: number;
   moved: number;
@@ -70,8 +70,8 @@ export interface TransferState {
 }
 
 /**
- * Gives the open records of a member to another one: all types, in the worker, a batch per transaction with an audit entry
- * and event for each record. What dies in between has done nothing, and is done again.
+ * Transfers the open records of all types from one member to another. The worker moves one batch per transaction, with
+ * an audit entry and event for each record. An interrupted batch is rolled back and retried.
  */
 @Injectable()
 export class Transfers implements OnModuleInit {
@@ -86,7 +86,9 @@ export class Transfers implements OnModuleInit {
     this.automations.timer({ kind: JOB, fire: (key) => this.carryOn(key) });
   }
 
-  /** Begins a transfer with the transaction. @throws Problem 400 at `pointer` for somebody who can own nothing. */
+  /**
+   * Starts a transfer as part of the transaction. @throws Problem 400 at `pointer` for a member who cannot own records.
+   */
   async begin(
     transaction: Transaction,
     { id: from, name }: Pick<Member, 'id' | 'name'>,
@@ -94,7 +96,7 @@ export class Transfers implements OnModuleInit {
   ): Promise<TransferJob> {
     const { to, workspaceId, pointer } = wanted;
     if (from === to)
-      throw Problem.validation([{ pointer, code: 'same_member', detail: 'The records are theirs already.' }]);
+      throw Problem.validation([{ pointer, code: 'same_member', detail: 'The member already owns the records.' }]);
     transaction.write(mustExist(MEMBER, pointer, [to]));
     const jobId = uuidv7();
     const at = this.clock.now().toISOString();
@@ -110,7 +112,7 @@ export class Transfers implements OnModuleInit {
     return { jobId, records };
   }
 
-  /** How far a transfer is; null when the tenant has none with the id. */
+  /** Progress of a transfer; null when the tenant has none with the id. */
   async find(id: string): Promise<TransferState | null> {
     const [row] = await this.database.read<TransferState>(statement(READ, [currentTenant().id, id]));
     return row ?? null;

@@ -7,12 +7,12 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 const OPEN = `select id from data.workspaces
   where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null order by id for share`;
 
-/** The workspaces that there are to join. */
+/** The workspaces that members can join. */
 @Injectable()
 export class WorkspaceBook {
   /**
-   * Makes sure that whoever is in `joined` already can join all of `ids`.
-   * @throws Problem 400 `unknown_reference` at `pointer`/index for a workspace that is archived or not there at all.
+   * Checks that all of `ids` can be joined by a member who already belongs to `joined`.
+   * @throws Problem 400 `unknown_reference` at `pointer`/index for a workspace that is archived or does not exist.
    */
   async requireOpen(
     transaction: Transaction,
@@ -30,7 +30,7 @@ export class WorkspaceBook {
         unknown.map((index) => ({
           pointer: `${pointer}/${index}`,
           code: 'unknown_reference',
-          detail: 'There is no such workspace, or it is archived.',
+          detail: 'The workspace does not exist or is archived.',
         })),
       );
   }

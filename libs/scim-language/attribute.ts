@@ -50,7 +50,7 @@ export const reference = kind('reference', { caseExact: true });
 export const complex = kind('complex');
 export const binary = kind('binary', { caseExact: true });
 
-/** What values of most multi-valued attributes have. `Source:` RFC 7643 section 2.4. */
+/** A multi-valued attribute with the usual sub-attributes. `Source:` RFC 7643 section 2.4. */
 export function plural(
   name: string,
   description: string,

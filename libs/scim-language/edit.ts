@@ -9,7 +9,7 @@ import { checkedElements, comparable, isPrimary, type AttributeValues, readSingl
 
 export type Write = 'add' | 'replace';
 
-/** Puts a value where a path leads, in place. `Source:` RFC 7644 sections 3.5.2.1 and 3.5.2.3. */
+/** Writes a value at a path, in place. `Source:` RFC 7644 sections 3.5.2.1 and 3.5.2.3. */
 export function write(container: AttributeValues, { path, filter, sub }: PatchPath, op: Write, value: unknown): void {
   change(container, path, (attribute, current) =>
     filter ? writeSelected(attribute, current, filter, sub, op, value) : combined(op, attribute, current, value),
@@ -17,8 +17,8 @@ export function write(container: AttributeValues, { path, filter, sub }: PatchPa
 }
 
 /**
- * Takes away what a path leads to, in place; `named` are the only values to go, undefined for all.
- * `Source:` RFC 7644 section 3.5.2.2.
+ * Removes the values at a path, in place. `named` lists the values to remove; undefined removes all. `Source:` RFC 7644
+ * section 3.5.2.2.
  */
 export function remove(container: AttributeValues, { path, filter, sub }: PatchPath, named: unknown): void {
   change(container, path, (attribute, current) => {
@@ -33,7 +33,10 @@ export function remove(container: AttributeValues, { path, filter, sub }: PatchP
   });
 }
 
-/** Replaces what stands at the end of a path by what `next` makes of it; on the way, in each element of a list. */
+/**
+ * Replaces the value at the end of a path with the result of `next`. If the path leads through a list, this applies to
+ * each element.
+ */
 function change(
   container: AttributeValues,
   [attribute, ...rest]: AttributePath,
@@ -68,7 +71,7 @@ function combined(op: Write, attribute: Attribute, current: unknown, value: unkn
   return readValue(attribute, value);
 }
 
-/** Sub-attributes that are not named stay. Unknown and read-only ones are left aside. */
+/** Sub-attributes that are not named stay. Unknown and read-only ones are ignored. */
 function merged(
   op: Write,
   attribute: Attribute,
@@ -112,7 +115,7 @@ function writeSelected(
     );
   if (readValue(sub ?? attribute, value) === undefined) return current; // nothing to clear
   const made = readSingle(attribute, elementOf(filter)) as AttributeValues | undefined;
-  if (!made) throw noTarget(`No value of "${attribute.name}" is what the path asks for.`);
+  if (!made) throw noTarget(`No value of "${attribute.name}" matches the path.`);
   return settled(attribute, [...elements.map((now) => ({ now })), { now: written(made), touched: true }]);
 }
 
@@ -131,7 +134,7 @@ function joined(attribute: Attribute, before: readonly unknown[], added: readonl
   return settled(attribute, [...before.map((now) => ({ now })), ...added.map((now) => ({ now, touched: true }))]);
 }
 
-/** A value that becomes the primary one takes that from the one before. `Source:` RFC 7644 section 3.5.2. */
+/** A value that becomes primary clears `primary` on the previous one. `Source:` RFC 7644 section 3.5.2. */
 function settled(attribute: Attribute, elements: readonly { now: unknown; touched?: boolean }[]): unknown {
   const replaced = elements.some(({ now, touched }) => touched && isPrimary(now));
   return kept(
@@ -147,7 +150,7 @@ function kept(attribute: Attribute, elements: readonly unknown[]): unknown {
   return attribute.multiValued ? checkedElements(attribute, present) : present[0];
 }
 
-/** Whether an element has all that `named` says. */
+/** Whether an element has all values of `named`. */
 function includes(attribute: Attribute, element: unknown, named: unknown): boolean {
   if (!isObject(named) || !isObject(element)) return comparable(attribute, element) === comparable(attribute, named);
   return (attribute.subAttributes ?? []).every(
@@ -159,13 +162,13 @@ function listOf(value: unknown): readonly unknown[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-/** Without the `$ref` that led to another `value`; undefined when nothing is left. */
+/** Removes a `$ref` that belonged to the previous `value`; undefined when nothing is left. */
 function settledMembers(before: AttributeValues | undefined, after: AttributeValues): AttributeValues | undefined {
   if (before?.['value'] !== after['value'] && before?.['$ref'] === after['$ref']) delete after['$ref'];
   return filled(after);
 }
 
-/** Undefined in place of an object without members. */
+/** The object, or undefined when it is empty. */
 function filled(members: AttributeValues): AttributeValues | undefined {
   return Object.keys(members).length === 0 ? undefined : members;
 }

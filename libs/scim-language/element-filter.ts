@@ -1,7 +1,7 @@
 import type { Filter, Operator } from './filter.js';
 import { comparable, type AttributeValues } from './values.js';
 
-/** Whether an element of a multi-valued attribute is what the brackets of a path select. */
+/** Whether the brackets of a path select an element of a multi-valued attribute. */
 export function selects(filter: Filter, element: AttributeValues): boolean {
   switch (filter.kind) {
     case 'and':
@@ -14,7 +14,7 @@ export function selects(filter: Filter, element: AttributeValues): boolean {
       return element[filter.path[0].name] !== undefined;
     case 'element':
     case 'constant':
-      return false; // brackets do not stand in brackets, and name nothing but sub-attributes of their own
+      return false; // brackets cannot be nested and contain only sub-attributes of their attribute
     case 'compare': {
       const [attribute] = filter.path;
       const wanted = comparable(attribute, filter.value) ?? null;
@@ -23,10 +23,7 @@ export function selects(filter: Filter, element: AttributeValues): boolean {
   }
 }
 
-/**
- * The sub-attributes that an element has to have so that the filter selects it, where that can be said: comparisons with
- * eq, joined by and. Null otherwise.
- */
+/** The element that a filter describes, if it consists of `eq` comparisons joined by `and`; null otherwise. */
 export function elementOf(filter: Filter): AttributeValues | null {
   if (filter.kind === 'and') {
     const parts = filter.terms.map(elementOf);
@@ -60,7 +57,7 @@ function holds(operator: Operator, value: unknown, wanted: unknown): boolean {
   }
 }
 
-/** By code point, as PostgreSQL's collation "C" orders UTF-8. */
+/** Orders by code point, as PostgreSQL's collation "C" does for UTF-8. */
 function order(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -8,12 +8,12 @@ const SQL_OPERATORS: Partial<Record<Operator, string>> = { gt: '>', ge: '>=', lt
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * The SQL condition of a filter, in brackets; every value of the filter goes to `values`, to be referred to by its place
- * there. The text depends on the request, so it must not become a prepared statement.
+ * The SQL condition of a filter, in parentheses. Values of the filter are appended to `values` and referenced by
+ * position. The SQL text depends on the request, so it must not become a prepared statement.
  *
- * Atoms may yield NULL where an attribute has no value. `and` and `or` never make that true, and `not` is `is not true`, so
- * that the whole answers as if NULL were false, and the atoms stay such that an index can serve them.
- * @throws ScimError `invalidFilter` for an attribute that has no place in the table.
+ * Atoms may yield NULL when an attribute has no value. `and` and `or` never turn NULL into true, and `not` compiles to
+ * `is not true`, so NULL counts as false and the atoms can still use an index.
+ * @throws ScimError `invalidFilter` for an attribute that is not in the table.
  */
 export function compileFilter(filter: Filter, table: FilterTable, values: unknown[]): string {
   const compiler = new Compiler(table, (value, type) => `$${values.push(value)}::${type}`);
@@ -21,7 +21,7 @@ export function compileFilter(filter: Filter, table: FilterTable, values: unknow
 }
 
 /**
- * The condition of what stands in the brackets of a path, for a query on the relation of the attribute itself.
+ * The SQL condition for the brackets of a path, for a query on the relation of the attribute itself.
  * @throws ScimError as {@link compileFilter}.
  */
 export function compileElementFilter(
@@ -60,7 +60,7 @@ class Compiler {
     }
   }
 
-  /** @throws ScimError `invalidFilter` when nothing is known about the attribute. */
+  /** @throws ScimError `invalidFilter` for an attribute that cannot be searched. */
   columnAt(path: AttributePath): Column {
     const names = path.map(({ name }) => name);
     const column = this.table.columns.get(names.join('.'));
@@ -91,7 +91,7 @@ class Compiler {
     return `(${ofParts.join(' or ')})`;
   }
 
-  /** That one and the same element has all that is asked for. */
+  /** Requires that a single element satisfies the whole filter. */
   private element(path: AttributePath, filter: Filter): string {
     const attribute = path.at(-1)!;
     if (!attribute.multiValued) {
@@ -108,7 +108,7 @@ class Compiler {
     return `(${lookup(this.parameter(wanted, isId ? 'uuid' : 'text'))} and ${exists})`;
   }
 
-  /** What `filter` says about an element, where the elements of the attribute are what is selected from. */
+  /** The SQL condition of `filter` on an element, in a query over the elements of the attribute. */
   elementCondition(path: AttributePath, filter: Filter): string {
     const relation = this.table.relations.get(path.at(-1)!.name);
     return this.compile(filter, ([below]) => {
@@ -144,7 +144,7 @@ class Compiler {
   private equals(column: Column, operator: 'eq' | 'ne', wanted: Exclude<Operand, null>): string {
     if (column.type === 'instant') return equality(column.sql, operator, this.parameter(wanted, 'timestamptz'));
     if (column.type === 'text') return equality(column.sql, operator, this.parameter(wanted, 'text'));
-    // What is no id is nobody's.
+    // A value that is not a UUID matches no id.
     if (!UUID.test(wanted as string)) return operator === 'eq' ? 'false' : 'true';
     return equality(column.sql, operator, this.parameter(wanted, 'uuid'));
   }
@@ -154,7 +154,7 @@ function equality(sql: string, operator: Operator, parameter: string): string {
   return operator === 'eq' ? `${sql} = ${parameter}` : `${sql} is distinct from ${parameter}`;
 }
 
-/** The list that a path leads through, and what comes after it; null when it leads through none. */
+/** Splits a path at the list that it leads through; null when there is none. */
 function belowList(path: AttributePath): { list: AttributePath; rest: AttributePath } | null {
   const at = path.findIndex(({ multiValued }) => multiValued);
   if (at < 0 || at === path.length - 1) return null;
@@ -163,7 +163,7 @@ function belowList(path: AttributePath): { list: AttributePath; rest: AttributeP
   return { list: [first!, ...list], rest: [next!, ...rest] };
 }
 
-/** The comparison with eq that an element has to satisfy with its `value`, whatever else is asked; null when there is none. */
+/** The `eq` comparison that the `value` of an element must satisfy in any case; null when there is none. */
 function valueAskedFor(filter: Filter): Comparison | null {
   if (filter.kind === 'and') {
     for (const term of filter.terms) {

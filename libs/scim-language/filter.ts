@@ -3,7 +3,7 @@ import type { AttributePath } from './resource-schema.js';
 export const OPERATORS = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** What an attribute is compared with; `null` only by `eq` and `ne`, where it stands for no value. */
+/** The value in a comparison. `null` means no value and is allowed only with `eq` and `ne`. */
 export type Operand = string | boolean | null;
 
 export interface Comparison {
@@ -19,12 +19,12 @@ export type Filter =
   | { kind: 'not'; term: Filter }
   | { kind: 'present'; path: AttributePath }
   | Comparison
-  /** What a condition on an attribute that resources of the type cannot have comes to. */
+  /** The result of a condition on an attribute that the resource type does not have. */
   | { kind: 'constant'; holds: boolean }
-  /** One element of `path` for which all of `filter` holds; the paths in `filter` begin below `path`. */
+  /** One element of `path` satisfies all of `filter`; the paths in `filter` are relative to `path`. */
   | { kind: 'element'; path: AttributePath; filter: Filter };
 
-/** Whether a comparison is true of a resource without a value. */
+/** Whether a comparison holds for a resource without a value. */
 export function holdsWithoutValue({ operator, value }: Comparison): boolean {
   return operator === 'ne' ? value !== null : operator === 'eq' && value === null;
 }

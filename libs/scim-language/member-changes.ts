@@ -4,20 +4,21 @@ import type { Write } from './edit.js';
 import type { PatchPath } from './parse-filter.js';
 import { invalidValue, mutability } from './scim-error.js';
 
-/** One step of what a PATCH does to the members of a group; steps are taken in order. */
+/** One step in which a PATCH changes the members of a group. Steps are applied in order. */
 export type MemberChange =
   | { kind: 'replace'; ids: string[] }
   /** No id is in both lists. */
   | { kind: 'change'; add: string[]; remove: string[] }
   | { kind: 'removeMatching'; filter: Filter };
 
-/** Most steps of the last kind in one PATCH: each one is a statement. */
+/** Maximum number of `removeMatching` steps in one PATCH; each is a separate statement. */
 const MAX_FILTERS = 100;
 
 /**
- * Ids of members in the value of an operation or body: a list, one member, or an object with `members`; each an id or an
- * object with `value`. Null and [] are no members.
- * @throws ScimError `invalidValue` for anything else: what cannot be read must never come to mean everybody or nobody.
+ * Reads member ids from the value of an operation or body: a list, one member, or an object with `members`. Each member
+ * is an id or an object with `value`. Null and [] mean no members.
+ * @throws ScimError `invalidValue` for anything else, so that an unreadable value is never taken as everybody or
+ * nobody.
  */
 export function readMemberIds(value: unknown): string[] {
   if (value === null) return [];
@@ -28,10 +29,10 @@ export function readMemberIds(value: unknown): string[] {
 
 function readMemberId(member: unknown): string {
   const id = isObject(member) ? valueOf(member, 'value') : member;
-  if (typeof id !== 'string' || id === '') throw invalidValue('A member has to have the id of a user as its "value".');
+  if (typeof id !== 'string' || id === '') throw invalidValue('A member must have the id of a user as its "value".');
   const type = isObject(member) ? valueOf(member, 'type') : undefined;
   if (typeof type === 'string' && type.toLowerCase() === 'group')
-    throw invalidValue('A group cannot be a member of a group: name its users.');
+    throw invalidValue('A group cannot be a member of another group. List its users instead.');
   return id;
 }
 
@@ -40,7 +41,7 @@ function valueOf(member: Record<string, unknown>, name: string): unknown {
   return key === undefined ? undefined : member[key];
 }
 
-/** Collects what operations do to members, so that many operations become few statements. */
+/** Collects changes to members, so that many operations need few statements. */
 export class MemberChanges {
   private readonly steps: MemberChange[] = [];
   private replaced = false;
@@ -50,7 +51,7 @@ export class MemberChanges {
 
   /** @throws ScimError `invalidValue`, `mutability`. */
   write(op: Write, { path, filter, sub }: PatchPath, value: unknown): void {
-    if (path.length > 1 || sub) throw mutability('Members are added and removed; they cannot be changed.');
+    if (path.length > 1 || sub) throw mutability('Members can be added and removed, but not changed.');
     const ids = readMemberIds(value);
     if (filter) this.remove({ path, filter, sub }, undefined);
     else if (op === 'replace') {
@@ -64,16 +65,16 @@ export class MemberChanges {
     }
   }
 
-  /** `named` is undefined when the operation has no value, which removes all that the path leads to. */
+  /** `named` is undefined when the operation has no value, which removes everything at the path. */
   remove({ path, filter, sub }: PatchPath, named: unknown): void {
-    if (path.length > 1 || sub) throw mutability('Members are added and removed; they cannot be changed.');
+    if (path.length > 1 || sub) throw mutability('Members can be added and removed, but not changed.');
     if (filter) return this.removeSelected(filter);
     if (named === undefined) return this.write('replace', { path, filter, sub }, []);
-    if (named === null) throw invalidValue('"value" has to say which members are removed.');
+    if (named === null) throw invalidValue('"value" must list the members to remove.');
     this.removeIds(readMemberIds(named));
   }
 
-  /** What has been collected, in order. */
+  /** The collected changes, in order. */
   taken(): MemberChange[] {
     this.settle();
     return this.steps;
@@ -105,7 +106,7 @@ export class MemberChanges {
   }
 }
 
-/** The ids, when the filter only says which `value` it wants, also beside a `type` of User. */
+/** The ids, when the filter selects only by `value`, optionally with `type eq "User"`. */
 function idsOf(filter: Filter): string[] | null {
   if (filter.kind === 'or') {
     const parts = filter.terms.map(idsOf);

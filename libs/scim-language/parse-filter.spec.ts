@@ -34,7 +34,7 @@ function refusal(run: () => unknown): string {
   return 'none';
 }
 
-describe('sound filters', () => {
+describe('valid filters', () => {
   it.each<[string, string, unknown[]]>([
     ['userName eq "BJensen"', '(u.user_name_key = $1::text)', ['bjensen']],
     ['USERNAME Eq "x"', '(u.user_name_key = $1::text)', ['x']],
@@ -62,13 +62,13 @@ describe('sound filters', () => {
     expect(compiled(text)).toEqual({ sql, values });
   });
 
-  it('bind and before or, and stand in brackets as a whole', () => {
+  it('give and precedence over or, and are enclosed in parentheses', () => {
     const { sql } = compiled('userName eq "a" or userName eq "b" and active eq true');
     expect(sql).toBe('((u.user_name_key = $1::text or (u.user_name_key = $2::text and u.active = $3::boolean)))');
   });
 
   it.each(['emails[type eq "work" and value eq "X"]', 'emails[type eq "work"].value eq "X"'])(
-    'ask one and the same element: %s',
+    'apply all conditions to the same element: %s',
     (text) => {
       expect(compiled(text).sql).toBe(
         "((u.id in (select user_id from emails where value_key = $3::text) and exists (select 1 from jsonb_array_elements((u.keys->'emails')) e (value) where ((e.value->>'type') = $1::text and (e.value->>'value') = $2::text))))",
@@ -77,7 +77,7 @@ describe('sound filters', () => {
     },
   );
 
-  it('never hold a value of the request in their text', () => {
+  it('never contain a value of the request in their SQL text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 3 }), (value) => {
         fc.pre(!value.includes('\0') && value.isWellFormed());
@@ -91,7 +91,7 @@ describe('sound filters', () => {
   });
 });
 
-describe('filters that are none', () => {
+describe('invalid filters', () => {
   it.each([
     '',
     ' ',
@@ -199,7 +199,7 @@ const garbage = () =>
   );
 
 describe('garbage', () => {
-  it('is a sound filter or invalidFilter, and nothing else', () => {
+  it('is either a valid filter or refused with invalidFilter', () => {
     fc.assert(
       fc.property(garbage(), (text) => {
         expect(['none', '400 invalidFilter']).toContain(refusal(() => compiled(text)));
@@ -208,7 +208,7 @@ describe('garbage', () => {
     );
   });
 
-  it('is a sound path or invalidPath, and nothing else', () => {
+  it('is either a valid path or refused with invalidPath', () => {
     fc.assert(
       fc.property(garbage(), fc.constantFrom(USERS, GROUPS), (text, schema) => {
         expect(['none', '400 invalidPath']).toContain(refusal(() => parsePath(schema, text)));
@@ -242,7 +242,7 @@ describe('garbage', () => {
   });
 });
 
-it('reads paths of PATCH by the grammar of filters', () => {
+it('parses PATCH paths with the filter grammar', () => {
   const path = parsePath(USERS, 'EMAILS[type eq "work" and not (value co "x")].VALUE');
   expect(path.path.map(({ name }) => name)).toEqual(['emails']);
   expect(path.sub?.name).toBe('value');

@@ -5,27 +5,27 @@ import { type AttributePath, type ResourceSchema, subAttribute } from './resourc
 import { invalidFilter, invalidPath } from './scim-error.js';
 import { type Token, Tokens } from './tokens.js';
 
-/** Most brackets and `not`s inside each other. */
+/** Maximum nesting depth of brackets and `not`. */
 export const MAX_DEPTH = 50;
-/** Most comparisons of a filter. */
+/** Maximum number of comparisons in a filter. */
 export const MAX_TERMS = 500;
 
-/** What a PATCH operation is about. */
+/** The target of a PATCH operation. */
 export interface PatchPath {
   path: AttributePath;
-  /** Selects elements of the attribute at `path`; null when the operation is about all of it. */
+  /** Selects elements of the attribute at `path`; null for the whole attribute. */
   filter: Filter | null;
-  /** The sub-attribute of the selected elements; null when it is about them as a whole, and without a filter. */
+  /** The sub-attribute of the selected elements; null for whole elements and without a filter. */
   sub: Attribute | null;
 }
 
 /**
- * A filter for one type of resource. Attributes that only one of the `others` has may be named too: no resource of this
- * type has a value there. `Source:` RFC 7644 section 3.4.2.1.
+ * Parses a filter for one resource type. Attributes of the `others` are accepted too; resources of this type have no
+ * value there. `Source:` RFC 7644 section 3.4.2.1.
  * @throws ScimError `invalidFilter`.
  */
 export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
-  const tokens = new Tokens(text, (detail) => invalidFilter(`The filter cannot be read. ${detail}`));
+  const tokens = new Tokens(text, (detail) => invalidFilter(`Invalid filter. ${detail}`));
   const foreign = new Set<AttributePath>();
   return new FilterParser(tokens, foreign).filter((name) => {
     const own = schema.resolve(name);
@@ -38,7 +38,7 @@ export function parseFilter(schema: ResourceSchema, text: string, others: readon
 
 /** `userName`, `name.familyName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. @throws ScimError `invalidPath`. */
 export function parsePath(schema: ResourceSchema, text: string): PatchPath {
-  const tokens = new Tokens(text, (detail) => invalidPath(`The path cannot be read. ${detail}`));
+  const tokens = new Tokens(text, (detail) => invalidPath(`Invalid path. ${detail}`));
   return new FilterParser(tokens).patchPath((name) => schema.resolve(name));
 }
 
@@ -51,7 +51,7 @@ class FilterParser {
 
   constructor(
     private readonly tokens: Tokens,
-    /** What resources of the type cannot have. */
+    /** Attributes that the resource type does not have. */
     private readonly foreign: ReadonlySet<AttributePath> = new Set(),
   ) {}
 
@@ -105,7 +105,7 @@ class FilterParser {
     if (this.tokens.peek().kind !== '[') return this.comparison(path);
     const filter = this.brackets(path);
     const sub = this.suffix(path);
-    // Entra's form, which RFC 7644 lacks: the comparison holds for the element that the brackets select.
+    // Entra's syntax, which RFC 7644 does not define: the comparison applies to the element that the brackets select.
     const terms = sub ? [filter, this.comparison([sub])] : [filter];
     return { kind: 'element', path, filter: terms.length === 1 ? filter : { kind: 'and', terms } };
   }
@@ -113,11 +113,10 @@ class FilterParser {
   private comparison(path: AttributePath): Filter {
     if (++this.terms > MAX_TERMS) throw this.tokens.fail(`It has more than ${MAX_TERMS} comparisons.`);
     if (path.some(({ returned }) => returned === 'never'))
-      throw this.tokens.fail(`"${nameOf(path)}" is never compared.`);
+      throw this.tokens.fail(`"${nameOf(path)}" cannot be compared.`);
     if (this.tokens.takeWord(['pr'])) return { kind: 'present', path };
     const operator = this.tokens.takeWord(OPERATORS);
-    if (!operator)
-      throw this.tokens.fail(`An operator has to follow "${nameOf(path)}": ${OPERATORS.join(', ')} or pr.`);
+    if (!operator) throw this.tokens.fail(`An operator must follow "${nameOf(path)}": ${OPERATORS.join(', ')} or pr.`);
     const compared = this.compared(path);
     return { kind: 'compare', path: compared, operator, value: this.operand(compared.at(-1)!, operator) };
   }
@@ -133,22 +132,22 @@ class FilterParser {
 
   private operand(attribute: Attribute, operator: Operator): Operand {
     const value = valueOf(this.tokens.take());
-    if (value === undefined) throw this.tokens.fail(`A value has to follow the operator of "${attribute.name}".`);
+    if (value === undefined) throw this.tokens.fail(`A value must follow the operator of "${attribute.name}".`);
     const isEquality = operator === 'eq' || operator === 'ne';
     if (value === null) {
-      if (!isEquality) throw this.tokens.fail('Only eq and ne compare with null.');
+      if (!isEquality) throw this.tokens.fail('Only eq and ne can compare with null.');
       return null;
     }
     if (attribute.type === 'boolean') {
       const flag = readBoolean(value);
-      if (flag === null) throw this.tokens.fail(`"${attribute.name}" is compared with true or false.`);
+      if (flag === null) throw this.tokens.fail(`"${attribute.name}" must be compared with true or false.`);
       if (!isEquality)
-        throw this.tokens.fail(`"${attribute.name}" is true or false, which have no order and no parts.`);
+        throw this.tokens.fail(`"${attribute.name}" is a boolean and can only be compared with eq and ne.`);
       return flag;
     }
-    if (typeof value !== 'string') throw this.tokens.fail(`"${attribute.name}" is compared with a text in quotes.`);
+    if (typeof value !== 'string') throw this.tokens.fail(`"${attribute.name}" must be compared with a quoted string.`);
     if (attribute.type === 'binary' && !isEquality)
-      throw this.tokens.fail(`"${attribute.name}" has no order and no parts.`);
+      throw this.tokens.fail(`"${attribute.name}" is binary and can only be compared with eq and ne.`);
     const byTime = attribute.type === 'dateTime' && operator !== 'co' && operator !== 'sw' && operator !== 'ew';
     return byTime ? this.instant(attribute, value) : value;
   }
@@ -158,13 +157,13 @@ class FilterParser {
     const ms = INSTANT.test(value) ? Date.parse(value) : NaN;
     const instant = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
     if (!IN_COMMON_ERA.test(instant))
-      throw this.tokens.fail(`"${attribute.name}" is compared with a time such as 2026-11-21T09:15:02Z.`);
+      throw this.tokens.fail(`"${attribute.name}" must be compared with a time such as 2026-11-21T09:15:02Z.`);
     return instant;
   }
 
   private brackets(path: AttributePath): Filter {
     const attribute = path.at(-1)!;
-    if (attribute.type !== 'complex') throw this.tokens.fail(`"${nameOf(path)}" has no sub-attributes to select by.`);
+    if (attribute.type !== 'complex') throw this.tokens.fail(`"${nameOf(path)}" has no sub-attributes to filter by.`);
     this.tokens.expect('[');
     const filter = this.nested(() =>
       this.disjunction((name) => {
@@ -182,15 +181,15 @@ class FilterParser {
     if (token.kind !== 'word' || !token.text.startsWith('.')) return null;
     this.tokens.take();
     const sub = subAttribute(path.at(-1)!, token.text.slice(1));
-    if (!sub) throw this.tokens.fail(`"${nameOf(path)}" has no sub-attribute of that name.`);
+    if (!sub) throw this.tokens.fail(`"${nameOf(path)}" has no such sub-attribute.`);
     return sub;
   }
 
   private attribute(resolve: Resolve): AttributePath {
     const token = this.tokens.take();
-    if (token.kind !== 'word') throw this.tokens.fail('The name of an attribute is missing.');
+    if (token.kind !== 'word') throw this.tokens.fail('An attribute name is missing.');
     const path = resolve(token.text);
-    if (!path) throw this.tokens.fail(`There is no attribute "${token.text.slice(0, 100)}" here.`);
+    if (!path) throw this.tokens.fail(`Unknown attribute "${token.text.slice(0, 100)}".`);
     return path;
   }
 
@@ -202,7 +201,7 @@ class FilterParser {
   }
 }
 
-/** Years that PostgreSQL has as well. */
+/** Years that PostgreSQL supports as well. */
 const IN_COMMON_ERA = /^(?!0000)\d{4}-/;
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
 
@@ -210,7 +209,7 @@ function nameOf(path: AttributePath): string {
   return path.map(({ name }) => name).join('.');
 }
 
-/** Undefined when the token is no value. */
+/** The value of a token; undefined when it is not a value. */
 function valueOf(token: Token): string | number | boolean | null | undefined {
   if (token.kind === 'string') return token.value;
   if (token.kind !== 'word') return undefined;

@@ -4,7 +4,7 @@ import { URN } from './urn.js';
 
 const E = URN.enterprise;
 
-/** Emails in an order that does not matter. */
+/** The resource with its e-mails in a fixed order, for comparison. */
 function sorted(resource: Resource): Resource {
   const emails = resource['emails'] as { value?: string }[] | undefined;
   return emails
@@ -58,7 +58,7 @@ describe('what identity providers send', () => {
       { ...user(), [E]: { department: 'Legal', manager: { value: 'm2' } } },
     ],
     [
-      'a sub-attribute of an element that is there',
+      'a sub-attribute of an existing element',
       [{ op: 'Replace', path: 'emails[type eq "work"].value', value: 'x@acme.example' }],
       {
         ...user(),
@@ -66,7 +66,7 @@ describe('what identity providers send', () => {
       },
     ],
     [
-      'a sub-attribute of an element that is not there',
+      'a sub-attribute of a missing element',
       [
         { op: 'Add', path: 'addresses[type eq "work"].country', value: 'PT' },
         { op: 'Add', path: 'addresses[type eq "work"].locality', value: 'Porto' },
@@ -74,7 +74,7 @@ describe('what identity providers send', () => {
       { ...user(), addresses: [{ type: 'work', country: 'PT', locality: 'Porto' }] },
     ],
     [
-      'an element that is made of several terms',
+      'an element created from several terms',
       [{ op: 'replace', path: 'roles[value eq "a" and primary eq "True"].display', value: 'A' }],
       { ...user(), roles: [{ value: 'a', primary: true, display: 'A' }] },
     ],
@@ -94,12 +94,12 @@ describe('what identity providers send', () => {
       { ...user(), [E]: { department: 'Sales', manager: { value: 'm2' } } },
     ],
     [
-      'a manager that goes',
+      'a removed manager',
       [{ op: 'Replace', path: `${E}:manager`, value: '' }],
       { ...user(), [E]: { department: 'Sales' } },
     ],
     [
-      'a manager that goes by its value',
+      'a manager removed by its value',
       [{ op: 'Replace', path: `${E}:manager.value`, value: '' }],
       { ...user(), [E]: { department: 'Sales' } },
     ],
@@ -110,11 +110,7 @@ describe('what identity providers send', () => {
       [{ op: 'Replace', path: 'emails[type eq "home"].value', value: null }],
       { ...user(), emails: [(user()['emails'] as object[])[0], { type: 'home' }] },
     ],
-    [
-      'nothing for an element that is not there',
-      [{ op: 'Replace', path: 'emails[type eq "x"].value', value: '' }],
-      user(),
-    ],
+    ['an empty value for a missing element', [{ op: 'Replace', path: 'emails[type eq "x"].value', value: '' }], user()],
     [
       'a part of a complex attribute, whose rest stays',
       [{ op: 'Replace', path: 'name', value: { familyName: 'Costa' } }],
@@ -132,7 +128,7 @@ describe('what identity providers send', () => {
       },
     ],
     [
-      'a new primary element, which takes it from the one before',
+      'a new primary element, which replaces the previous one as primary',
       [{ op: 'add', path: 'emails', value: [{ value: 'c@acme.example', type: 'other', primary: true }] }],
       {
         ...user(),
@@ -171,14 +167,14 @@ describe('what identity providers send', () => {
     ],
     ['a removal that finds nothing', [{ op: 'remove', path: 'emails[type eq "fax"]' }], user()],
     ['a removed attribute', [{ op: 'remove', path: 'title' }], without('title')],
-    ['an extension that goes', [{ op: 'remove', path: E }], without(E)],
-    ['a password, which nobody keeps', [{ op: 'replace', path: 'password', value: 's3cret' }], user()],
+    ['a removed extension', [{ op: 'remove', path: E }], without(E)],
+    ['a password, which is not stored', [{ op: 'replace', path: 'password', value: 's3cret' }], user()],
     [
-      'its own id and what nobody knows, without a path',
+      'its own id and unknown attributes, without a path',
       [{ op: 'replace', value: { id: 'u1', title: 'CTO', favouriteColour: 'red' } }],
       { ...user(), title: 'CTO' },
     ],
-    ['active that is emptied, which changes nothing', [{ op: 'remove', path: 'active' }], user()],
+    ['removal of active, which changes nothing', [{ op: 'remove', path: 'active' }], user()],
   ])('takes %s', (_, operations, expected) => {
     const before = user();
     expect(sorted(patch(before, ...operations))).toEqual(sorted(expected));

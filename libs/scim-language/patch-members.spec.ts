@@ -41,7 +41,7 @@ describe('members of a group', () => {
     ['replaced by nobody', [{ op: 'replace', path: 'members', value: [] }], [{ kind: 'replace', ids: [] }]],
     ['replaced by null', [{ op: 'Replace', path: 'members', value: null }], [{ kind: 'replace', ids: [] }]],
     [
-      'removed beside others that are added',
+      'removed while others are added',
       [
         { op: 'remove', path: 'members[value eq "a"]' },
         { op: 'add', path: 'members', value: [{ value: 'b' }] },
@@ -63,7 +63,7 @@ describe('members of a group', () => {
     expect(memberChanges(...operations)).toEqual(expected);
   });
 
-  it('are removed by what a filter says, in order with the rest', () => {
+  it('are removed by a filter, in order with other operations', () => {
     const [first, second, third] = memberChanges(
       { op: 'add', path: 'members', value: ['a'] },
       { op: 'remove', path: 'members[display sw "B"]' },
@@ -74,7 +74,7 @@ describe('members of a group', () => {
     expect(third).toEqual({ kind: 'change', add: ['b'], remove: [] });
   });
 
-  it('are no part of the resource', () => {
+  it('are not part of the resource', () => {
     const { resource, changed } = applyPatch(
       GROUPS,
       { displayName: 'Sales' },
@@ -84,7 +84,7 @@ describe('members of a group', () => {
   });
 
   it.each<[string, object, string]>([
-    ['a value that is no id', { op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, '400 invalidValue'],
+    ['a value that is not an id', { op: 'remove', path: 'members', value: [{ $ref: 'x' }] }, '400 invalidValue'],
     ['a number', { op: 'remove', path: 'members', value: 5 }, '400 invalidValue'],
     ['null, which could mean all or nobody', { op: 'remove', path: 'members', value: null }, '400 invalidValue'],
     ['an object without ids', { op: 'remove', path: 'members', value: {} }, '400 invalidValue'],

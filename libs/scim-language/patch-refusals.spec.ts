@@ -8,8 +8,8 @@ describe('what is refused', () => {
     ['an unknown op', { op: 'move', path: 'title', value: 'x' }, '400 invalidSyntax'],
     ['a removal without a path', { op: 'remove' }, '400 noTarget'],
     ['an unknown attribute', { op: 'replace', path: 'colour', value: 'red' }, '400 invalidPath'],
-    ['a path that ends early', { op: 'replace', path: 'emails[type eq "work"', value: 'x' }, '400 invalidPath'],
-    ['a path that is no text', { op: 'replace', path: 5, value: 'x' }, '400 invalidPath'],
+    ['an incomplete path', { op: 'replace', path: 'emails[type eq "work"', value: 'x' }, '400 invalidPath'],
+    ['a path that is not a string', { op: 'replace', path: 5, value: 'x' }, '400 invalidPath'],
     [
       'a path with a filter on a plain attribute',
       { op: 'replace', path: 'title[value eq "x"]', value: 'x' },
@@ -18,13 +18,13 @@ describe('what is refused', () => {
     ['a read-only attribute', { op: 'replace', path: 'id', value: 'x' }, '400 mutability'],
     ['a read-only sub-attribute', { op: 'add', path: 'meta.version', value: 'x' }, '400 mutability'],
     ['groups of a user', { op: 'add', path: 'groups', value: [{ value: 'g' }] }, '400 mutability'],
-    ['the removal of what is required', { op: 'remove', path: 'userName' }, '400 mutability'],
-    ['the emptying of what is required', { op: 'replace', path: 'userName', value: '' }, '400 invalidValue'],
+    ['the removal of a required attribute', { op: 'remove', path: 'userName' }, '400 mutability'],
+    ['an empty value for a required attribute', { op: 'replace', path: 'userName', value: '' }, '400 invalidValue'],
     ['no value', { op: 'replace', path: 'title' }, '400 invalidValue'],
     ['a plain value without a path', { op: 'add', value: 'x' }, '400 invalidValue'],
-    ['a word for a boolean', { op: 'replace', path: 'active', value: 'maybe' }, '400 invalidValue'],
-    ['an object for a text', { op: 'replace', path: 'title', value: { a: 1 } }, '400 invalidValue'],
-    ['a text for a name', { op: 'replace', path: 'name', value: 'Ana' }, '400 invalidValue'],
+    ['a string for a boolean', { op: 'replace', path: 'active', value: 'maybe' }, '400 invalidValue'],
+    ['an object for a string', { op: 'replace', path: 'title', value: { a: 1 } }, '400 invalidValue'],
+    ['a string for a name', { op: 'replace', path: 'name', value: 'Ana' }, '400 invalidValue'],
     ['two managers', { op: 'replace', path: 'manager', value: [{ value: 'a' }, { value: 'b' }] }, '400 invalidValue'],
     [
       'two primaries',
@@ -39,9 +39,9 @@ describe('what is refused', () => {
       '400 invalidValue',
     ],
     ['text with a NUL', { op: 'replace', path: 'title', value: 'a\0b' }, '400 invalidValue'],
-    ['half of a character', { op: 'replace', path: 'title', value: '\ud800' }, '400 invalidValue'],
+    ['a lone surrogate', { op: 'replace', path: 'title', value: '\ud800' }, '400 invalidValue'],
     [
-      'a value for an element that cannot be made',
+      'a value for an element that cannot be created',
       { op: 'replace', path: 'emails[type ne "work" and type ne "home"].value', value: 'x' },
       '400 noTarget',
     ],
@@ -60,13 +60,13 @@ describe('what is refused', () => {
   });
 
   it.each([[undefined], [null], [[]], [{}], [{ Operations: [] }], [{ Operations: ['x'] }], [{ Operations: {} }]])(
-    'a body that is none: %j',
+    'an invalid body: %j',
     (body) => {
       expect(refusal(() => applyPatch(USERS, user(), body))).toBe('400 invalidSyntax');
     },
   );
 
-  it('changes nothing of the resource that it was given, even after an operation that was sound', () => {
+  it('leaves the given resource unchanged, even after a valid operation', () => {
     const before = user();
     const operations = [
       { op: 'replace', path: 'name.givenName', value: 'Eva' },
@@ -83,7 +83,7 @@ describe('what is refused', () => {
     'toString',
     'name.__proto__',
     'hasOwnProperty',
-  ])('a way to the prototype: %s', (path) => {
+  ])('access to the prototype: %s', (path) => {
     expect(refusal(() => patch(user(), { op: 'add', path, value: { polluted: true } }))).toBe('400 invalidPath');
     const value = JSON.parse(`{"${path}": {"polluted": true}, "name": {"__proto__": {"polluted": true}}}`) as object;
     expect(patch(user(), { op: 'replace', value })).toEqual(user());

@@ -49,7 +49,7 @@ describe('any operations', () => {
     { requiredKeys: ['op'] },
   );
 
-  it('make a resource that is one, or are refused as SCIM does it', () => {
+  it('yield a valid resource or are refused with a SCIM error', () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(operation, { minLength: 1, maxLength: 4 }), (Operations) => {

@@ -9,9 +9,9 @@ import { invalidPath, invalidSyntax, invalidValue, mutability, noTarget } from '
 
 export interface Patched {
   resource: Resource;
-  /** Whether the resource is another one now; members are not part of it. */
+  /** Whether the resource has changed, not counting members. */
   changed: boolean;
-  /** What happens to the members of a group, in order. */
+  /** Changes to the members of a group, in order. */
   members: MemberChange[];
 }
 
@@ -23,9 +23,10 @@ interface Operation {
 }
 
 /**
- * What a PATCH makes of a resource; the one that is given stays as it is. Takes what Entra, Okta and others really send.
- * `Source:` RFC 7644 section 3.5.2.
- * @throws ScimError `invalidSyntax`, `invalidPath`, `invalidValue`, `mutability`, `noTarget`; then nothing holds of the PATCH.
+ * Applies a PATCH to a copy of a resource. Accepts what Entra, Okta and others send in practice. `Source:` RFC 7644
+ * section 3.5.2.
+ * @throws ScimError `invalidSyntax`, `invalidPath`, `invalidValue`, `mutability`, `noTarget`; no part of the PATCH is
+ * applied then.
  */
 export function applyPatch(schema: ResourceSchema, current: Resource, body: unknown): Patched {
   const resource = copyOf(current) as Resource;
@@ -39,10 +40,10 @@ export function applyPatch(schema: ResourceSchema, current: Resource, body: unkn
 function apply(schema: ResourceSchema, resource: Resource, members: MemberChanges, operation: Operation): void {
   const { op, path, value } = operation;
   if (op === 'remove') {
-    if (!path) throw noTarget('An operation that removes has to have a path.');
+    if (!path) throw noTarget('A remove operation must have a path.');
     return take(schema, resource, members, path, value);
   }
-  if (!path && !isObject(value)) throw invalidValue('Without a path, "value" has to be an object.');
+  if (!path && !isObject(value)) throw invalidValue('Without a path, "value" must be an object.');
   const targets = path ? [{ target: path, value }] : assignments(schema, value as Resource);
   for (const { target, value: each } of targets) {
     requireWritable(target);
@@ -71,7 +72,7 @@ function requireWritable({ path, sub }: PatchPath): void {
     if (attribute.mutability === 'readOnly') throw mutability(`"${attribute.name}" cannot be changed.`);
 }
 
-/** A password: taken without a word and never kept. */
+/** A password is accepted but never stored. */
 function isUnkept({ path }: PatchPath): boolean {
   return path[0].mutability === 'writeOnly';
 }
@@ -79,20 +80,20 @@ function isUnkept({ path }: PatchPath): boolean {
 function readOperations(schema: ResourceSchema, body: unknown): Operation[] {
   const operations = isObject(body) ? memberOf(body, 'operations') : undefined;
   if (!Array.isArray(operations) || operations.length === 0)
-    throw invalidSyntax('"Operations" has to be a list with at least one operation.');
+    throw invalidSyntax('"Operations" must be a list with at least one operation.');
   return operations.map((operation: unknown) => readOperation(schema, operation));
 }
 
 function readOperation(schema: ResourceSchema, operation: unknown): Operation {
-  if (!isObject(operation)) throw invalidSyntax('An operation has to be an object.');
+  if (!isObject(operation)) throw invalidSyntax('An operation must be an object.');
   const verb = memberOf(operation, 'op');
   const op = typeof verb === 'string' ? verb.toLowerCase() : verb;
   if (op !== 'add' && op !== 'replace' && op !== 'remove')
-    throw invalidSyntax('"op" has to be "add", "replace" or "remove".');
+    throw invalidSyntax('"op" must be "add", "replace" or "remove".');
   const path = memberOf(operation, 'path') ?? '';
-  if (typeof path !== 'string') throw invalidPath('"path" has to be a text.');
+  if (typeof path !== 'string') throw invalidPath('"path" must be a string.');
   const value = memberOf(operation, 'value');
-  if (op !== 'remove' && value === undefined) throw invalidValue(`An operation with "${op}" has to have a "value".`);
+  if (op !== 'remove' && value === undefined) throw invalidValue(`An operation with "${op}" must have a "value".`);
   return { op, path: path.trim() === '' ? null : parsePath(schema, path), value };
 }
 
@@ -103,7 +104,7 @@ function copyOf(value: unknown): unknown {
     : value;
 }
 
-/** The member of that name, in any case. */
+/** The member with a name, ignoring case. */
 function memberOf(object: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(object).find((each) => each.toLowerCase() === name);
   return key === undefined ? undefined : object[key];

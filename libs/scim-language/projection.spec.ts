@@ -30,11 +30,11 @@ it.each<[string, object]>([
   ['colour,__proto__,constructor', ALWAYS],
   ['colour,userName', { ...ALWAYS, userName: 'ana' }],
   ['', USER],
-])('shows what attributes asks for: %s', (attributes, expected) => {
+])('includes the requested attributes: %s', (attributes, expected) => {
   expect(shown(attributes)).toEqual(expected);
 });
 
-it('leaves out what excludedAttributes names, but never id and schemas', () => {
+it('omits excludedAttributes, but never id and schemas', () => {
   const { name: _, [E]: __, ...rest } = USER;
   expect(shown(undefined, ['name', 'department', 'manager', 'id', 'schemas'])).toEqual(rest);
   expect(shown(undefined, 'emails.type,meta')).toMatchObject({
@@ -45,7 +45,7 @@ it('leaves out what excludedAttributes names, but never id and schemas', () => {
   expect(shown('name', 'name.familyName')).toEqual({ ...ALWAYS, name: { givenName: 'Ana' } });
 });
 
-it('says whether an attribute has to be read at all', () => {
+it('tells whether an attribute must be read', () => {
   const wanted = (attributes?: string, excluded?: string) =>
     wants(readProjection(GROUPS, attributes, excluded), 'members');
   expect([wanted(), wanted('members.value'), wanted('displayName'), wanted(undefined, 'members')]).toEqual([

@@ -2,17 +2,14 @@ import type { Attribute } from './attribute.js';
 import type { AttributePath, ResourceSchema } from './resource-schema.js';
 import type { AttributeValues } from './values.js';
 
-/** Which attributes an answer has. `Source:` RFC 7644 section 3.9. */
+/** The attributes of a response. `Source:` RFC 7644 section 3.9. */
 export interface Projection {
-  /** Null for all that are returned by default. */
+  /** Null for the default attributes. */
   included: readonly AttributePath[] | null;
   excluded: readonly AttributePath[];
 }
 
-/**
- * Reads `attributes` and `excludedAttributes`: names with commas between them, or lists of names. Names that mean nothing
- * are left aside.
- */
+/** Reads `attributes` and `excludedAttributes`: comma-separated names or lists of names. Unknown names are ignored. */
 export function readProjection(
   schema: ResourceSchema,
   attributes?: string | readonly string[],
@@ -25,13 +22,13 @@ export function readProjection(
   };
 }
 
-/** Whether any part of an attribute of the resource is in the answer, so that it has to be read. */
+/** Whether any part of an attribute is in the response, so that it must be read. */
 export function wants({ included, excluded }: Projection, name: string): boolean {
   if (excluded.some((path) => path.length === 1 && path[0].name === name)) return false;
   return included === null || included.some(([first]) => first.name === name);
 }
 
-/** The resource, with `id`, `schemas` and `meta`, as an answer shows it. */
+/** The resource, with `id`, `schemas` and `meta`, reduced to the attributes of the response. */
 export function project(schema: ResourceSchema, projection: Projection, resource: AttributeValues): AttributeValues {
   return projected(schema.attributes, projection.included, projection.excluded, resource);
 }

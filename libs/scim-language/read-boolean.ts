@@ -1,4 +1,4 @@
-/** True or false, also as text in any case, which is how Entra sends them; null for anything else. */
+/** A boolean, also as text in any case, as Entra sends it; null for anything else. */
 export function readBoolean(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'string') return null;

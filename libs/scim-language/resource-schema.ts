@@ -2,22 +2,24 @@ import { type Attribute, complex, instant, reference, type Schema, text } from '
 import { ENTERPRISE_SCHEMA, GROUP_SCHEMA } from './schemas.js';
 import { USER_SCHEMA } from './user-schema.js';
 
-/** Attributes from the resource inwards: `[emails, value]`, `[urn:…:enterprise:2.0:User, manager, value]`. */
+/**
+ * Attributes from the resource to the innermost one: `[emails, value]`, `[urn:…:enterprise:2.0:User, manager, value]`.
+ */
 export type AttributePath = readonly [Attribute, ...Attribute[]];
 
 const READ_ONLY = { mutability: 'readOnly' } as const;
 
-/** What every resource has and no schema lists. `Source:` RFC 7643 section 3.1. */
+/** Attributes that every resource has and no schema lists. `Source:` RFC 7643 section 3.1. */
 const COMMON: readonly Attribute[] = [
   { ...reference('schemas', 'URIs of the schemas of the resource.', READ_ONLY), multiValued: true, returned: 'always' },
-  text('id', 'Unique identifier of the resource, made by the service provider.', {
+  text('id', 'Unique identifier of the resource, assigned by the service provider.', {
     ...READ_ONLY,
     caseExact: true,
     returned: 'always',
     uniqueness: 'server',
   }),
   text('externalId', 'Identifier of the resource, as defined by the provisioning client.', { caseExact: true }),
-  complex('meta', 'What the service provider knows about the resource itself.', {
+  complex('meta', 'Metadata of the resource.', {
     ...READ_ONLY,
     subAttributes: [
       text('resourceType', 'The name of the resource type.', { ...READ_ONLY, caseExact: true }),
@@ -42,14 +44,14 @@ function indexOf(attributes: readonly Attribute[]): Index {
   return index;
 }
 
-/** The sub-attribute of that name, in any case; null when there is none. */
+/** The sub-attribute with a name, ignoring case; null when there is none. */
 export function subAttribute(attribute: Attribute, name: string): Attribute | null {
   return indexOf(attribute.subAttributes ?? []).get(name.toLowerCase()) ?? null;
 }
 
-/** One type of resource: its schemas, and what the names in filters, paths and bodies mean. */
+/** A resource type: its schemas, and the resolution of names in filters, paths and bodies. */
 export class ResourceSchema {
-  /** Attributes of the resource itself: common ones, those of the core schema, and each extension as a complex one. */
+  /** Attributes of the resource: common ones, those of the core schema, and each extension as a complex attribute. */
   readonly attributes: readonly Attribute[];
   private readonly extensionAttributes: readonly Attribute[];
 
@@ -58,7 +60,7 @@ export class ResourceSchema {
     readonly endpoint: '/Users' | '/Groups',
     readonly core: Schema,
     readonly extensions: readonly Schema[],
-    /** A multi-valued attribute that is kept as a set of pairs: it is never part of a resource as libs/scim-language has it. */
+    /** A multi-valued attribute that is stored as a set of pairs and is never part of a {@link Resource}. */
     readonly pairs: string | null,
   ) {
     this.extensionAttributes = extensions.map(({ id, description, attributes }) =>
@@ -68,8 +70,8 @@ export class ResourceSchema {
   }
 
   /**
-   * What a name means, in any case: `userName`, `name.familyName`, with the URN of its schema before it, or an attribute
-   * of an extension without its URN. Null when it means nothing.
+   * Resolves a name, ignoring case: `userName`, `name.familyName`, a name prefixed with the URN of its schema, or an
+   * attribute of an extension without its URN. Null when it is unknown.
    */
   resolve(name: string): AttributePath | null {
     const lower = name.toLowerCase();
@@ -97,12 +99,12 @@ export class ResourceSchema {
   }
 }
 
-/** What a name means inside a complex attribute, in any case: `familyName`, `manager.value`. */
+/** Resolves a name inside a complex attribute, ignoring case: `familyName`, `manager.value`. */
 export function pathBelow(attribute: Attribute, name: string): AttributePath | null {
   return inside(attribute.subAttributes ?? [], name.toLowerCase());
 }
 
-/** `lower` is a name, or a name and a sub-attribute of it. */
+/** `lower` is a name, or a name with a sub-attribute. */
 function inside(attributes: readonly Attribute[], lower: string): AttributePath | null {
   const [first, second, ...more] = lower.split('.');
   const attribute = indexOf(attributes).get(first!);

@@ -6,7 +6,7 @@ import { URN } from './urn.js';
 const E = URN.enterprise;
 
 describe('bodies', () => {
-  it('are read by the schema, whatever the case of names, and without empty values', () => {
+  it('are read by the schema, ignoring the case of names and empty values', () => {
     const { resource, members } = readResource(USERS, {
       schemas: [URN.user, 'http://schemas.example.com/unknown'],
       id: 'x',
@@ -40,7 +40,7 @@ describe('bodies', () => {
     });
   });
 
-  it('replace all but whether somebody is active', () => {
+  it('replace everything except active, which stays unless given', () => {
     const current = { ...user(), active: false };
     expect(replaceResource(USERS, current, { userName: 'b' }).resource).toEqual({ userName: 'b', active: false });
     expect(replaceResource(USERS, current, { userName: 'b', active: true }).resource).toEqual({
@@ -49,7 +49,7 @@ describe('bodies', () => {
     });
   });
 
-  it('of groups name members beside the resource', () => {
+  it('of groups list members separately from the resource', () => {
     expect(readResource(GROUPS, { displayName: 'G', members: [{ value: 'a' }, { value: 'b' }] })).toEqual({
       resource: { displayName: 'G' },
       members: ['a', 'b'],
@@ -58,11 +58,11 @@ describe('bodies', () => {
     expect(readResource(GROUPS, { displayName: 'G' }).members).toBeNull();
   });
 
-  it.each([[[]], ['x'], [null]])('that are no object are refused: %j', (body) => {
+  it.each([[[]], ['x'], [null]])('that are not objects are refused: %j', (body) => {
     expect(refusal(() => readResource(USERS, body))).toBe('400 invalidSyntax');
   });
 
-  it('without what is required are refused', () => {
+  it('without required attributes are refused', () => {
     expect(refusal(() => readResource(USERS, { userName: '' }))).toBe('400 invalidValue');
     expect(refusal(() => readResource(GROUPS, {}))).toBe('400 invalidValue');
   });

@@ -8,24 +8,24 @@ import { invalidSyntax, invalidValue, ScimError } from './scim-error.js';
 import { comparable, type AttributeValues } from './values.js';
 
 /**
- * A resource as it is kept: what clients may write, under the names of the schema, extensions under their URN, without
- * empty values. `id`, `schemas`, `meta` and other read-only attributes are not in it, nor are the members of a group.
+ * A stored resource: the writable attributes under their schema names, extensions under their URN, without empty
+ * values. It contains neither `id`, `schemas`, `meta` and other read-only attributes nor the members of a group.
  */
 export type Resource = AttributeValues;
 
 export interface Written {
   resource: Resource;
-  /** Ids of the members of the group, as the client named them; null when it named none, and for users. */
+  /** Ids of the members of the group as sent by the client; null when it sent none, and for users. */
   members: string[] | null;
 }
 
 /**
- * The resource that the body of a POST describes. Names in any case; read-only, unknown and never kept attributes are left
- * aside.
+ * Reads the resource from the body of a POST. Names are case-insensitive. Read-only, unknown and unstored attributes
+ * are ignored.
  * @throws ScimError `invalidSyntax`, `invalidValue`.
  */
 export function readResource(schema: ResourceSchema, body: unknown): Written {
-  if (!isObject(body)) throw invalidSyntax('The body has to be a JSON object.');
+  if (!isObject(body)) throw invalidSyntax('The body must be a JSON object.');
   const resource: Resource = {};
   let members: string[] | null = null;
   for (const { target, value } of assignments(schema, body)) {
@@ -37,8 +37,8 @@ export function readResource(schema: ResourceSchema, body: unknown): Written {
 }
 
 /**
- * What a resource becomes by PUT: attributes that the body lacks are cleared. Only `active` stays without a word about it,
- * so that nobody who was shut out comes back unnoticed.
+ * Applies a PUT: attributes missing from the body are cleared. Only `active` stays if missing, so that a deactivated
+ * user is not reactivated by accident.
  * @throws ScimError as {@link readResource}.
  */
 export function replaceResource(schema: ResourceSchema, current: Resource, body: unknown): Written {
@@ -46,14 +46,17 @@ export function replaceResource(schema: ResourceSchema, current: Resource, body:
   return { resource: withActive(resource, current), members };
 }
 
-/** The resource, `active` as before if it has lost it. */
+/** The resource with the previous `active` if it has none. */
 export function withActive(resource: Resource, current: Resource): Resource {
   return resource['active'] === undefined && current['active'] !== undefined
     ? { ...resource, active: current['active'] }
     : resource;
 }
 
-/** Members of a body or of a pathless PATCH value, each with what its name means; those that nobody may write are left out. */
+/**
+ * Members of a body or of a PATCH value without a path, each with its resolved name. Members that cannot be written are
+ * left out.
+ */
 export function assignments(schema: ResourceSchema, body: AttributeValues): { target: PatchPath; value: unknown }[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const target = targetOf(schema, name);
@@ -67,7 +70,9 @@ export function requireAll(schema: ResourceSchema, resource: Resource): void {
     if (required && resource[name] === undefined) throw invalidValue(`"${name}" is required.`);
 }
 
-/** The resource as filters and sorting see it: text folded where case does not count, without `active`, which is a column. */
+/**
+ * The resource for filtering and sorting: case-insensitive text is folded; `active` is left out because it is a column.
+ */
 export function foldedDocument(schema: ResourceSchema, resource: Resource): Resource {
   const { active: _, ...document } = folded(schema.attributes, resource);
   return document;

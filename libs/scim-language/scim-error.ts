@@ -1,6 +1,6 @@
 import { URN } from './urn.js';
 
-/** What kind of 400 or 409 it is. `Source:` RFC 7644 table 9, RFC 9865 section 2.3. */
+/** The kind of a 400 or 409 error. `Source:` RFC 7644 table 9, RFC 9865 section 2.3. */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -16,7 +16,7 @@ export type ScimType =
   | 'expiredCursor'
   | 'invalidCount';
 
-/** The body of an answer that says what failed; `status` is text, as RFC 7644 section 3.12 wants it. */
+/** The body of an error response; `status` is a string, as required by RFC 7644 section 3.12. */
 export interface ScimErrorBody {
   schemas: string[];
   status: string;
@@ -24,7 +24,7 @@ export interface ScimErrorBody {
   detail: string;
 }
 
-/** A failure in the words of SCIM. `detail` is read by the administrator at the identity provider. */
+/** A SCIM error. `detail` is written for the administrator of the identity provider. */
 export class ScimError extends Error {
   constructor(
     readonly status: number,

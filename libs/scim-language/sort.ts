@@ -3,8 +3,8 @@ import { type AttributePath, type ResourceSchema, subAttribute } from './resourc
 import { invalidValue } from './scim-error.js';
 
 /**
- * What follows ORDER BY for `sortBy` and `sortOrder`, in which resources without a value come last, or first when the order
- * descends. Of several values the primary one counts, otherwise the first. `Source:` RFC 7644 section 3.4.2.3.
+ * The ORDER BY expression for `sortBy` and `sortOrder`. Resources without a value come last, or first in descending
+ * order. Of several values, the primary one counts, otherwise the first. `Source:` RFC 7644 section 3.4.2.3.
  * @throws ScimError `invalidValue`.
  */
 export function compileSort(
@@ -15,10 +15,10 @@ export function compileSort(
 ): string {
   const order = sortOrder.toLowerCase();
   if (order !== 'ascending' && order !== 'descending')
-    throw invalidValue('"sortOrder" has to be "ascending" or "descending".');
+    throw invalidValue('"sortOrder" must be "ascending" or "descending".');
   const path = schema.resolve(sortBy);
   const value = path && sortedBy(path);
-  if (!value) throw invalidValue(`Nothing can be sorted by "${sortBy.slice(0, 100)}".`);
+  if (!value) throw invalidValue(`Resources cannot be sorted by "${sortBy.slice(0, 100)}".`);
   const { sql, type } = columnOf(table, value);
   const key = type === 'text' ? `${sql} collate "C"` : sql;
   return order === 'ascending' ? `${key} asc nulls last` : `${key} desc nulls first`;
@@ -37,7 +37,7 @@ function columnOf(table: FilterTable, path: AttributePath): Column {
   const column = table.columns.get(names.join('.'));
   if (column) return column;
   if (path.some(({ mutability }) => mutability === 'readOnly') || table.relations.has(names[0]!))
-    throw invalidValue(`Nothing can be sorted by "${names.join('.')}".`);
+    throw invalidValue(`Resources cannot be sorted by "${names.join('.')}".`);
   const last = path.at(-1)!;
   if (!path.some(({ multiValued }) => multiValued)) return documentColumn(table.document, names, last.type);
   const elements = [table.document, ...names.slice(0, -1).map(literal)].join('->');

@@ -1,6 +1,6 @@
 import type { ScimError } from './scim-error.js';
 
-/** Longest text of a filter or path, in characters. */
+/** Maximum length of a filter or path, in characters. */
 export const MAX_TEXT = 16_384;
 
 export type Token =
@@ -12,12 +12,12 @@ export type Token =
 const WORD = new Set('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$:.-+');
 const BLANK = new Set(' \t\r\n');
 
-/** A text that PostgreSQL can hold: no NUL, no half of a surrogate pair. */
+/** Whether PostgreSQL can store a text: it contains no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Takes a filter or path apart, from left to right, looking at each character once. */
+/** Tokenizes a filter or path in a single pass, so the time is linear in its length. */
 export class Tokens {
   private at = 0;
   private next: Token | null = null;
@@ -39,7 +39,7 @@ export class Tokens {
     return token;
   }
 
-  /** Takes a word that is one of `words`, in any case; null when something else comes. */
+  /** Takes a word that is one of `words`, ignoring case; null when the next token is something else. */
   takeWord<W extends string>(words: readonly W[]): W | null {
     const token = this.peek();
     if (token.kind !== 'word') return null;
@@ -50,7 +50,7 @@ export class Tokens {
 
   expect(kind: Token['kind']): void {
     if (this.take().kind !== kind)
-      throw this.fail(kind === 'end' ? 'Something follows its end.' : `A "${kind}" is missing.`);
+      throw this.fail(kind === 'end' ? 'Unexpected text after the end.' : `A "${kind}" is missing.`);
   }
 
   private read(): Token {
@@ -64,14 +64,14 @@ export class Tokens {
     if (character === '"') return this.readString();
     const start = this.at;
     while (WORD.has(this.text[this.at]!)) this.at++;
-    if (this.at === start) throw this.fail(`The character at position ${start + 1} has no meaning here.`);
+    if (this.at === start) throw this.fail(`Unexpected character at position ${start + 1}.`);
     return { kind: 'word', text: this.text.slice(start, this.at) };
   }
 
   private readString(): Token {
     const start = this.at++;
     while (this.text[this.at] !== '"') {
-      if (this.at >= this.text.length) throw this.fail(`The text at position ${start + 1} has no end.`);
+      if (this.at >= this.text.length) throw this.fail(`The string at position ${start + 1} is not terminated.`);
       this.at += this.text[this.at] === '\\' ? 2 : 1;
     }
     this.at++;
@@ -79,10 +79,10 @@ export class Tokens {
     try {
       value = JSON.parse(this.text.slice(start, this.at));
     } catch {
-      throw this.fail(`The text at position ${start + 1} is not a JSON string.`);
+      throw this.fail(`The string at position ${start + 1} is not a valid JSON string.`);
     }
     if (typeof value !== 'string' || !isStorable(value))
-      throw this.fail(`The text at position ${start + 1} has characters that no value can have.`);
+      throw this.fail(`The string at position ${start + 1} contains characters that are not allowed.`);
     return { kind: 'string', value };
   }
 }

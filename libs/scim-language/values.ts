@@ -6,18 +6,18 @@ import { subAttribute } from './resource-schema.js';
 import { invalidValue } from './scim-error.js';
 import { isStorable } from './tokens.js';
 
-/** What a resource or an element of it has: names as the schema writes them, and no empty values. */
+/** Values of a resource or an element, under the names of the schema and without empty values. */
 export type AttributeValues = Record<string, unknown>;
 
-/** Most elements of a multi-valued attribute. */
+/** Maximum number of elements of a multi-valued attribute. */
 export const MAX_ELEMENTS = 100;
-/** Longest text of an attribute, in characters, by its type. */
+/** Maximum length of an attribute in characters, by type. */
 const MAX_LENGTH = { string: 4_096, dateTime: 64, reference: 8_192, binary: 65_536 };
 
 /**
- * What a value of a body or of a PATCH operation is for an attribute: texts as booleans where the schema wants one, one
- * element as a list, a plain manager id as an object. Undefined stands for no value: null, "", [], and an object without
- * values. Read-only and unknown sub-attributes are left out.
+ * Converts a value of a body or PATCH operation to the type of its attribute: text to boolean, a single element to a
+ * list, a plain manager id to an object. Null, "", [] and empty objects become undefined, which means no value.
+ * Read-only and unknown sub-attributes are left out.
  * @throws ScimError `invalidValue`.
  */
 export function readValue(attribute: Attribute, value: unknown): unknown {
@@ -29,26 +29,26 @@ export function readValue(attribute: Attribute, value: unknown): unknown {
   );
 }
 
-/** One value of a multi-valued attribute, or the value of another one. */
+/** Converts one value of a multi-valued attribute, or the value of a single-valued one. */
 export function readSingle(attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (attribute.type === 'complex') return readComplex(attribute, value);
   if (attribute.type === 'boolean') {
     const flag = readBoolean(value);
-    if (flag === null) throw invalidValue(`"${attribute.name}" has to be true or false.`);
+    if (flag === null) throw invalidValue(`"${attribute.name}" must be true or false.`);
     return flag;
   }
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') throw invalidValue(`"${attribute.name}" has to be a text.`);
+  if (typeof text !== 'string') throw invalidValue(`"${attribute.name}" must be a string.`);
   if (text.length > MAX_LENGTH[attribute.type])
-    throw invalidValue(`"${attribute.name}" may have at most ${MAX_LENGTH[attribute.type]} characters.`);
-  if (!isStorable(text)) throw invalidValue(`"${attribute.name}" has characters that no value can have.`);
+    throw invalidValue(`"${attribute.name}" must have at most ${MAX_LENGTH[attribute.type]} characters.`);
+  if (!isStorable(text)) throw invalidValue(`"${attribute.name}" contains characters that are not allowed.`);
   return text;
 }
 
 /**
- * Elements of a multi-valued attribute, each value of a type once: what comes later for it is put into what was there.
- * Undefined when there are none.
+ * Merges elements of a multi-valued attribute that have the same value and type; later ones win. Undefined when there
+ * are none.
  * @throws ScimError `invalidValue`.
  */
 export function checkedElements(attribute: Attribute, elements: readonly unknown[]): unknown[] | undefined {
@@ -60,9 +60,9 @@ export function checkedElements(attribute: Attribute, elements: readonly unknown
   }
   const different = [...byIdentity.values()];
   if (different.length > MAX_ELEMENTS)
-    throw invalidValue(`"${attribute.name}" may have at most ${MAX_ELEMENTS} values.`);
+    throw invalidValue(`"${attribute.name}" must have at most ${MAX_ELEMENTS} values.`);
   if (different.filter(isPrimary).length > 1)
-    throw invalidValue(`Only one value of "${attribute.name}" can be the primary one.`);
+    throw invalidValue(`Only one value of "${attribute.name}" can be primary.`);
   return different.length === 0 ? undefined : different;
 }
 
@@ -71,12 +71,12 @@ export function isPrimary(element: unknown): boolean {
   return isObject(element) && element['primary'] === true;
 }
 
-/** A value of an attribute as it is compared: case counts only where the schema says so. */
+/** A value in the form used for comparison: folded unless the schema says that case matters. */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   return typeof value === 'string' && !attribute.caseExact ? fold(value) : value;
 }
 
-/** `Source:` RFC 7643 section 2.4: the same value should not be there twice with one type. */
+/** Identifies an element by value and type, which should be unique. `Source:` RFC 7643 section 2.4. */
 function identityOf(attribute: Attribute, element: unknown): string {
   if (!isObject(element)) return JSON.stringify(comparable(attribute, element));
   const counts = ({ name }: Attribute) => element['value'] === undefined || name === 'value' || name === 'type';
@@ -88,7 +88,7 @@ function readComplex(attribute: Attribute, value: unknown): unknown {
   if (!isObject(value)) {
     const sub = subAttribute(attribute, 'value');
     if (!sub || typeof value === 'object')
-      throw invalidValue(`"${attribute.name}" has to be an object with its sub-attributes.`);
+      throw invalidValue(`"${attribute.name}" must be an object with its sub-attributes.`);
     const single = readSingle(sub, value);
     return single === undefined ? undefined : { [sub.name]: single };
   }
@@ -103,6 +103,6 @@ function readComplex(attribute: Attribute, value: unknown): unknown {
 }
 
 function only(attribute: Attribute, values: readonly unknown[]): unknown {
-  if (values.length > 1) throw invalidValue(`"${attribute.name}" has one value.`);
+  if (values.length > 1) throw invalidValue(`"${attribute.name}" must have a single value.`);
   return values[0];
 }

@@ -7,19 +7,19 @@ import { Sealer } from './sealer.js';
 const TENANT = { id: 'tenant' } as TenantFacts;
 const PLACE = 'table|column|row';
 
-/** A sealer over a table of keys, whose reads are answered when the test says so. */
+/** A sealer over a table of keys, whose reads resolve when the test decides. */
 function setUp() {
   const reads: PromiseWithResolvers<object[]>[] = [];
   const read = (_: Statement): Promise<object[]> => {
     reads.push(Promise.withResolvers());
     return reads.at(-1)!.promise;
   };
-  const sealer = new Sealer({ read } as unknown as Database, randomBytes(32)); // the one method that is called
+  const sealer = new Sealer({ read } as unknown as Database, randomBytes(32)); // only this method is called
   const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(TENANT, 'test', 'request', work);
   return { sealer, reads, asTenant, row: { version: 1, wrapped: sealer.firstKey(TENANT.id).values[1] } };
 }
 
-it('reads the key once for all that want it at once, and then no more', async () => {
+it('reads the key once for concurrent callers, then uses the cache', async () => {
   const { sealer, reads, asTenant, row } = setUp();
   const sealing = sealThree(sealer, asTenant);
   expect(reads).toHaveLength(1);
@@ -34,17 +34,17 @@ it('reads the key once for all that want it at once, and then no more', async ()
   expect(reads).toHaveLength(2);
 });
 
-it('has the others read it when that read fails', async () => {
+it('lets the other callers read the key when the shared read fails', async () => {
   const { sealer, reads, asTenant, row } = setUp();
   const [first, ...others] = sealThree(sealer, asTenant);
-  reads[0]!.reject(new Error('its transaction was given up'));
-  await expect(first).rejects.toThrow('its transaction was given up');
+  reads[0]!.reject(new Error('its transaction was rolled back'));
+  await expect(first).rejects.toThrow('its transaction was rolled back');
   expect(reads).toHaveLength(3);
   for (const each of reads.slice(1)) each.resolve([row]);
   expect(await Promise.all(others)).toHaveLength(2);
 });
 
-it('has nobody wait who holds a transaction, and with it a connection that the other may need', async () => {
+it('does not let a caller with a transaction wait, because the other may need its connection', async () => {
   const { sealer, reads, asTenant, row } = setUp();
   const [first] = sealThree(sealer, asTenant);
   const inTransaction = asTenant(() => {

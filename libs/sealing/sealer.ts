@@ -50,7 +50,7 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
 @Injectable()
 export class Sealer {
   private readonly keys = new LRUCache<string, DataKey>({ max: 1_000, ttl: CACHE_MS });
-  /** Keys that are being read, by what they are kept under. */
+  /** Reads in progress, by cache key. */
   private readonly reading = new Map<string, Promise<DataKey>>();
   private readonly wrappingKey: Buffer;
 
@@ -102,8 +102,8 @@ export class Sealer {
   }
 
   /**
-   * Concurrent requests for a key share one read; if that fails, perhaps for reasons of its reader, each reads it
-   * itself. A caller with a transaction does not wait for another one, which may be waiting for a connection.
+   * Concurrent requests for a key share one read. If that fails, possibly because of its caller, each caller reads the
+   * key itself. A caller with a transaction does not wait for another one, which may be waiting for a connection.
    */
   private async cached(name: string, read: () => Promise<DataKey>): Promise<DataKey> {
     const known = this.keys.get(name);

@@ -19,21 +19,21 @@ const SETTINGS = `
   insert into data.tenant_settings (tenant_id, version, values, updated_at, updated_by) values ($1, 1, $2, $3, $4)`;
 const LEAD = `update data.workspaces set lead_id = $3 where tenant_id = $1 and id = $2`;
 
-/** What a tenant has set from its first moment, where that is not the default. */
+/** Initial settings of a tenant that differ from the defaults. */
 export interface FirstSettings {
   locale?: string | undefined;
   timezone?: string | undefined;
 }
 
-/** What makes the beginnings of a tenant, and what the audit log says about it. */
+/** The statements that set up a new tenant, and their audit facts. */
 export interface Beginnings {
   statements: Statement[];
   facts: AuditFact[];
 }
 
 /**
- * What a tenant has from its first moment: the workspace that everybody joins, what it has set, and the membership of its
- * owner, where an address is known. Nobody can have subscribed to events about them yet, so there are none.
+ * Initial data of a tenant: the default workspace, its settings, and the membership of its owner if an address is
+ * given. There are no events, because nobody can have subscribed yet.
  */
 export function beginnings(
   tenantId: string,
@@ -48,7 +48,7 @@ export function beginnings(
     statements.push(statement(SETTINGS, [tenantId, JSON.stringify({ general }), at, BY]));
   if (ownerEmail === null) return { statements, facts };
   const ownerId = uuidv7();
-  // Until they sign in, nothing else is known of them.
+  // The real name is unknown until the first sign-in.
   const name = ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
   statements.push(
     statement(OWNER, [tenantId, ownerId, ownerEmail, name, at]),

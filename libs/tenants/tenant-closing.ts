@@ -13,7 +13,7 @@ const BATCH = 50;
 const DUE = `select id, slug, plan, currency, epoch::text as epoch from directory.tenants
   where closes_at <= $1 and closed_at is null order by closes_at limit ${BATCH}`;
 
-/** Ends the tenants whose time for taking back the closing is over. Needs the `system` role. */
+/** Closes tenants whose period for cancelling the closure has passed. Needs the `system` role. */
 @Injectable()
 export class TenantClosing extends Upkeep {
   constructor(
@@ -26,7 +26,7 @@ export class TenantClosing extends Upkeep {
 
   async sweep(): Promise<Work> {
     const [answer] = await this.database.system([statement(DUE, [this.clock.now().toISOString()])]);
-    const due = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+    const due = answer!.rows as unknown as TenantFacts[]; // the columns are selected under the names of its members
     for (const tenant of due) await runAsSystem(tenant, 'tenant closing', uuidv7(), () => this.life.end());
     return due.length === BATCH ? 'full' : 'none';
   }

@@ -14,7 +14,7 @@ import { beginnings, type FirstSettings } from './beginnings.js';
 import type { Tenant } from './tenant.js';
 import { TenantRecords } from './tenant-records.js';
 
-/** What a tenant is founded with. The slug is checked by the database too. */
+/** Properties of a new tenant. The database also checks the slug. */
 export interface NewTenant {
   slug: string;
   name: string;
@@ -26,10 +26,10 @@ export interface NewTenant {
   general: FirstSettings;
 }
 
-/** An API key that the tenant is founded with, as {@link newCredential} makes it. */
+/** The first API key of a new tenant, as created by {@link newCredential}. */
 export type FirstKey = ReturnType<typeof newCredential> & { name: string };
 
-/** Whether a founding failed because another tenant has the slug. Nothing was made then. */
+/** Whether the creation of a tenant failed because the slug is taken. Nothing was created then. */
 export function isSlugTaken(error: unknown): boolean {
   return breaksConstraint(error, 'tenants_slug_key');
 }
@@ -38,12 +38,12 @@ const FIRST_EPOCH = '1';
 const FOUND = `select directory.found_tenant($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const START_SEQUENCE = `insert into data.event_sequences (tenant_id, last) values ($1, 0)`;
 
-/** What a scope needs to know of a tenant that is about to be founded. */
+/** The tenant facts for the scope in which a tenant is created. */
 export function factsOfNew({ slug, plan, currency }: NewTenant): TenantFacts {
   return { id: uuidv7(), slug, plan, currency, epoch: FIRST_EPOCH };
 }
 
-/** The one way to found a tenant, for the operator's commands and the API. */
+/** Creates tenants, for both the operator CLI and the API. */
 @Injectable()
 export class TenantFounding {
   constructor(
@@ -54,10 +54,9 @@ export class TenantFounding {
   ) {}
 
   /**
-   * Makes the tenant in scope (see {@link factsOfNew}) with what it needs from its first request on, in one transaction: a
-   * data key, the counter of its events, the default workspace, and the membership of its owner. What it has in common with
-   * all tenants, such as system roles, is there anyway; what it may never need, such as pipelines and series of numbers, is
-   * made on first use.
+   * Creates the tenant in scope (see {@link factsOfNew}) in one transaction, with everything that its first request
+   * needs: a data key, the event sequence, the default workspace and the membership of its owner. System roles are
+   * shared by all tenants. Pipelines and number series are created on first use.
    */
   async found(wanted: NewTenant, key: FirstKey | null): Promise<Tenant> {
     const { slug, name, plan, ownerEmail, currency, limits, general } = wanted;

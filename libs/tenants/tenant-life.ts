@@ -12,11 +12,11 @@ import { TenantReader } from './tenant-reader.js';
 import { type TenantView, viewOf } from './tenant.dto.js';
 import { type TenantChange, TenantRecords } from './tenant-records.js';
 
-/** Days in which the closing of a tenant can be taken back. */
+/** Days within which the closure of a tenant can be cancelled. */
 export const CLOSING_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** From which states the moves lead, by what API and CLI call them. */
+/** The states in which each transition is allowed, by its name in API and CLI. */
 const MOVES = {
   suspend: ['active', 'closing'],
   reactivate: ['suspended'],
@@ -29,7 +29,7 @@ const LOCK = statement(`select directory.lock_tenant()`);
 const CHANGE = `select directory.change_tenant($1, $2, $3, $4)`;
 const CLOSE = `select directory.close_tenant($1) as closed`;
 
-/** What happens to the tenant in scope as such, whoever does it. Each change has its audit entry and event. */
+/** Life cycle of the tenant in scope. Each change writes an audit entry and an event. */
 @Injectable()
 export class TenantLife {
   constructor(
@@ -39,35 +39,38 @@ export class TenantLife {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives it another name; the slug stays. @throws Problem 412. */
+  /** Renames the tenant; the slug stays. @throws Problem 412. */
   rename(name: string): Promise<TenantView> {
     return this.change(null, 'renamed', () => ({ name }));
   }
 
-  /** Refuses its requests from the next one on, and has what the worker does for it wait. @throws Problem 409, 412. */
+  /** Suspends the tenant: its next request is refused, and the worker defers its work. @throws Problem 409, 412. */
   suspend(reason: string): Promise<TenantView> {
     return this.change('suspend', 'suspended', (at) => ({ suspendedAt: at, suspensionReason: reason }), reason);
   }
 
-  /** Serves it again; what has waited goes on. @throws Problem 409, 412. */
+  /** Reactivates the tenant; deferred work resumes. @throws Problem 409, 412. */
   reactivate(): Promise<TenantView> {
     return this.change('reactivate', 'reactivated', () => ({ suspendedAt: null, suspensionReason: null }));
   }
 
-  /** Has it end in {@link CLOSING_DAYS} days; until then it works as before. @throws Problem 409, 412. */
+  /**
+   * Schedules the closure in {@link CLOSING_DAYS} days; until then the tenant works as before. @throws Problem 409,
+   * 412.
+   */
   startClosing(reason: string | null): Promise<TenantView> {
     const closesAt = (at: string) => new Date(Date.parse(at) + CLOSING_DAYS * DAY_MS).toISOString();
     return this.change('close', 'closing_started', (at) => ({ closesAt: closesAt(at) }), reason);
   }
 
-  /** Has it go on. @throws Problem 409, 412. */
+  /** Cancels a scheduled closure. @throws Problem 409, 412. */
   cancelClosing(): Promise<TenantView> {
     return this.change('cancel-closing', 'closing_cancelled', () => ({ closesAt: null }));
   }
 
   /**
-   * Ends all access to it for good, when its time has come: credentials, sessions and invitations. Its data stay. Answers
-   * whether it did. Nobody is left to be told of it by an event.
+   * Permanently ends all access when the closure is due: credentials, sessions and invitations. The data stays. Returns
+   * whether the tenant was closed. There is no event, because no subscriber is left.
    */
   async end(): Promise<boolean> {
     const at = stamp(this.clock);

@@ -20,7 +20,7 @@ export class TenantReader {
     return row!;
   }
 
-  /** @throws Problem 403 `tenant_suspended` where the tenant in scope is not served. */
+  /** @throws Problem 403 `tenant_suspended` when the tenant in scope is not served. */
   async requireServed(): Promise<void> {
     const status = statusOf(await this.current());
     if (status === 'suspended' || status === 'closed')

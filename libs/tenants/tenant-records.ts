@@ -8,7 +8,7 @@ import { Commits } from '#libs/resource/records/commits.js';
 import { type Tenant, TENANT_PATH, TENANT_TYPE } from './tenant.js';
 import { TenantView, viewOf } from './tenant.dto.js';
 
-/** A tenant as the API shows it, for the documentation. */
+/** Example of a tenant for the API documentation. */
 export const TENANT_EXAMPLE: TenantView = {
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01',
   object: TENANT_TYPE,
@@ -27,15 +27,16 @@ export const TENANT_EXAMPLE: TenantView = {
 };
 
 const EVENTS = {
-  created: 'The tenant was founded.',
-  renamed: 'The tenant got another name.',
-  suspended: 'The operator suspended the tenant: its requests are refused. Delivered once it is served again.',
-  reactivated: 'The tenant is served again.',
-  closing_started: 'An owner had the tenant closed. It works until `closesAt`, when all access ends for good.',
-  closing_cancelled: 'The tenant stays after all.',
+  created: 'The tenant was created.',
+  renamed: 'The tenant was renamed.',
+  suspended: 'The operator suspended the tenant. Its requests are refused. Delivered after reactivation.',
+  reactivated: 'The tenant was reactivated.',
+  closing_started:
+    'An owner scheduled the closure of the tenant. It works until `closesAt`, when all access ends permanently.',
+  closing_cancelled: 'The scheduled closure was cancelled.',
 } as const satisfies Record<string, string>;
 
-/** What happens to a tenant as such. */
+/** A change of a tenant. */
 export interface TenantChange {
   verb: keyof typeof EVENTS;
   /** Null for a new one. */
@@ -46,7 +47,7 @@ export interface TenantChange {
   reason?: string | null;
 }
 
-/** Declares the events about tenants; the CLI, which has no modules, does so itself. */
+/** Declares the tenant events. The CLI has no modules and calls this itself. */
 export function declareTenantEvents(events: EventCatalogue): void {
   for (const [verb, description] of Object.entries(EVENTS))
     events.add({
@@ -60,7 +61,7 @@ export function declareTenantEvents(events: EventCatalogue): void {
     });
 }
 
-/** Each change of a tenant with its audit entry and event, neither of which holds the owner's address. */
+/** Writes each change of a tenant with its audit entry and event, neither of which contains the owner's address. */
 @Injectable()
 export class TenantRecords implements OnModuleInit {
   constructor(

@@ -15,7 +15,7 @@ import { TenantLife } from './tenant-life.js';
 import { TenantReader } from './tenant-reader.js';
 import { declareTenantEvents, TenantRecords } from './tenant-records.js';
 
-/** What the operator makes of tenants. Changes are audited in the name of the system actor `actorName`. */
+/** Creates and changes tenants for the operator. Changes are audited under the system actor `actorName`. */
 export class TenantRegister {
   private readonly founding: TenantFounding;
   private readonly life: TenantLife;
@@ -34,8 +34,8 @@ export class TenantRegister {
   }
 
   /**
-   * Founds a tenant with an API key that has all scopes and may do protected operations.
-   * @throws OperatorError when the slug is taken; nothing is made then.
+   * Creates a tenant with an API key that has all scopes and allows protected operations.
+   * @throws OperatorError when the slug is taken; nothing is created then.
    */
   async create(wanted: NewTenant, keyName: string): Promise<{ tenantId: string; apiKey: IssuedCredential }> {
     const facts = factsOfNew(wanted);
@@ -61,7 +61,7 @@ export class TenantRegister {
     return { tenantId: facts.id, apiKey: key.issued };
   }
 
-  /** Changes a tenant as {@link TenantLife} does. @throws OperatorError where its state does not allow that. */
+  /** Changes a tenant as {@link TenantLife} does. @throws OperatorError when its state does not allow the change. */
   async change(tenant: TenantRecord, change: (life: TenantLife) => Promise<TenantView>): Promise<TenantView> {
     try {
       return await runAsSystem(factsOf(tenant), this.actorName, uuidv7(), () => change(this.life));

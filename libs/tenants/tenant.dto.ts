@@ -5,7 +5,7 @@ import { statusOf, type Tenant, TENANT_STATUSES, TENANT_TYPE, type TenantStatus 
 
 const perMinute = () => integer({ min: 1, max: 2_147_483_647 });
 
-/** Why something happens to a tenant. */
+/** Reason for a change of a tenant. */
 export const reason = () => text({ min: 1, max: 500, pattern: /\S/ });
 
 /** The short name of a tenant. */
@@ -26,21 +26,21 @@ export class TenantView {
   object!: string;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises by one with each change; also the ETag.',
+    description: 'Increases by one with each change; also the ETag.',
     example: 1,
   })
   version!: number;
 
-  @Field(slug(), { description: 'Short name, unique over the platform.', example: 'acme' })
+  @Field(slug(), { description: 'Short name, unique across the platform.', example: 'acme' })
   slug!: string;
 
-  @Field(name(), { description: 'Name that people see.', example: 'Acme Inc.' })
+  @Field(name(), { description: 'Display name.', example: 'Acme Inc.' })
   name!: string;
 
   @Field(oneOf(PLAN_NAMES), { description: 'Plan.', example: 'business' })
   plan!: string;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code of the books.', example: 'USD' })
+  @Field(currencyCode(), { description: 'Currency of the books (ISO 4217).', example: 'USD' })
   currency!: string;
 
   @Field(perMinute(), { description: 'Reads allowed in any 60 seconds.', example: 6_000 })
@@ -51,29 +51,33 @@ export class TenantView {
 
   @Field(oneOf(TENANT_STATUSES), {
     description:
-      'Requests of a suspended tenant are refused, and what the platform does for it waits. One that is closing works as before.',
+      'Requests of a suspended tenant are refused, and its background work is deferred. A closing tenant works as before.',
     example: 'active',
   })
   status!: TenantStatus;
 
-  @Field(text({ max: 500 }), { description: 'Why it is suspended; null if it is not.', nullable: true })
+  @Field(text({ max: 500 }), {
+    description: 'Reason for the suspension; null if the tenant is not suspended.',
+    nullable: true,
+  })
   suspensionReason!: string | null;
 
   @Field(instant(), {
-    description: 'Time at which all access ends for good; null unless it is closing. Until then that can be cancelled.',
+    description:
+      'Time at which all access ends permanently; null unless the tenant is closing. Until then the closure can be cancelled.',
     nullable: true,
     example: null,
   })
   closesAt!: string | null;
 
-  @Field(instant(), { description: 'Time at which it was founded.' })
+  @Field(instant(), { description: 'Time of creation.' })
   createdAt!: string;
 
   @Field(instant(), { description: 'Time of the last change.' })
   updatedAt!: string;
 }
 
-/** A tenant as it is shown and told of. */
+/** The representation of a tenant in responses and events. */
 export function viewOf(tenant: Tenant): TenantView {
   const { id, slug, name, plan, currency, readsPerMinute, writesPerMinute, version, createdAt, updatedAt } = tenant;
   const { suspensionReason, closesAt } = tenant;

@@ -1,15 +1,15 @@
 import type { Plan } from '#libs/auth/plans.js';
 
-/** Type key of tenants; also the beginning of their event types. */
+/** Type key of tenants; also the prefix of their event types. */
 export const TENANT_TYPE = 'core.tenant';
-/** Path in the API of the tenant that the caller belongs to. */
+/** API path of the caller's tenant. */
 export const TENANT_PATH = '/api/settings/tenant';
 
-/** `closing` works as `active` does, until its time comes. */
+/** A `closing` tenant works like an `active` one until it is closed. */
 export const TENANT_STATUSES = ['active', 'suspended', 'closing', 'closed'] as const;
 export type TenantStatus = (typeof TENANT_STATUSES)[number];
 
-/** A tenant as the directory tells it to itself. */
+/** A tenant as read within its own scope. */
 export interface Tenant {
   id: string;
   slug: string;
@@ -22,7 +22,7 @@ export interface Tenant {
   /** Null unless it is suspended. */
   suspendedAt: string | null;
   suspensionReason: string | null;
-  /** When it ends; null unless it is closing, or has ended. */
+  /** When it closes or was closed; null otherwise. */
   closesAt: string | null;
   closedAt: string | null;
   version: number;
@@ -30,7 +30,7 @@ export interface Tenant {
   updatedAt: string;
 }
 
-/** Whether it is served, and how long. A suspended tenant may be closing too. */
+/** The status of a tenant. A suspended tenant may also be closing. */
 export function statusOf({ suspendedAt, closesAt, closedAt }: Tenant): TenantStatus {
   if (closedAt !== null) return 'closed';
   if (suspendedAt !== null) return 'suspended';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { TenantClosing } from './tenant-closing.js';
 
-/** The end of tenants, in the worker. */
+/** Closes tenants in the worker. */
 @Module({ providers: [TenantClosing] })
 export class TenantsWorkerModule extends WorkerPart {
   constructor(closing: TenantClosing) {

@@ -4,7 +4,7 @@ import { TenantLife } from './tenant-life.js';
 import { TenantReader } from './tenant-reader.js';
 import { TenantRecords } from './tenant-records.js';
 
-/** What makes and changes tenants, for all who do. */
+/** The services that create and change tenants. */
 @Global()
 @Module({
   providers: [TenantFounding, TenantLife, TenantReader, TenantRecords],

@@ -16,7 +16,10 @@ const ECDSA_SHA256 = der(0x30, oid('2a8648ce3d040302'));
 const SUBJECT_ALT_NAME = oid('551d11');
 const COMMON_NAME = oid('550403');
 
-/** A self-signed certificate for a DNS name, with its key, as PEM. @param notAfter as UTCTime; far ahead if not said */
+/**
+ * A self-signed certificate for a DNS name, with its key, as PEM. @param notAfter as UTCTime; defaults to far in the
+ * future
+ */
 export function certificateFor(name: string, notAfter = '491231235959Z'): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(name)))));

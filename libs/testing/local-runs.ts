@@ -22,10 +22,13 @@ export const DEAL: ContextRecord = {
     updatedAt: '2026-11-01T10:00:00.000Z',
   },
 };
-/** A text of which some sentences matter more than others. */
+/** A text in which some sentences matter more than others. */
 export const NEWS = `The city council voted on Tuesday to build a new tram line to the harbour. The tram line will connect the harbour with the main station in twelve minutes. Residents had asked for better transport to the harbour for years. The weather was mild. The council expects the tram line to carry 20,000 passengers a day. A bakery near the station sells cinnamon rolls. Construction of the tram line begins in spring and costs 140 million.`;
 
-/** One call as the platform makes it: checked input, rendered prompt. It is made twice, since answers are always the same. */
+/**
+ * One call as the platform makes it, with validated input and a rendered prompt. It runs twice to check that responses
+ * are deterministic.
+ */
 export async function runLocal(
   key: string,
   given: Record<string, unknown>,
@@ -54,6 +57,7 @@ export async function runLocal(
   if (outputSchema !== null && completion.finish === 'stop' && !fits(completion.json, outputSchema))
     throw new Error(`The answer does not fit: ${JSON.stringify(completion.json)}`);
   const again = await localProvider.complete(call, new AbortController().signal);
-  if (JSON.stringify(again) !== JSON.stringify(completion)) throw new Error('The second answer is another one.');
+  if (JSON.stringify(again) !== JSON.stringify(completion))
+    throw new Error('The second answer differs from the first.');
   return completion;
 }

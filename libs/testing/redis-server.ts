@@ -25,7 +25,9 @@ export function redisAvailable(): boolean {
   return findServer() !== null;
 }
 
-/** A throw-away Redis server of one test file: loopback only, nothing on disk, gone with the process that started it. */
+/**
+ * A disposable Redis server for one test file: loopback only, nothing on disk, killed with the process that started it.
+ */
 export class RedisServer {
   private child: ChildProcess | null = null;
   private readonly folder = mkdtempSync(join(tmpdir(), 'redis-'));
@@ -43,7 +45,7 @@ export class RedisServer {
   /**
    * Starts a server on a free port.
    * @param options.cluster as a cluster of one node that owns every slot
-   * @throws Error when there is no server on the PATH or it does not answer in time.
+   * @throws Error when there is no server on the PATH or it does not respond in time.
    */
   static async start(options: { cluster?: boolean } = {}): Promise<RedisServer> {
     const program = findServer();
@@ -60,7 +62,7 @@ export class RedisServer {
   /** Starts the server again, empty, after {@link stop} or {@link kill}. */
   async start(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''];
-    // A node that has met no other does not know its own address, which clients need.
+    // A node without peers does not know its own address, which clients need.
     if (this.cluster) options.push('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
     this.child = spawn(this.program, [...options, '--appendonly', 'no', '--daemonize', 'no'], { stdio: 'ignore' });
     await this.waitFor('PING', '+PONG');
@@ -69,39 +71,39 @@ export class RedisServer {
     await this.waitFor('CLUSTER INFO', 'cluster_state:ok');
   }
 
-  /** Ends the server in an orderly way; its address refuses connections afterwards. */
+  /** Shuts the server down; its address refuses connections afterwards. */
   async stop(): Promise<void> {
     await this.end('SIGTERM');
   }
 
-  /** Ends the server as a crash would. */
+  /** Kills the server, as in a crash. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Keeps the server from answering, with its connections open, until {@link resume}. */
+  /** Stops the server from responding, with its connections open, until {@link resume}. */
   pause(): void {
     this.child?.kill('SIGSTOP');
   }
 
-  /** Lets a paused server go on. */
+  /** Resumes a paused server. */
   resume(): void {
     this.child?.kill('SIGCONT');
   }
 
-  /** Forgets all keys. */
+  /** Deletes all keys. */
   async wipe(): Promise<void> {
     await this.command('FLUSHALL');
   }
 
-  /** Ends the server and removes its folder; call it in `afterAll`. */
+  /** Stops the server and removes its folder; call it in `afterAll`. */
   async dispose(): Promise<void> {
     await this.kill();
     process.off('exit', this.onExit);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Sends one inline command on a connection of its own and returns the raw answer. */
+  /** Sends one inline command on a separate connection and returns the raw reply. */
   async command(line: string): Promise<string> {
     const socket = connect(this.port, '127.0.0.1');
     try {
@@ -131,7 +133,7 @@ export class RedisServer {
   }
 }
 
-/** A cluster node also listens 10,000 ports above its own, which must exist. */
+/** A cluster node also listens on its port plus 10,000, which must be a valid port. */
 async function freePort(cluster: boolean): Promise<number> {
   for (;;) {
     const probe = createServer().listen(0, '127.0.0.1');

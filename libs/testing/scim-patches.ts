@@ -4,7 +4,7 @@ import type { Resource } from '#libs/scim-language/resource.js';
 import { ScimError } from '#libs/scim-language/scim-error.js';
 import { URN } from '#libs/scim-language/urn.js';
 
-/** A user of SCIM with something of every kind. */
+/** A SCIM user with attributes of every kind. */
 export function user(): Resource {
   return {
     userName: 'ana@acme.example',
@@ -21,17 +21,17 @@ export function user(): Resource {
   };
 }
 
-/** The user after operations. */
+/** Applies operations to a user. */
 export function patch(current: Resource, ...Operations: object[]): Resource {
   return applyPatch(USERS, current, { schemas: [URN.patchOp], Operations }).resource;
 }
 
-/** What operations do to the members of a group. */
+/** The changes that operations make to the members of a group. */
 export function memberChanges(...Operations: object[]) {
   return applyPatch(GROUPS, { displayName: 'Sales' }, { schemas: [URN.patchOp], Operations }).members;
 }
 
-/** The status and type of the SCIM error that something ends with; `none` when it does not. */
+/** The status and type of the SCIM error that a call throws; `none` when it throws none. */
 export function refusal(run: () => unknown): string {
   try {
     run();

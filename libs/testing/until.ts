@@ -1,7 +1,7 @@
 const LIMIT_MS = 20_000;
 const LOOK_MS = 10;
 
-/** Waits until a condition holds and answers its value. @throws Error when it does not hold within `limitMs` */
+/** Waits until a condition holds and returns its value. @throws Error when it does not hold within `limitMs` */
 export async function until<T>(condition: () => T | Promise<T>, limitMs = LIMIT_MS): Promise<NonNullable<T>> {
   const giveUpMs = Date.now() + limitMs;
   for (;;) {

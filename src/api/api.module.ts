@@ -37,7 +37,7 @@ export const ALIASED = [
   'work/projects',
 ];
 
-/** Families of paths that speak in a way of their own. */
+/** Path prefixes with their own request and error formats. */
 export const DIALECTS = [SCIM];
 
 /** The REST app. */

@@ -22,13 +22,13 @@ import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
 import { serveDocs } from './docs.js';
 import { TAGS } from './tags.js';
 
-/** An initialised REST app that does not listen yet, and its OpenAPI document, which is built when it is asked for. */
+/** An initialised REST app that does not listen yet, and its OpenAPI document, which is built on demand. */
 export interface Api {
   app: NestFastifyApplication;
   document: () => Promise<OpenAPIObject>;
 }
 
-/** What the code declares, so that it is the same for every app of a process. */
+/** Built once per process, because it depends only on the code. */
 let document: Promise<OpenAPIObject> | null = null;
 
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
@@ -52,13 +52,16 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   return { app, document: documented };
 }
 
-/** Few processes are ever asked for the document, so neither it nor the modules that make it are there before. */
+/** The modules that build the document are loaded on demand, because most processes never serve it. */
 async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
   const { buildDocument } = await import('#libs/http/openapi/document.js');
   return buildDocument(app, { aliases: ALIASED, tags: TAGS });
 }
 
-/** `GET /metrics` for whoever holds the token; without one the path does not exist (METRICS_PORT serves it elsewhere). */
+/**
+ * Serves `GET /metrics` with the token. Without a token setting the path does not exist; METRICS_PORT serves it
+ * separately.
+ */
 function serveMetrics(app: INestApplication, server: FastifyInstance, token: string | null): void {
   if (token === null) return;
   const expected = createHash('sha256').update(token).digest();
@@ -71,13 +74,13 @@ function serveMetrics(app: INestApplication, server: FastifyInstance, token: str
     if (!timingSafeEqual(given, expected))
       throw (
         (await addresses.count(request.ip, 'failed')) ??
-        new Problem('unauthenticated', 'The metrics need the bearer token METRICS_TOKEN.')
+        new Problem('unauthenticated', 'Metrics require the bearer token METRICS_TOKEN.')
       );
     return reply.type(metrics.registry.contentType).send(await metrics.text());
   });
 }
 
-/** Figures of the connection pool. */
+/** Registers metrics of the connection pool. */
 function watchDatabase(app: INestApplication): void {
   const database = app.get(Database);
   const metrics = app.get(Metrics);

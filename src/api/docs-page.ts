@@ -46,8 +46,7 @@ td, th { padding: 0.25rem 1rem 0.25rem 0; text-align: left; vertical-align: top;
 <body>
 <p><a href="/docs">API reference</a></p>
 <h1>Error codes</h1>
-<p>An answer that is not a success is a problem document (RFC 9457, <code>application/problem+json</code>). Its
-<code>code</code> is one of these. Program against codes, which are stable; titles and details may change.</p>
+<p>Every error response is a problem document (RFC 9457, <code>application/problem+json</code>). Its <code>code</code> is one of these. Rely on codes, which are stable; titles and details may change.</p>
 <table>
 <thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead>
 <tbody>
@@ -67,7 +66,9 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** The API reference page and the page of error codes. Their policy allows nothing from another origin. */
+/**
+ * The API reference page and the page of error codes. Their content security policy allows nothing from other origins.
+ */
 export const DOCS_PAGE = {
   html,
   errors,

@@ -12,20 +12,20 @@ const compress = promisify(gzip);
 const require = createRequire(import.meta.url);
 const HTML = 'text/html; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
-/** A member of `Accept-Encoding` that takes gzip, which a weight of 0 does not. `Source:` RFC 9110 section 12.5.3. */
+/** Matches an `Accept-Encoding` that accepts gzip; a weight of 0 excludes it. `Source:` RFC 9110 section 12.5.3. */
 const TAKES_GZIP = /(?:^|,)[ \t]*(?:x-)?(?:gzip|\*)[ \t]*(?!;[ \t]*q=0(?:\.0*)?[ \t]*(?:,|$))(?=[;,]|$)/i;
 
-/** A text in the two forms that it is sent in. */
+/** A document in its two encodings. */
 interface Document {
   plain: Buffer;
   zipped: Buffer;
-  /** What is between the quotes of its entity tag; each form has its own. */
+  /** Entity tag without quotes; each encoding has a different one. */
   tag: string;
 }
 
 /**
- * Serves the OpenAPI document, a reference page made from bundled files, to which `/` leads, and the error codes; nothing is loaded from elsewhere. Everybody
- * may read them, each address so often. What nobody asks for is never made.
+ * Serves the OpenAPI document, the reference page (to which `/` redirects) and the error codes, all from bundled files.
+ * They are public and rate-limited by IP address. Each is built on first request.
  */
 export function serveDocs(server: FastifyInstance, limits: AddressLimits, openapi: () => Promise<OpenAPIObject>): void {
   const bundled = (name: string) => () => readFile(require.resolve(`swagger-ui-dist/${name}`));
@@ -59,7 +59,7 @@ export function serveDocs(server: FastifyInstance, limits: AddressLimits, openap
 }
 
 async function documentOf(load: () => Promise<Buffer>): Promise<Document> {
-  const plain = await load(); // bytes and not a text, of which every answer would make a copy
+  const plain = await load(); // a buffer, because a string would be copied for every response
   const tag = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   return { plain, zipped: await compress(plain), tag };
 }

@@ -5,11 +5,11 @@ import { Problem } from '#libs/kernel/problem.js';
 import { ApiHealth } from './health.js';
 
 export class HealthStatus {
-  @Field(oneOf(['ok']), { description: 'Always ok; anything else is a 503.', example: 'ok' })
+  @Field(oneOf(['ok']), { description: 'Always `ok`; failures get 503.', example: 'ok' })
   status!: 'ok';
 
   @Field(listOf(text({ max: 40 }), { max: 10 }), {
-    description: 'Checked part of the platform.',
+    description: 'Checks that passed.',
     example: ['database', 'migrations'],
   })
   checks!: string[];
@@ -17,7 +17,7 @@ export class HealthStatus {
 
 export class Readiness {
   @Field(oneOf(['ok', 'degraded']), {
-    description: '`degraded` while no worker runs: requests are served all the same. Not ready is a 503.',
+    description: '`degraded` while no worker runs; requests are still served. A process that is not ready returns 503.',
     example: 'ok',
   })
   status!: 'ok' | 'degraded';
@@ -30,7 +30,7 @@ export class Readiness {
 
   @Field(oneOf(['up', 'down']), {
     description:
-      'Whether any worker is connected to the database. While none is, deliveries, mails, AI jobs and automations wait; none is lost.',
+      'Whether a worker is connected to the database. Without one, deliveries, mails, AI jobs and automations wait but are not lost.',
     example: 'up',
   })
   worker!: 'up' | 'down';

@@ -8,15 +8,15 @@ const NEWEST_MIGRATION = statement(`select timestamp::text from directory.migrat
 const EXPECTED = newestMigration();
 const PATIENCE_MS = 500;
 
-/** What was found. */
+/** Result of a readiness check. */
 export interface Finding {
-  /** What keeps the process from serving; empty when nothing does. */
+  /** Reasons why the process cannot serve requests; empty when it can. */
   faults: readonly string[];
-  /** Whether a worker was there when that could last be seen. Without one requests are served all the same. */
+  /** Whether a worker was running at the last successful check. Requests are served without one, too. */
   worker: boolean;
 }
 
-/** Whether this process can serve. */
+/** Checks whether this process can serve requests. */
 @Injectable()
 export class ApiHealth {
   private draining = false;
@@ -25,12 +25,12 @@ export class ApiHealth {
 
   constructor(private readonly database: Database) {}
 
-  /** From now on the process is not ready: it finishes what runs and takes nothing new. */
+  /** Marks the process as not ready; it finishes running requests and accepts no new ones. */
   drain(): void {
     this.draining = true;
   }
 
-  /** Looks at what the process needs. Those who ask at the same time get one answer. */
+  /** Runs the checks. Concurrent callers share one result. */
   async find(): Promise<Finding> {
     if (this.draining) return { faults: ['draining'], worker: this.worker };
     this.looking ??= this.look().finally(() => (this.looking = null));
@@ -48,7 +48,8 @@ export class ApiHealth {
       this.worker = workers!.rows[0]!['present'] === true;
       return { faults: schema!.rows[0]?.['timestamp'] === EXPECTED ? [] : ['migrations'], worker: this.worker };
     } catch {
-      // Where it answers others meanwhile, the question only waits for a connection: the process is busy, and not broken.
+      // If other statements were answered meanwhile, this one was only waiting for a connection: the process is busy,
+      // not broken.
       return { faults: this.database.answeredAtMs > sinceMs ? [] : ['database'], worker: this.worker };
     } finally {
       clearTimeout(timer);

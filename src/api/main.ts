@@ -12,7 +12,7 @@ import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
 
-/** Connections that the system may have ready for the process before it takes them, in a burst; no more than `somaxconn`. */
+/** Length of the accept queue for bursts of connections; limited by `somaxconn`. */
 const BACKLOG = 4_096;
 
 /** Runs one API process until it is told to stop. */

@@ -3,7 +3,7 @@ import type { Settings } from '#libs/config/settings.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { createApi } from './app.js';
 
-/** The OpenAPI document as the API serves it, for the committed snapshot. Needs a migrated database to start on. */
+/** The OpenAPI document as the API serves it, for the committed snapshot. Needs a migrated database. */
 export async function buildOpenApi(settings: Settings, masterKey: Buffer, appUrl: string): Promise<object> {
   const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-openapi', entities: ENTITIES };
   const { app, document } = await createApi(options, pino({ level: 'silent' }));

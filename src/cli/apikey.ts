@@ -10,8 +10,7 @@ const USUAL_OVERLAP_SECONDS = 604_800;
 const PROTECTED_DAYS = 90;
 const DAY_MS = 86_400_000;
 const PROTECTED_WARNING =
-  'It may do protected operations, such as giving privileged roles and storing secrets, and is never asked for the second ' +
-  'factor that a person needs for them: keep it like a password, and revoke it when the work is done.';
+  'It may carry out protected operations, such as granting privileged roles and storing secrets, without the second factor that a person needs. Keep it like a password and revoke it when you no longer need it.';
 
 /** `apikey create` */
 export const createApiKey: CommandRun = async (given, { settings }) => {
@@ -34,15 +33,15 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
   return {
     json: { id, apiKey: text, ...(allowProtected && { allowProtected, expiresAt: terms.expiresAt }) },
     text: [
-      `Made the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
+      `Created the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
       ...(email === null ? [] : [`It acts for the member ${email}.`]),
       ...(allowProtected ? [PROTECTED_WARNING] : []),
-      `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown this once: ${text}`,
+      `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown only once: ${text}`,
     ].join('\n'),
   };
 };
 
-/** A key that may do protected operations does not live long. */
+/** Keys for protected operations must be short-lived. */
 function protectedExpiryOf(given: GivenOptions): string {
   const nowMs = Date.now();
   const latest = new Date(nowMs + PROTECTED_DAYS * DAY_MS).toISOString();
@@ -92,7 +91,7 @@ export const rotateApiKey: CommandRun = async (given, { settings }) => {
     json: { id, apiKey: text, expiresAt, previousId, previousExpiresAt },
     text: [
       `The key ${previousId} of the tenant ${slug} is valid until ${previousExpiresAt}.`,
-      `The key ${id} takes its place and is shown this once: ${text}`,
+      `The key ${id} replaces it and is shown only once: ${text}`,
     ].join('\n'),
   };
 };
@@ -104,7 +103,7 @@ export const revokeCredential: CommandRun = async (given, { settings }) => {
   const revokedAt = await withDirectory(settings(), async ({ tenants, credentials }) =>
     credentials.revoke(await tenants.get(slug), id),
   );
-  return { json: { id, revokedAt }, text: `The credential ${id} of the tenant ${slug} is revoked since ${revokedAt}.` };
+  return { json: { id, revokedAt }, text: `The credential ${id} of the tenant ${slug} was revoked at ${revokedAt}.` };
 };
 
 function show(credential: CredentialRecord, member: MemberRecord | undefined, at: string): object {

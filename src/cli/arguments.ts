@@ -2,15 +2,15 @@ import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { type Command, type GivenOptions, type OptionSpec, UsageError } from './command.js';
 import { COMMANDS } from './commands.js';
 
-/** A command line taken apart. `helpFor` is what `help` or `--help` asks about: the first words of commands, maybe none. */
+/** A parsed command line. `helpFor` holds the words after `help` or before `--help`, which may be empty. */
 export type ParsedLine =
   { command: Command; given: GivenOptions; json: boolean } | { helpFor: readonly string[]; json: boolean };
 
 const HELP = new Set(['--help', '-h']);
 
-/** Takes a command line (without program name) apart. @throws UsageError saying what is wrong with it. */
+/** Parses a command line (without the program name). @throws UsageError for an invalid one. */
 export function parseLine(argv: readonly string[]): ParsedLine {
-  // `--json tenant list` is as good as `tenant list --json`.
+  // Accept `--json tenant list` as well as `tenant list --json`.
   const start = argv.findIndex((word) => word !== '--json' && !HELP.has(word));
   const line = start === -1 ? argv : [...argv.slice(start), ...argv.slice(0, start)];
   const firstOption = line.findIndex((word) => word.startsWith('-'));
@@ -25,7 +25,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   return { command, given, json };
 }
 
-/** The commands whose names begin with the words, in the order of the help. @throws UsageError when there are none. */
+/** The commands whose names start with the words, in the order of the help. @throws UsageError when there are none. */
 export function commandsNamed(words: readonly string[]): Command[] {
   const found = COMMANDS.filter(({ name }) => words.every((word, i) => name.split(' ')[i] === word));
   if (found.length === 0) throw new UsageError(`There is no command "${words.join(' ')}"; ${SEE_HELP}`);
@@ -40,14 +40,14 @@ function commandOf(words: readonly string[]): Command {
   const begun = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (begun) throw unexpected(words[begun.name.split(' ').length]!, begun);
   const group = commandsNamed(words);
-  throw new UsageError(`Say which one: ${group.map(({ name }) => name).join(', ')}`);
+  throw new UsageError(`Incomplete command; choose one of: ${group.map(({ name }) => name).join(', ')}`);
 }
 
 function optionsOf(command: Command, args: readonly string[]): GivenOptions {
   const specs: Command['options'] = { ...command.options, json: { description: '' } };
   const types = Object.entries(specs).map(([name, { value }]) => [name, { type: value ? 'string' : 'boolean' }]);
   const options = Object.fromEntries(types) as ParseArgsOptionsConfig;
-  // Not strict: what is wrong is said in our own words, below.
+  // Not strict, because errors are reported with our own messages below.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const given = new Map<string, string | true>();
   for (const token of tokens) {
@@ -74,12 +74,12 @@ interface OptionToken {
 
 function valueOf({ name, value, inlineValue = false }: OptionToken, spec: OptionSpec): string | true {
   if (spec.value === undefined) {
-    if (inlineValue) throw new UsageError(`--${name} takes no value`);
+    if (inlineValue) throw new UsageError(`--${name} does not take a value`);
     return true;
   }
   if (value === undefined) throw new UsageError(`--${name} needs a value`);
   if (value.startsWith('-') && !inlineValue)
-    throw new UsageError(`--${name} needs a value; write --${name}=VALUE for one that begins with a hyphen`);
+    throw new UsageError(`--${name} needs a value; write --${name}=VALUE for a value that starts with a hyphen`);
   return value;
 }
 

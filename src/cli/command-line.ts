@@ -2,7 +2,7 @@ import { operatorText } from '#libs/config/operator-error.js';
 import { commandsNamed, parseLine } from './arguments.js';
 import { type CommandContext, type Outcome, UsageError } from './command.js';
 
-/** What a process that ran a command line leaves behind. */
+/** Exit code and output of a command. */
 export interface Ended {
   exitCode: 0 | 1 | 2;
   stdout: string;
@@ -10,9 +10,9 @@ export interface Ended {
 }
 
 /**
- * Runs one operator command. Never throws: what goes wrong is one line for stderr, with exit code 2 when the command
- * line is wrong and 1 otherwise, and nothing for stdout.
- * @param argv the words after the program's name.
+ * Runs one operator command. Never throws: a failure is one line on stderr with nothing on stdout, and exit code 2 for
+ * an invalid command line, otherwise 1.
+ * @param argv the arguments after the program name.
  */
 export async function runCommandLine(argv: readonly string[], context: CommandContext): Promise<Ended> {
   try {
@@ -35,7 +35,7 @@ async function help(words: readonly string[]): Promise<Outcome> {
   return helpOn(commandsNamed(words));
 }
 
-/** One line for a failure that was foreseen, whatever the operator's own text in it looks like. */
+/** One line for an expected failure. Control characters from the operator's input are replaced. */
 function failureText(error: unknown): string {
   return error instanceof UsageError ? error.message.replace(/\p{Cc}+/gu, ' ') : operatorText(error);
 }

@@ -2,39 +2,39 @@ import type { Settings } from '#libs/config/settings.js';
 
 /** One `--name VALUE` of a command; without `value` it is a switch. */
 export interface OptionSpec {
-  /** What stands for the value in the help, e.g. `SLUG`. */
+  /** Placeholder for the value in the help, e.g. `SLUG`. */
   value?: string;
   description: string;
   required?: true;
 }
 
-/** What an operator command is, as data: parsing, help and the reference page are made from it. */
+/** Declares an operator command. Parsing, help and the reference page are derived from it. */
 export interface Command {
-  /** The words that name it, e.g. `tenant create`. */
+  /** Its name, e.g. `tenant create`. */
   name: string;
-  /** What it does, as a sentence. */
+  /** One sentence that describes it. */
   summary: string;
   options: Readonly<Record<string, OptionSpec>>;
-  /** Loads the code of the command; other commands do not wait for it. */
+  /** Loads the code of the command on demand. */
   load(): Promise<CommandRun>;
 }
 
-/** What a command answers: `json` is printed with `--json`, `text` (lines without a last line feed) without. */
+/** Output of a command: `json` is printed with `--json`, `text` (without a trailing line feed) otherwise. */
 export interface Outcome {
   json: unknown;
   text: string;
 }
 
-/** Values of the options that were given, by name. A switch that was given is `true`. */
+/** Values of the given options by name; a given switch is `true`. */
 export type GivenOptions = Readonly<Record<string, string | true>>;
 
 export type CommandRun = (given: GivenOptions, context: CommandContext) => Promise<Outcome>;
 
-/** Where a command runs. */
+/** Context of a command. */
 export interface CommandContext {
-  /** Reads the settings; commands that need none never call it. @throws SettingsError */
+  /** Reads the settings; called only by commands that need them. @throws SettingsError */
   readonly settings: () => Settings;
 }
 
-/** The command line itself is wrong: exit code 2. The message is one clear line. */
+/** An invalid command line (exit code 2). The message is one clear line. */
 export class UsageError extends Error {}

@@ -2,28 +2,33 @@ import { PLAN_NAMES } from '#libs/auth/plans.js';
 import type { Command, OptionSpec } from './command.js';
 
 const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };
-const ofOneTenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant; all tenants if not given' };
-const reason: OptionSpec = { value: 'TEXT', description: 'Why, for the audit log of the tenant', required: true };
+const ofOneTenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant; defaults to all tenants' };
+const reason: OptionSpec = { value: 'TEXT', description: 'Reason, for the audit log of the tenant', required: true };
 const plan: OptionSpec = { value: PLAN_NAMES.join('|'), description: 'Plan', required: true };
 const limits: Record<string, OptionSpec> = {
-  'reads-per-minute': { value: 'N', description: 'Reads allowed in any 60 seconds in place of what the plan says' },
-  'writes-per-minute': { value: 'N', description: 'Writes allowed in any 60 seconds in place of what the plan says' },
+  'reads-per-minute': { value: 'N', description: 'Reads allowed in any 60 seconds, instead of the limit of the plan' },
+  'writes-per-minute': {
+    value: 'N',
+    description: 'Writes allowed in any 60 seconds, instead of the limit of the plan',
+  },
 };
 
-/** Every operator command, in the order of the help. `--json` and `--help` go with each, `help` stands beside them. */
+/**
+ * All operator commands, in the order of the help. Each also accepts `--json` and `--help`; `help` is handled
+ * separately.
+ */
 export const COMMANDS: readonly Command[] = [
   {
     name: 'tenant create',
-    summary: 'Makes a tenant and its first API key, which has all scopes and is shown this once.',
+    summary: 'Creates a tenant and its first API key, which has all scopes and is shown only once.',
     options: {
       slug: { value: 'SLUG', description: 'Short name in lower-case letters, digits and hyphens', required: true },
-      name: { value: 'NAME', description: 'Name that people see', required: true },
+      name: { value: 'NAME', description: 'Display name', required: true },
       plan,
       owner: { value: 'EMAIL', description: 'E-mail address of the owner' },
       currency: {
         value: 'CODE',
-        description:
-          'Currency of its books (ISO 4217), which it can change until something is posted; USD if not given',
+        description: 'Currency of its books (ISO 4217), which can be changed until the first posting; defaults to USD',
       },
       ...limits,
     },
@@ -37,49 +42,48 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'tenant set-plan',
-    summary: 'Gives a tenant another plan, in force from its next request on.',
+    summary: 'Changes the plan of a tenant, effective with its next request.',
     options: { tenant, plan, ...limits },
     load: async () => (await import('./tenant.js')).setPlan,
   },
   {
     name: 'tenant rename',
-    summary: 'Gives a tenant another name; the slug stays.',
-    options: { tenant, name: { value: 'NAME', description: 'Name that people see', required: true } },
+    summary: 'Renames a tenant; the slug stays.',
+    options: { tenant, name: { value: 'NAME', description: 'Display name', required: true } },
     load: async () => (await import('./tenant-life.js')).renameTenant,
   },
   {
     name: 'tenant suspend',
-    summary:
-      'Refuses the requests of a tenant from the next one on, and has its deliveries, automations and mails wait.',
+    summary: 'Suspends a tenant: its next request is refused, and its deliveries, automations and mails are deferred.',
     options: { tenant, reason },
     load: async () => (await import('./tenant-life.js')).suspendTenant,
   },
   {
     name: 'tenant reactivate',
-    summary: 'Serves a suspended tenant again; what has waited goes on.',
+    summary: 'Reactivates a suspended tenant; deferred work resumes.',
     options: { tenant },
     load: async () => (await import('./tenant-life.js')).reactivateTenant,
   },
   {
     name: 'tenant close',
-    summary: 'Closes a tenant: it works for 30 more days, then all access ends for good.',
+    summary: 'Closes a tenant after 30 days; then all access ends permanently.',
     options: { tenant, reason },
     load: async () => (await import('./tenant-life.js')).closeTenant,
   },
   {
     name: 'tenant cancel-closing',
-    summary: 'Takes the closing of a tenant back within the 30 days.',
+    summary: 'Cancels the closure of a tenant within the 30 days.',
     options: { tenant },
     load: async () => (await import('./tenant-life.js')).cancelClosing,
   },
   {
     name: 'operator-key create',
-    summary: 'Makes a key for founding and administering tenants over the API, which is shown this once.',
+    summary: 'Creates a key for creating and administering tenants over the API. It is shown only once.',
     options: {
-      name: { value: 'NAME', description: 'Name of the key, as audit logs show it', required: true },
+      name: { value: 'NAME', description: 'Name of the key, as shown in audit logs', required: true },
       'expires-at': {
         value: 'INSTANT',
-        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; after 365 days if not given',
+        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; defaults to 365 days from now',
       },
     },
     load: async () => (await import('./operator-key.js')).createOperatorKey,
@@ -98,38 +102,38 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'member add',
-    summary: 'Adds a person to a tenant, who can sign in and for whom API keys can act.',
+    summary: 'Adds a person to a tenant, who can sign in and whom API keys can act for.',
     options: {
       tenant,
-      email: { value: 'EMAIL', description: 'E-mail address, which nobody else in the tenant has', required: true },
-      name: { value: 'NAME', description: 'Name that people see', required: true },
-      role: { value: 'KEY', description: 'Key of a role, e.g. `owner`; `member` if not given' },
+      email: { value: 'EMAIL', description: 'E-mail address, unique in the tenant', required: true },
+      name: { value: 'NAME', description: 'Display name', required: true },
+      role: { value: 'KEY', description: 'Key of a role, e.g. `owner`; defaults to `member`' },
     },
     load: async () => (await import('./member.js')).addMember,
   },
   {
     name: 'apikey create',
-    summary: 'Makes an API key, which is shown this once.',
+    summary: 'Creates an API key, which is shown only once.',
     options: {
       tenant,
       name: { value: 'NAME', description: 'Name of the key', required: true },
       scopes: {
         value: 'SCOPE,...',
-        description: 'Permissions of the key; also `deals:*`, `*:read` and `*`',
+        description: 'Permissions of the key; wildcards such as `deals:*`, `*:read` and `*` are allowed',
         required: true,
       },
-      member: { value: 'EMAIL', description: 'Member that it acts for; nobody if not given' },
+      member: { value: 'EMAIL', description: 'Member that it acts for; a service key without it' },
       'expires-at': {
         value: 'INSTANT',
-        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',
+        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; defaults to never',
       },
       'allow-protected': {
         description:
-          'Let it do protected operations too, such as giving privileged roles and storing secrets, without the second factor that a person needs for them; it expires after 90 days, or sooner with `--expires-at`',
+          'Allows protected operations, such as granting privileged roles and storing secrets, without the second factor that a person needs; the key expires after 90 days, or sooner with `--expires-at`',
       },
       'allow-cidr': {
         value: 'CIDR,...',
-        description: 'Networks it may be used from, e.g. `10.0.0.0/8`; any if not given',
+        description: 'Networks it may be used from, e.g. `10.0.0.0/8`; defaults to any',
       },
     },
     load: async () => (await import('./apikey.js')).createApiKey,
@@ -148,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
       id: { value: 'ID', description: 'Id of the key', required: true },
       'overlap-seconds': {
         value: 'N',
-        description: 'Seconds for which the old one stays valid, 0 to 2592000; 604800 (7 days) if not given',
+        description: 'Seconds for which the old one stays valid, 0 to 2592000; defaults to 604800 (7 days)',
       },
     },
     load: async () => (await import('./apikey.js')).rotateApiKey,
@@ -161,46 +165,46 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'scim token',
-    summary: 'Makes a SCIM configuration for an identity provider, and its token, which is shown this once.',
-    options: { tenant, name: { value: 'NAME', description: 'Name of the token; `SCIM token` by default' } },
+    summary: 'Creates a SCIM configuration for an identity provider, and its token, which is shown only once.',
+    options: { tenant, name: { value: 'NAME', description: 'Name of the token; defaults to `SCIM token`' } },
     load: async () => (await import('./scim.js')).createScimToken,
   },
   {
     name: 'events set-aside',
-    summary: 'Lists events that could not be handed on to endpoints and automations, and why, the oldest first.',
+    summary: 'Lists events that could not be relayed to endpoints and automations, with the reason, oldest first.',
     options: { tenant: ofOneTenant },
     load: async () => (await import('./events.js')).listSetAside,
   },
   {
     name: 'events retry',
-    summary: 'Has them tried again now, those that were given up after ten tries too.',
+    summary: 'Retries these events now, including those given up after ten attempts.',
     options: { tenant: ofOneTenant },
     load: async () => (await import('./events.js')).retrySetAside,
   },
   {
     name: 'migrate',
-    summary: 'Brings the database to the newest schema.',
+    summary: 'Migrates the database to the newest schema.',
     options: {},
     load: async () => (await import('./migrate.js')).migrateDatabase,
   },
   {
     name: 'seed',
-    summary: 'Fills a tenant with made-up deals for trying out and for benchmarks; they cause no events.',
-    options: { tenant, deals: { value: 'N', description: 'How many, 1 to 1000000', required: true } },
+    summary: 'Fills a tenant with sample deals for demos and benchmarks, without events.',
+    options: { tenant, deals: { value: 'N', description: 'Number of deals, 1 to 1000000', required: true } },
     load: async () => (await import('./seed.js')).seed,
   },
   {
     name: 'openapi',
     summary: 'Writes the OpenAPI document of the API to openapi/openapi.json.',
     options: {
-      write: { description: 'Write the file; this is what happens without an option too' },
+      write: { description: 'Write the file; this is the default' },
       check: { description: 'Write nothing; fail if the file is not up to date' },
     },
     load: async () => (await import('./openapi.js')).openapi,
   },
   {
     name: 'docs',
-    summary: 'Writes the reference pages in docs/reference, and from the OpenAPI document receiver/events.d.ts.',
+    summary: 'Writes the reference pages in docs/reference, and receiver/events.d.ts from the OpenAPI document.',
     options: { check: { description: 'Write nothing; fail if a file is not up to date' } },
     load: async () => (await import('./docs.js')).docsOf(COMMANDS),
   },

@@ -1,12 +1,12 @@
 import { OperatorError } from '#libs/config/operator-error.js';
 import { isUnavailable, isUnreachable } from '#libs/database/failures.js';
 
-/** SQLSTATEs of a login that PostgreSQL refused. */
+/** SQLSTATEs of a refused login. */
 const REFUSED_LOGIN = new Set(['28P01', '28000']);
-/** SQLSTATEs for a table, function or schema that is not there, or not (yet) ours to use. */
+/** SQLSTATEs for a table, function or schema that is missing or not yet accessible. */
 const NOT_MIGRATED = new Set(['42P01', '42883', '3F000', '42501', '42703']);
 
-/** What a failure of the database means for the operator; any other error as it is. */
+/** Explains a database failure to the operator; other errors are returned unchanged. */
 export function explained(error: unknown, url: string): unknown {
   if (error instanceof OperatorError) return error;
   const { hostname, port, pathname, username } = new URL(url);
@@ -16,7 +16,7 @@ export function explained(error: unknown, url: string): unknown {
   const reason = cause instanceof Error ? cause.message || code : String(cause);
   if (REFUSED_LOGIN.has(code))
     return new OperatorError(
-      `The database ${name} refuses the role ${username}: it has not been migrated (run the command migrate), or MASTER_KEY is another one than it was migrated with`,
+      `The database ${name} refuses the role ${username}: it has not been migrated (run the command migrate), or MASTER_KEY differs from the one it was migrated with`,
       { cause: error },
     );
   if (code === '3D000') return new OperatorError(`There is no database ${name}`, { cause: error });
@@ -25,6 +25,6 @@ export function explained(error: unknown, url: string): unknown {
       cause: error,
     });
   if (cause !== error || isUnreachable(cause))
-    return new OperatorError(`The database ${name} did not answer: ${reason}`, { cause: error });
+    return new OperatorError(`The database ${name} did not respond: ${reason}`, { cause: error });
   return error;
 }

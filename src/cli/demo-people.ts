@@ -1,7 +1,7 @@
 import { DEMO_PEOPLE } from '#src/start/demo-people.js';
 import { openDirectory } from './directory-access.js';
 
-/** Makes those of them members who are not: on the first start with a provider. Whoever was removed comes back. */
+/** Adds missing demo people as members, including those that were removed. */
 export async function ensureDemoPeople(systemUrl: string, masterKey: Buffer, tenantSlug: string): Promise<void> {
   await openDirectory(systemUrl, masterKey, 'platform', async ({ tenants, members }) => {
     const tenant = await tenants.get(tenantSlug);

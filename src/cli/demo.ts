@@ -12,7 +12,7 @@ import { type DirectoryAccess, openDirectory } from './directory-access.js';
 import { scimTerms } from './scim.js';
 import { DEFAULT_CURRENCY } from './values.js';
 
-/** What the demo tenant is used with; kept in `DATA_DIR/demo.json` (mode 0600), so that every start can show it. */
+/** Credentials of the demo tenant, stored in `DATA_DIR/demo.json` (mode 0600) so that every start can print them. */
 export interface DemoCredentials {
   tenantSlug: string;
   apiKey: string;
@@ -35,9 +35,9 @@ const KEY_TERMS: CredentialTerms = {
 };
 
 /**
- * The credentials of the demo tenant, which is made on the first start. Whatever is missing or no longer valid (the file
- * was lost, the database replaced, a key revoked, the last start killed half way) is made anew, and those that were made
- * here before are revoked; keys that people made stay.
+ * The credentials of the demo tenant, which is created on the first start. If credentials are missing or invalid (file
+ * lost, database replaced, key revoked, start interrupted), new ones are created and the ones created here earlier are
+ * revoked. Keys created by users stay.
  * @throws OperatorError when the database or the data folder cannot be used.
  */
 export async function ensureDemo(
@@ -56,7 +56,7 @@ export async function ensureDemo(
   });
 }
 
-/** A start that is killed half way leaves a tenant whose credentials nobody knows; the next one renews them. */
+/** An interrupted start leaves a tenant with unknown credentials; the next start renews them. */
 async function makeTenant({ tenants, register, credentials }: DirectoryAccess): Promise<DemoCredentials> {
   const limits = PLANS.business;
   const wanted = {
@@ -84,7 +84,7 @@ async function renew(
   return { tenantSlug: SLUG, apiKey: key!.text, scimToken: token!.text };
 }
 
-/** Whether a text is one of the credentials and still good for anything. */
+/** Whether a text is one of the credentials and still active. */
 function isValid(text: string, kind: CredentialTerms['kind'], all: readonly CredentialRecord[]): boolean {
   const presented = parseKey(text);
   const record = all.find(({ keyId }) => keyId === presented?.keyId);
@@ -95,7 +95,7 @@ function now(): string {
   return new Date().toISOString();
 }
 
-/** Null when there is no such file or it is not what was written there. */
+/** Null when the file is missing or invalid. */
 function read(path: string): DemoCredentials | null {
   try {
     const { tenantSlug, apiKey, scimToken } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DemoCredentials>;
@@ -106,7 +106,7 @@ function read(path: string): DemoCredentials | null {
   }
 }
 
-/** Written beside its place and renamed, so that the file is never half there. */
+/** Written to a temporary file and renamed, so that the file is never incomplete. */
 function keep(path: string, demo: DemoCredentials): DemoCredentials {
   const draft = `${path}.${process.pid}`;
   try {

@@ -16,7 +16,7 @@ import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
 import { explained } from './database-failure.js';
 
-/** What a command that works on tenants is given. */
+/** The services available to a command that works on tenants. */
 export interface DirectoryAccess {
   database: Database;
   clock: Clock;
@@ -27,13 +27,13 @@ export interface DirectoryAccess {
   setAside: SetAsideRegister;
 }
 
-/** How the audit log and records name who works with the CLI. */
+/** Actor name of the CLI in audit logs and records. */
 export const OPERATOR = 'operator CLI';
 
 /**
- * Runs a command's work on the platform's database as the `system` role: that of `DATABASE_SYSTEM_URL`, else of
- * `DATABASE_URL`, else of the platform running on `DATA_DIR`, else of one that is started for as long as it takes.
- * @param work is given the superuser's URL too, null where only `DATABASE_SYSTEM_URL` is set.
+ * Runs a command on the platform's database as the `system` role. Uses the first of: `DATABASE_SYSTEM_URL`,
+ * `DATABASE_URL`, the platform running on `DATA_DIR`, an embedded server started for the duration of the command.
+ * @param work also receives the superuser's URL; null when only `DATABASE_SYSTEM_URL` is set.
  * @throws OperatorError when the database cannot be used.
  */
 export async function withDirectory<T>(
@@ -47,15 +47,15 @@ export async function withDirectory<T>(
     return openDirectory(systemUrl, masterKey, OPERATOR, (access) => work(access, adminUrl), entities);
   };
   if (settings.DATABASE_SYSTEM_URL === null || settings.DATABASE_URL !== null) return withDatabase(settings, run);
-  // A key made up here would seal what the platform cannot open.
+  // A key generated here would encrypt data that the platform cannot decrypt.
   if (!settings.MASTER_KEY && !existsSync(join(settings.DATA_DIR, 'master.key')))
     throw new OperatorError('With DATABASE_SYSTEM_URL the platform’s MASTER_KEY must be set too');
   return run(null);
 }
 
 /**
- * Opens the directory on a connection of its own, for as long as `work` takes.
- * @param actorName who the audit log says has done it.
+ * Opens the directory on a separate connection for the duration of `work`.
+ * @param actorName the actor in the audit log.
  * @throws OperatorError when the database cannot be used.
  */
 export async function openDirectory<T>(

@@ -5,7 +5,7 @@ import { type EventDocument, eventTypes } from './event-types.js';
 import { checkFiles, OPENAPI_PATH, projectRoot, writeFiles } from './project-files.js';
 import { referencePages } from './reference-pages.js';
 
-/** `docs`; the table of commands is one of the things that it documents, and the OpenAPI document that is there another. */
+/** `docs`: writes the reference pages, from the table of commands and the committed OpenAPI document among others. */
 export const docsOf =
   (commands: readonly Command[]): CommandRun =>
   async (given) => {

@@ -29,7 +29,7 @@ export const listSetAside: CommandRun = async (given, { settings }) => {
 export const retrySetAside: CommandRun = async (given, { settings }) => {
   const slug = givenSlug(given);
   const retried = await withDirectory(settings(), async (access) => access.setAside.retry(await idOf(access, slug)));
-  return { json: { retried }, text: `Events that are tried again now: ${retried}` };
+  return { json: { retried }, text: `Events to be retried now: ${retried}` };
 };
 
 function givenSlug(given: GivenOptions): string | null {

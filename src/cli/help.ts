@@ -2,7 +2,7 @@ import type { Command, Outcome } from './command.js';
 
 const WIDTH = 22;
 
-/** The help on some commands: how each is called and what its options mean. */
+/** Help on commands: usage and options. */
 export function helpOn(commands: readonly Command[]): Outcome {
   const blocks = commands.map((command) => [usageOf(command), `    ${command.summary}`, ...optionLines(command)]);
   const text = [
@@ -10,7 +10,7 @@ export function helpOn(commands: readonly Command[]): Outcome {
     '',
     ...blocks.flatMap((lines) => [...lines, '']),
     'With --json a command prints one JSON document and nothing else. "help COMMAND" shows one command.',
-    'Exit code: 0 done, 1 failed, 2 the command line is wrong.',
+    'Exit code: 0 success, 1 failure, 2 invalid command line.',
   ].join('\n');
   return {
     text,

@@ -16,6 +16,6 @@ export const addMember: CommandRun = async (given, { settings }) => {
   );
   return {
     json: { id, email, name, role },
-    text: `Made ${name} <${email}> a member of the tenant ${slug} with the role ${role}: ${id}`,
+    text: `Added ${name} <${email}> to the tenant ${slug} with the role ${role}: ${id}`,
   };
 };

@@ -8,7 +8,7 @@ export const migrateDatabase: CommandRun = async (_given, context) => {
   const settings = context.settings();
   await withDatabase(settings, (adminUrl) =>
     migrate(adminUrl, settings).catch((error: Error) => {
-      throw new OperatorError(`The database cannot be brought to the newest schema: ${error.message}`, {
+      throw new OperatorError(`The database cannot be migrated to the newest schema: ${error.message}`, {
         cause: error,
       });
     }),

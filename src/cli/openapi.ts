@@ -8,7 +8,7 @@ import { checkFiles, OPENAPI_PATH as PATH, projectRoot, writeFiles } from './pro
 
 /** `openapi` */
 export const openapi: CommandRun = async (given, context) => {
-  if (given['check'] === true && given['write'] === true) throw new UsageError('Say either --check or --write');
+  if (given['check'] === true && given['write'] === true) throw new UsageError('Use either --check or --write');
   const files = { [PATH]: `${JSON.stringify(await servedDocument(context.settings()), null, 2)}\n` };
   if (given['check'] === true) {
     checkFiles(projectRoot(), files, 'openapi --write');
@@ -21,7 +21,7 @@ export const openapi: CommandRun = async (given, context) => {
   };
 };
 
-/** The document that the real application serves; it starts only on a migrated database. */
+/** The document that the application serves; building it needs a migrated database. */
 function servedDocument(settings: Settings): Promise<object> {
   return withDatabase(settings, (adminUrl) => {
     const masterKey = loadMasterKey(settings);

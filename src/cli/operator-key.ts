@@ -21,8 +21,8 @@ export const createOperatorKey: CommandRun = async (given, { settings }) => {
   return {
     json: { id, operatorKey: text, expiresAt },
     text: [
-      `Made the operator key "${name}" (${id}). It founds and suspends tenants: keep it like a password.`,
-      `It expires at ${expiresAt} and is shown this once: ${text}`,
+      `Created the operator key "${name}" (${id}). It can create and suspend tenants: keep it like a password.`,
+      `It expires at ${expiresAt} and is shown only once: ${text}`,
     ].join('\n'),
   };
 };
@@ -43,5 +43,5 @@ export const listOperatorKeys: CommandRun = async (_given, { settings }) => {
 export const revokeOperatorKey: CommandRun = async (given, { settings }) => {
   const id = idOf(given, 'id');
   const revokedAt = await withKeys(settings(), (keys) => keys.revoke(id));
-  return { json: { id, revokedAt }, text: `The operator key ${id} is revoked since ${revokedAt}.` };
+  return { json: { id, revokedAt }, text: `The operator key ${id} was revoked at ${revokedAt}.` };
 };

@@ -6,17 +6,17 @@ import { OperatorError } from '#libs/config/operator-error.js';
 /** Path of the committed OpenAPI document in the project. */
 export const OPENAPI_PATH = 'openapi/openapi.json';
 
-/** Absolute path of the folder that holds package.json, from the sources as well as from `dist`. */
+/** Absolute path of the folder with package.json, from the sources as well as from `dist`. */
 export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
-    if (dirname(folder) === folder) throw new OperatorError('The project folder with its package.json is not there');
+    if (dirname(folder) === folder) throw new OperatorError('The project folder with its package.json was not found');
     folder = dirname(folder);
   }
   return folder;
 }
 
-/** Generated files by their path in the project, with their contents. */
+/** Contents of generated files by path in the project. */
 export type GeneratedFiles = Readonly<Record<string, string>>;
 
 /** Writes generated files. @returns the paths of those that were not up to date. */
@@ -29,7 +29,7 @@ export function writeFiles(root: string, files: GeneratedFiles): string[] {
   return outdated;
 }
 
-/** @throws OperatorError naming the files that are not up to date, and the command that makes them. */
+/** @throws OperatorError naming the outdated files and the command that generates them. */
 export function checkFiles(root: string, files: GeneratedFiles, command: string): void {
   const outdated = outdatedFiles(root, files);
   if (outdated.length > 0)

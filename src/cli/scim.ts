@@ -5,7 +5,7 @@ import { nameOf, slugOf, textOf } from './values.js';
 
 const USUAL_NAME = 'SCIM token';
 
-/** Terms of a token for an identity provider. Its kind opens the SCIM routes and nothing else, so it has no scopes. */
+/** Terms of a token for an identity provider. Its kind gives access to the SCIM routes only, so it has no scopes. */
 export function scimTerms(name: string): CredentialTerms {
   return {
     kind: 'scim_token',
@@ -18,7 +18,7 @@ export function scimTerms(name: string): CredentialTerms {
   };
 }
 
-/** `scim token`: a configuration with the usual rules, and its token. Administrators change both. */
+/** `scim token`: creates a configuration with default rules and its token. Administrators can change both. */
 export const createScimToken: CommandRun = async (given, { settings }) => {
   const slug = slugOf(given, 'tenant');
   const name = textOf(given, 'name') === null ? USUAL_NAME : nameOf(given, 'name');
@@ -27,6 +27,6 @@ export const createScimToken: CommandRun = async (given, { settings }) => {
   );
   return {
     json: { token: text },
-    text: `Made the SCIM configuration "${name}" (${id}) of the tenant ${slug}. Its token is shown this once: ${text}`,
+    text: `Created the SCIM configuration "${name}" (${id}) of the tenant ${slug}. Its token is shown only once: ${text}`,
   };
 };

@@ -9,7 +9,7 @@ import { EMPTY_ENVELOPE } from '#libs/resource/types/record.entity.js';
 import { Chance } from './seed-chance.js';
 import { COMPANY_FIRST, COMPANY_SECOND, COMPETITORS, LOST_NOTES, NEXT_STEPS, SUBJECTS } from './seed-words.js';
 
-/** What made-up deals have in common. */
+/** Parameters of the sample deals. */
 export interface SeedPlan {
   tenantId: string;
   /** Currency of most deals. */
@@ -29,7 +29,7 @@ const WIN_SHARE = 0.42;
 const LINGER_SHARE = 0.08;
 const REMEMBERED_WINS = 500;
 
-/** Other currencies, with roughly what a US dollar is in them. */
+/** Currencies with approximate rates per US dollar. */
 const CURRENCIES = [['USD', 1], ['EUR', 0.9], ['GBP', 0.8], ['CHF', 0.85], ['JPY', 150], ['SEK', 10]] as const; // prettier-ignore
 const RATES: ReadonlyMap<string, number> = new Map(CURRENCIES);
 const TYPES = [['new_business', 60], ['expansion', 22], ['renewal', 18]] as const; // prettier-ignore
@@ -44,7 +44,7 @@ interface Win {
   closedMs: number;
 }
 
-/** Where a deal has got to. */
+/** Progress of a deal. */
 interface Course {
   stage: PipelineStage;
   enteredMs: number;
@@ -53,9 +53,8 @@ interface Course {
 }
 
 /**
- * Makes up deals in the order of their creation, spread evenly over the two years before now. Their course fits their
- * age: old ones are mostly won or lost, young ones are open in a stage that fits. The same plan gives the same deals,
- * but for their ids.
+ * Generates deals in the order of creation, spread evenly over the last two years. Old deals are mostly won or lost,
+ * recent ones are open in a matching stage. The same plan yields the same deals except for their ids.
  */
 export class DealMaker {
   private readonly chance: Chance;
@@ -74,7 +73,7 @@ export class DealMaker {
     this.lost = stages.filter(({ category }) => category === 'lost');
   }
 
-  /** The next deals, at most `size`; none when all are made. */
+  /** The next deals, at most `size`; empty when all have been generated. */
   batch(size: number): Deal[] {
     const length = Math.min(size, this.plan.count - this.made);
     return Array.from({ length }, () => this.deal(this.made++));
@@ -140,7 +139,7 @@ export class DealMaker {
     };
   }
 
-  /** Where a deal has got to by now. */
+  /** Present progress of a deal. */
   private course(createdMs: number): Course {
     const { chance, open } = this;
     const ageMs = this.plan.nowMs - createdMs;
@@ -161,7 +160,7 @@ export class DealMaker {
     return { stage: open[step]!, enteredMs, updatedMs, changes: step + (isEdited ? 1 : 0) };
   }
 
-  /** Most amounts are round, as people enter them. */
+  /** Most amounts are round, as in real data. */
   private value(currency: string): number {
     const amount = Math.max(50, this.chance.skewed(12_000, 1.1)) * (RATES.get(currency) ?? 1);
     const unit = 10 ** Math.max(0, Math.floor(Math.log10(amount)) - 1);
@@ -190,14 +189,14 @@ export class DealMaker {
     };
   }
 
-  /** Keeps a fair sample of the deals won so far, for renewals to follow. */
+  /** Keeps a random sample of won deals as candidates for renewal. */
   private remember(win: Win): void {
     this.seenWins++;
     if (this.wins.length < REMEMBERED_WINS) this.wins.push(win);
     else if (this.chance.happens(REMEMBERED_WINS / this.seenWins)) this.wins[this.chance.below(REMEMBERED_WINS)] = win;
   }
 
-  /** A deal won before an instant, which is renewed this once; null when the one that was drawn was won later. */
+  /** Draws a won deal to renew, each at most once; null when it was won after the instant. */
   private earlierWin(beforeMs: number): Win | null {
     if (this.wins.length === 0) return null;
     const drawn = this.chance.below(this.wins.length);

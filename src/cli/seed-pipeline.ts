@@ -14,11 +14,11 @@ import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.js';
 
 /**
- * The default pipeline of the tenant in scope, made by the area's own service if the tenant has none yet. Put together
- * by hand: an application context would start timers and queues that a command has no use for.
+ * The default pipeline of the tenant in scope, created by the area's service if missing. Built without dependency
+ * injection, because an application context would start timers and queues that a command does not need.
  */
 export async function defaultPipeline(database: Database, clock: Clock): Promise<Pipeline> {
-  const cursors = new Cursors(randomBytes(32)); // none of this process leaves it, so any key will do
+  const cursors = new Cursors(randomBytes(32)); // cursors never leave this process, so any key works
   const events = new EventCatalogue();
   const numbers = new NumberSeries(database, clock);
   const registry = new ResourceRegistry(events);

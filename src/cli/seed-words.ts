@@ -1,4 +1,4 @@
-/** What made-up deals are put together from. None of it names a real company. */
+/** Words for sample deals. None of them names a real company. */
 export const COMPANY_FIRST = (
   'Alder Amber Anchor Apex Arbor Argent Aspen Atlas Aurora Basalt Beacon Birch Bluff Boreal Breeze Bright Brook Cascade ' +
   'Cedar Cinder Clear Cliff Cobalt Comet Copper Coral Crest Crown Crystal Cypress Dawn Delta Desert Drift Dune Eagle East ' +
@@ -21,7 +21,7 @@ export const COMPANY_SECOND = (
   'Supply Surveying Systems Telecom Textiles Tools Toys Trading Training Transit Travel Ventures Water Wireless Works'
 ).split(' ');
 
-/** What a deal is about, by its type. */
+/** Subjects of deals by type. */
 export const SUBJECTS = {
   new_business: [
     'platform rollout', 'pilot', 'first order', 'fleet contract', 'head office', 'regional rollout', 'proof of concept',

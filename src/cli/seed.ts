@@ -18,7 +18,7 @@ import { integerOf, slugOf } from './values.js';
 const MOST_DEALS = 1_000_000;
 const BATCH_ROWS = 2_000;
 
-/** The statement of the number series, for a block of any size: what the API hands out later comes after it. */
+/** Reserves a block of any size in the number series; the API continues after it. */
 const TAKE_NUMBERS = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
   on conflict (tenant_id, series) do update set next = s.next + $3::bigint
   returning next - $3::bigint as first`;
@@ -43,16 +43,16 @@ export const seed: CommandRun = async (given, context) => {
   const durationMs = Math.round(performance.now() - startedMs);
   return {
     json: { tenant: slug, deals: count, firstReference: first, lastReference: last, events: 0, durationMs },
-    text: `Made ${count} deals of the tenant ${slug}, ${first} to ${last}, in ${(durationMs / 1_000).toFixed(1)} s. They cause no events.`,
+    text: `Created ${count} deals of the tenant ${slug}, ${first} to ${last}, in ${(durationMs / 1_000).toFixed(1)} s, without events.`,
   };
 };
 
-/** Makes the deals for the tenant in scope. @returns their first and last reference. */
+/** Creates the deals for the tenant in scope. @returns their first and last reference. */
 async function seedDeals(database: Database, clock: Clock, count: number): Promise<{ first: string; last: string }> {
   const scope = currentScope();
   const { id: tenantId, currency } = currentTenant();
   const pipeline = await defaultPipeline(database, clock);
-  // Not in the transaction: whoever creates a deal meanwhile would wait for its end.
+  // Outside the transaction, because concurrent creations of deals would wait for it.
   const [answer] = await database.aside([statement(TAKE_NUMBERS, [tenantId, deals.type, count])]);
   const firstNumber = answer!.rows[0]!['first'] as number;
   const nowMs = clock.nowMs();
@@ -64,7 +64,7 @@ async function seedDeals(database: Database, clock: Clock, count: number): Promi
     let rows = maker.batch(BATCH_ROWS);
     while (rows.length > 0) {
       const sent = transaction.query(bulkInsert(database.source, Deal, rows));
-      rows = maker.batch(BATCH_ROWS); // made while PostgreSQL is busy with those before
+      rows = maker.batch(BATCH_ROWS); // generated while PostgreSQL inserts the previous batch
       await sent;
     }
     const fact = {

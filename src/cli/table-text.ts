@@ -1,4 +1,4 @@
-/** Rows as lines of text with aligned columns under a heading. Control characters come out as spaces. */
+/** Rows as lines of text with aligned columns under a heading. Control characters become spaces. */
 export function tableOf(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [heading, ...rows].map((row) => row.map((cell) => cell.replace(/\p{Cc}/gu, ' ')));
   const widths = heading.map((_, column) => Math.max(...lines.map((row) => row[column]!.length)));

@@ -13,7 +13,7 @@ export const renameTenant: CommandRun = (given, context) => {
     given,
     context,
     (life) => life.rename(name),
-    ({ slug }) => `The tenant ${slug} is called ${name}.`,
+    ({ slug }) => `The tenant ${slug} was renamed to ${name}.`,
   );
 };
 
@@ -30,14 +30,14 @@ export const reactivateTenant: CommandRun = (given, context) =>
     given,
     context,
     (life) => life.reactivate(),
-    ({ slug }) => `The tenant ${slug} is served again.`,
+    ({ slug }) => `The tenant ${slug} is active again.`,
   );
 
 /** `tenant close` */
 export const closeTenant: CommandRun = (given, context) => {
   const reason = reasonOf(given);
   const said = ({ slug, closesAt }: TenantView) =>
-    `The tenant ${slug} is closed at ${closesAt}. Until then, tenant cancel-closing takes that back.`;
+    `The tenant ${slug} will be closed at ${closesAt}. Until then, you can cancel this with tenant cancel-closing.`;
   return changed(given, context, (life) => life.startClosing(reason), said);
 };
 
@@ -47,7 +47,7 @@ export const cancelClosing: CommandRun = (given, context) =>
     given,
     context,
     (life) => life.cancelClosing(),
-    ({ slug }) => `The tenant ${slug} stays.`,
+    ({ slug }) => `The closure of the tenant ${slug} was cancelled.`,
   );
 
 async function changed(

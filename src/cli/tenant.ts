@@ -32,8 +32,8 @@ export const createTenant: CommandRun = async (given, { settings }) => {
       apiKey: apiKey.text,
     },
     text: [
-      `Made the tenant ${slug} (${tenantId}) on the plan ${plan}: ${limits.read} reads and ${limits.write} writes a minute.`,
-      `Its API key has all scopes and is shown this once: ${apiKey.text}`,
+      `Created the tenant ${slug} (${tenantId}) on the plan ${plan}: ${limits.read} reads and ${limits.write} writes a minute.`,
+      `Its API key has all scopes and is shown only once: ${apiKey.text}`,
     ].join('\n'),
   };
 };

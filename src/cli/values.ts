@@ -10,10 +10,10 @@ const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
-/** Currency of a tenant that nobody says another one for. */
+/** Default currency of a tenant. */
 export const DEFAULT_CURRENCY = 'USD';
 const NAME_LENGTH = 200;
-/** What a PostgreSQL integer holds. */
+/** Maximum of a PostgreSQL integer. */
 const LARGEST_LIMIT = 2_147_483_647;
 
 /** The text of an option; null when it was not given. */
@@ -22,14 +22,14 @@ export function textOf(given: GivenOptions, option: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The text of an option that the command cannot do without. */
+/** The text of a required option. */
 export function required(given: GivenOptions, option: string): string {
   const value = textOf(given, option);
   if (value === null) throw new UsageError(`--${option} is missing`);
   return value;
 }
 
-/** @throws UsageError for what cannot be a slug. */
+/** @throws UsageError for an invalid slug. */
 export function slugOf(given: GivenOptions, option: string): string {
   const slug = required(given, option);
   if (!SLUG.test(slug))
@@ -47,14 +47,14 @@ export function nameOf(given: GivenOptions, option: string): string {
   return name;
 }
 
-/** @throws UsageError for what is no plan. */
+/** @throws UsageError for an unknown plan. */
 export function planOf(given: GivenOptions): Plan {
   const plan = required(given, 'plan');
   if (!isPlan(plan)) throw new UsageError(`--plan must be one of ${PLAN_NAMES.join(', ')}, not "${plan}"`);
   return plan;
 }
 
-/** The ISO 4217 code of an option; null when it was not given. @throws UsageError for what is no currency. */
+/** The ISO 4217 code of an option; null when it was not given. @throws UsageError for an unknown currency. */
 export function currencyOf(given: GivenOptions, option: string): string | null {
   const code = textOf(given, option);
   if (code !== null && !isCurrency(code))
@@ -62,7 +62,7 @@ export function currencyOf(given: GivenOptions, option: string): string | null {
   return code;
 }
 
-/** The limits given, else those of the plan. @throws UsageError for what is no number of requests. */
+/** The given limits, otherwise those of the plan. @throws UsageError for an invalid number. */
 export function limitsOf(given: GivenOptions, plan: Plan): RateLimits {
   return {
     read: integerOf(given, 'reads-per-minute', 1, LARGEST_LIMIT) ?? PLANS[plan].read,
@@ -80,7 +80,10 @@ export function integerOf(given: GivenOptions, option: string, min: number, max:
   return number;
 }
 
-/** Null when the option was not given. @throws UsageError for what is no e-mail address (RFC 5321 without the exotic forms). */
+/**
+ * Null when the option was not given. @throws UsageError for an invalid e-mail address (RFC 5321 without quoted or
+ * literal forms).
+ */
 export function emailOf(given: GivenOptions, option: string): string | null {
   const email = textOf(given, option);
   if (email === null) return null;
@@ -89,7 +92,7 @@ export function emailOf(given: GivenOptions, option: string): string | null {
   return email;
 }
 
-/** Scopes without repetitions. @throws UsageError for none, and for one that no permission answers to. */
+/** Distinct scopes. @throws UsageError when there are none or one is unknown. */
 export function scopesOf(given: GivenOptions, option: string): string[] {
   const scopes = listOf(given, option);
   if (scopes.length === 0) throw new UsageError(`--${option} needs at least one scope`);
@@ -97,12 +100,12 @@ export function scopesOf(given: GivenOptions, option: string): string[] {
   if (unknown.length > 0)
     throw new UsageError(
       `Unknown ${unknown.length === 1 ? 'scope' : 'scopes'} ${unknown.map((scope) => `"${scope}"`).join(', ')}; ` +
-        'docs/reference/permissions.md lists the permissions, and deals:*, *:read, * and the like are scopes too',
+        'docs/reference/permissions.md lists the permissions; wildcards such as deals:*, *:read and * are scopes too',
     );
   return scopes;
 }
 
-/** Networks; none when the option was not given. @throws UsageError for what is none. */
+/** Networks; empty when the option was not given. @throws UsageError for an invalid network. */
 export function networksOf(given: GivenOptions, option: string): string[] {
   const networks = listOf(given, option);
   if (textOf(given, option) !== null && networks.length === 0)
@@ -118,7 +121,7 @@ export function futureInstantOf(given: GivenOptions, option: string, nowMs: numb
   const text = textOf(given, option);
   if (text === null) return null;
   const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse turns the 30th of February into the 2nd of March.
+  // Date.parse accepts the 30th of February as the 2nd of March.
   const isReal =
     !Number.isNaN(ms) && new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().startsWith(text.slice(0, 10));
   if (!isReal) throw new UsageError(`--${option} must be an instant such as 2027-06-30T00:00:00Z, not "${text}"`);
@@ -126,7 +129,7 @@ export function futureInstantOf(given: GivenOptions, option: string, nowMs: numb
   return new Date(ms).toISOString();
 }
 
-/** @throws UsageError for what is no id. */
+/** @throws UsageError for an invalid id. */
 export function idOf(given: GivenOptions, option: string): string {
   const id = required(given, option);
   if (!isUuid(id))

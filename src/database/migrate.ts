@@ -21,7 +21,7 @@ import { WEBHOOKS_MIGRATIONS } from './areas/webhooks.migrations.js';
 import { WORK_MIGRATIONS } from './areas/work.migrations.js';
 import { installationRoles } from './urls.js';
 
-/** In the order in which they run: by the stamp at the end of their names, with the newest last. */
+/** All migrations in order of the time stamp at the end of their names. */
 export const MIGRATIONS = [
   ...ADMIN_MIGRATIONS,
   ...AI_MIGRATIONS,
@@ -44,7 +44,7 @@ function stampOf({ name }: { name: string }): number {
 const LOCK = 7_463_551;
 const OLDEST_VERSION = 150_000;
 
-/** The data source that migrations run on, as the role that owns everything. Also what ormconfig.ts exports. */
+/** The data source for migrations, with the role that owns all objects. Also exported by ormconfig.ts. */
 export function migrationSource(adminUrl: string, roles: Roles): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -60,19 +60,19 @@ export function migrationSource(adminUrl: string, roles: Roles): DataSource {
 }
 
 /**
- * Brings a database to the newest schema: roles, schemas, migrations, the schema of the queues. Safe to run again and
- * from several processes at once.
- * @throws Error with one clear line when the server is too old or the role may not do it.
+ * Migrates a database to the newest schema: roles, schemas, migrations, queue schema. Safe to repeat and to run from
+ * several processes at once.
+ * @throws Error with one clear line when the server is too old or the role lacks privileges.
  */
 export async function migrate(adminUrl: string, settings: Settings): Promise<void> {
   const roles = installationRoles(settings, adminUrl);
   const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // the statement under way fails with it, which is reported
+  client.on('error', () => undefined); // the running statement fails as well and reports it
   await client.connect();
   try {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const version = Number(rows[0]?.server_version_num);
-    if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is needed.');
+    if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is required.');
     await checkLetters(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const masterKey = loadMasterKey(settings);
@@ -98,7 +98,9 @@ function keyCheck(masterKey: Buffer): Buffer {
   return createHmac('sha256', masterKey).update('installation').digest();
 }
 
-/** @throws OperatorError when the database was set up with another master key: its sealed data could not be opened. */
+/**
+ * @throws OperatorError when the database was set up with another master key, because its data could not be decrypted.
+ */
 async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<void> {
   const { rows } = await client.query<{ present: boolean }>(
     `select to_regclass('directory.installation') is not null as present`,
@@ -108,11 +110,11 @@ async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<voi
   const [row] = known.rows;
   if (row && !row.key_check.equals(keyCheck(masterKey)))
     throw new OperatorError(
-      'This database was set up with another MASTER_KEY; use that one (or the DATA_DIR that holds its master.key).',
+      'This database was set up with another MASTER_KEY; use that key (or the DATA_DIR with its master.key).',
     );
 }
 
-/** @throws OperatorError when the server knows no letters but those of its locale, or the database cannot hold all. */
+/** @throws OperatorError when the server lacks ICU or the database is not encoded in UTF-8. */
 async function checkLetters(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ icu: boolean; encoding: string }>(
     `select exists (select from pg_collation where collname = 'und-x-icu') as icu,
@@ -138,8 +140,8 @@ async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer):
     for (const [name, value] of Object.entries(SESSION))
       await client.query(`alter role ${role} set ${name} to ${value}`);
   }
-  // The worker runs the same few statements with lists of any length. Planning one anew for a short list costs more than
-  // running it.
+  // The worker runs the same few statements with lists of any length. Replanning for a short list costs more than
+  // running the statement.
   await client.query(`alter role ${roles.system} set plan_cache_mode to force_generic_plan`);
   const database = client.escapeIdentifier(client.database ?? '');
   await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);
@@ -151,14 +153,14 @@ async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer):
     await client.query(`create schema if not exists ${schema} authorization ${roles.owner}`);
 }
 
-/** What every session of the API and the worker runs with. */
+/** Session settings of API and worker. */
 const SESSION = {
   timezone: `'UTC'`,
   datestyle: `'ISO'`,
   statement_timeout: `'15s'`,
   lock_timeout: `'3s'`,
   idle_in_transaction_session_timeout: `'10s'`,
-  // Before PostgreSQL 18, ways that a statement rules out (`planning.ts`) count as cost: it would compile for seconds what
-  // runs for a millisecond.
+  // Before PostgreSQL 18, disabled plan nodes (`planning.ts`) count as cost, so JIT would compile for seconds what runs
+  // for a millisecond.
   jit: 'off',
 };

@@ -3,9 +3,9 @@ import type { Settings } from '#libs/config/settings.js';
 import { installationRoles } from './urls.js';
 
 /**
- * Lets PostgreSQL plan at once with many new rows in a table, as its owner. Never fails: where it may not be done,
- * autovacuum does it within a minute or so.
- * @param table a name from code, never from a request.
+ * Updates the planner statistics of a table with many new rows, as its owner. Never throws: without permission,
+ * autovacuum does it within about a minute.
+ * @param table a constant name, never from a request.
  */
 export async function refreshStatistics(adminUrl: string, settings: Settings, table: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
@@ -15,7 +15,7 @@ export async function refreshStatistics(adminUrl: string, settings: Settings, ta
     await client.query(`set role ${installationRoles(settings, adminUrl).owner}`);
     await client.query(`vacuum (analyze) ${table}`);
   } catch {
-    return; // the rows are there either way
+    return; // the rows are stored in any case
   } finally {
     await client.end().catch(() => undefined);
   }

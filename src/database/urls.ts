@@ -7,8 +7,8 @@ export function installationRoles(settings: Settings, databaseUrl: string): Role
 }
 
 /**
- * URLs with which API and worker connect: those set, else the admin's URL with the role and its derived password.
- * @throws Error when it is asked for and not known.
+ * URLs for API and worker: the configured ones, otherwise the admin URL with the role and its derived password.
+ * @throws Error when a URL is read but cannot be determined.
  */
 export function connectionUrls(
   settings: Settings,
@@ -24,7 +24,7 @@ export function connectionUrls(
     return url.href;
   };
   return {
-    // A process is given only the URL of its own role, so the other one is worked out when it is asked for.
+    // A process receives only the URL of its own role, so each is derived on access.
     get appUrl() {
       return settings.DATABASE_APP_URL ?? derive('app');
     },

@@ -5,8 +5,9 @@ const BUFFER_BYTES = 4_096;
 const FLUSH_MS = 500;
 
 /**
- * The log of a process: JSON lines on stdout, `time` in milliseconds since the epoch. What is logged is chosen field by field; headers, bodies and credentials
- * never are. Lines are written in blocks, at the latest after half a second and when the process ends.
+ * The log of a process: JSON lines on stdout, `time` in milliseconds since the epoch. Fields are logged selectively;
+ * headers, bodies and credentials never are. Lines are written in blocks, at the latest after half a second and on
+ * exit.
  */
 export function createLogger({ settings, name }: Pick<ProcessOptions, 'settings' | 'name'>): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { currentRequestId } from '#libs/tenancy/scope.js';
 
-/** Nest's log lines as structured ones, with the id of the request that they belong to. */
+/** Writes Nest's log lines as structured ones, with the id of their request. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -10,22 +10,22 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
 
-/** What a process of the platform is given. */
+/** Options of a platform process. */
 export interface ProcessOptions {
   settings: Settings;
   masterKey: Buffer;
   /** Connection of this kind of process: the app role for the API, the system role for worker and CLI. */
   databaseUrl: string;
-  /** As PostgreSQL lists the connection, e.g. `platform-api`. */
+  /** Application name of the connection in PostgreSQL, e.g. `platform-api`. */
   name: string;
   entities: EntityClass[];
-  /** Whether its work may wait a moment for a connection, see {@link ConnectionOptions}. */
+  /** Whether its work may wait briefly for a connection, see {@link ConnectionOptions}. */
   growsSlowly?: boolean;
-  /** In tests, a clock that can be moved. */
+  /** A controllable clock, for tests. */
   clock?: Clock;
 }
 
-/** What API, worker and CLI share: settings, clock, database, keys, the catalogue of events. */
+/** Shared by API, worker and CLI: settings, clock, database, keys, event catalogue. */
 @Global()
 @Module({})
 export class PlatformModule {

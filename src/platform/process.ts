@@ -1,4 +1,4 @@
-/** What a process of the platform does when it is told to stop: signals, or the supervisor that started it going away. */
+/** Stops the process on signals, or when its supervisor exits. */
 export function onStop(stop: () => Promise<void>, limitMs = 30_000): void {
   let stopping = false;
   const begin = (): void => {
@@ -15,18 +15,18 @@ export function onStop(stop: () => Promise<void>, limitMs = 30_000): void {
   process.on('disconnect', begin);
 }
 
-/** Ends the process with one clear line. */
+/** Exits with a one-line message. */
 export function fail(error: unknown): never {
   process.stderr.write(`${lineOf(error)}\n`);
   process.exit(1);
 }
 
-/** One line for an operator: what is wrong, without a stack. */
+/** A one-line message for the operator, without a stack. */
 export function lineOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
-  if (code === 'EADDRINUSE') return 'The port is in use by another process; set PORT to another one.';
+  if (code === 'EADDRINUSE') return 'The port is in use by another process; set PORT to a different one.';
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '57P03')
-    return 'The database cannot be reached; check that it runs and that its URL is right.';
+    return 'The database is unavailable; check that it runs and that its URL is correct.';
   if (code === '28P01' || code === '28000')
     return 'The database refuses the role or its password; run "npm run platform -- migrate" with this MASTER_KEY.';
   return String(message || error)
@@ -34,7 +34,7 @@ export function lineOf(error: unknown): string {
     .trim();
 }
 
-/** Tells the supervisor, if there is one, that the process serves. */
+/** Tells the supervisor, if there is one, that the process is ready. */
 export function announceReady(message: Record<string, unknown> = {}): void {
   process.send?.({ ready: true, ...message });
 }

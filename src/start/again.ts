@@ -1,44 +1,44 @@
-/** One run of something that is to run all the time. */
+/** One run of a supervised process. */
 export interface Run {
-  /** Resolves when it serves; may never do so. */
+  /** Resolves when it is ready; may never resolve. */
   up: Promise<unknown>;
-  /** Resolves when it has ended, saying how. */
+  /** Resolves with the reason when it has ended. */
   ended: Promise<string>;
 }
 
 export interface AgainOptions {
-  /** How lines name it, e.g. `worker`. */
+  /** Name in messages, e.g. `worker`. */
   name: string;
-  /** A rejection counts as an end. */
+  /** A rejection counts as the end of the run. */
   start: () => Run | Promise<Run>;
-  /** Told one line when it has ended, and one when it is back. */
+  /** Called with one line when it has ended, and one when it is back. */
   tell: (line: string) => void;
-  /** Aborted when it is not to be started any more. */
+  /** Aborted when it must not be restarted any more. */
   signal: AbortSignal;
 }
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** What has served for this long is back: one that crashes at once again is still the same outage. */
+/** Uptime after which an outage counts as over; a run that crashes earlier belongs to the same outage. */
 const STEADY_MS = 10_000;
 
 /**
- * Starts something again whenever it has ended, for as long as it takes: after pauses that double up to 30 s, and begin
- * anew once it has served for 10 s. Of an outage each way to end is told once, however often it happens.
- * @param how it has ended the first time.
+ * Restarts a process whenever it ends. Pauses double up to 30 s and are reset after 10 s of uptime. Within an outage,
+ * each reason is reported once.
+ * @param how the reason of the first end.
  */
 export async function startAgain({ name, start, tell, signal }: AgainOptions, how: string): Promise<void> {
   let tries = 0;
   let sinceMs = Date.now();
   const told = new Set<string>();
   const isBack = (upMs: number) => {
-    tell(`The ${name} runs again, after ${Math.round((upMs - sinceMs) / 1_000)} s`);
+    tell(`The ${name} is up again after ${Math.round((upMs - sinceMs) / 1_000)} s`);
     tries = 0;
     told.clear();
   };
   while (!signal.aborted) {
     if (tries === 0) sinceMs = Date.now();
-    if (!told.has(how)) tell(`The ${name} ended unexpectedly (${how}); it is started again until it stays up`);
+    if (!told.has(how)) tell(`The ${name} ended unexpectedly (${how}); restarting it until it stays up`);
     told.add(how);
     await pause(Math.min(FIRST_PAUSE_MS * 2 ** tries++, LONGEST_PAUSE_MS), signal);
     if (signal.aborted) return;
@@ -59,7 +59,7 @@ async function untilEnd({ up, ended }: Run, isBack: (upMs: number) => void): Pro
   return how;
 }
 
-/** Whether it was waited for to the end. */
+/** Resolves with whether the full time has passed. */
 function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (inFull: boolean): void => {

@@ -1,22 +1,22 @@
 import type { DemoPerson } from './demo-people.js';
 
-/** What the demo tenant is used with. */
+/** Credentials of the demo tenant. */
 export interface Demo {
   tenantSlug: string;
   apiKey: string;
   scimToken: string;
 }
 
-/** What there is to tell once all of it runs. */
+/** Information to print when the platform is ready. */
 interface Started {
   apiUrl: string;
   demo: Demo;
-  /** Whom the identity provider for trying out knows; empty where there is another one. */
+  /** People known to the demo identity provider; empty when another provider is configured. */
   people: readonly DemoPerson[];
   readyMs: number;
 }
 
-/** The lines that `npm start` ends its start with. */
+/** The lines that `npm start` prints when it is ready. */
 export function banner({ apiUrl, demo, people, readyMs }: Started): string {
   return [
     '',
@@ -33,7 +33,7 @@ export function banner({ apiUrl, demo, people, readyMs }: Started): string {
   ].join('\n');
 }
 
-/** Where to sign in, and as whom. Until there is a page to land on, the browser shows who it is. */
+/** Where to sign in, and as whom. After sign-in, the browser shows the session. */
 function signIn(apiUrl: string, { tenantSlug }: Demo, people: readonly DemoPerson[]): string[] {
   if (people.length === 0) return [];
   const who = people.map(({ email, role }) => `${email} (${role})`);

@@ -6,28 +6,29 @@ import { type Run, startAgain } from './again.js';
 
 /** One process of the platform. */
 export interface ChildOptions {
-  /** How messages name it, e.g. `API`. */
+  /** Name in messages, e.g. `API`. */
   name: string;
   /** Absolute path of its compiled entry. */
   entry: string;
   env: NodeJS.ProcessEnv;
-  /** Options of Node. */
+  /** Node options. */
   flags: readonly string[];
   /** Called whenever its process id changes. */
   onSpawn(): void;
-  /** Told, in one line, that it has crashed, and in another that it is back. */
+  /** Called with one line when it has crashed, and one when it is back. */
   tell: (line: string) => void;
 }
 
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 35_000;
 
-/** A child that did not come up and has already said why on stderr. */
+/** A child that failed to start and has already reported the reason on stderr. */
 export class ChildStartError extends OperatorError {}
 
 /**
- * A process of the platform. Once it has been up it is started again whenever it ends ({@link startAgain}), so that no
- * crash of it stops the others. It says `{ ready: true, url? }` over IPC when it serves, and ends by itself when IPC breaks.
+ * A process of the platform. After its first successful start it is restarted whenever it ends ({@link startAgain}), so
+ * that a crash does not affect the others. It sends `{ ready: true, url? }` over IPC when it is ready, and exits when
+ * the IPC channel closes.
  */
 export class Child {
   private process: ChildProcess | null = null;
@@ -41,8 +42,8 @@ export class Child {
 
   /**
    * Starts it for the first time.
-   * @returns the base URL it serves, null if it serves none.
-   * @throws ChildStartError when it ends before it is ready, OperatorError when it takes longer than 60 s.
+   * @returns its base URL; null if it serves none.
+   * @throws ChildStartError when it exits before it is ready, OperatorError when it takes longer than 60 s.
    */
   async start(): Promise<string | null> {
     const { up, ended } = this.spawn();
@@ -52,7 +53,7 @@ export class Child {
     timer.abort();
     if (outcome === 'late') throw new OperatorError(`The ${this.options.name} is not ready after 60 s`);
     if ('how' in outcome) {
-      const text = `The ${this.options.name} ended while it was starting (${outcome.how})`;
+      const text = `The ${this.options.name} ended during its start (${outcome.how})`;
       throw outcome.how === 'exit 1' ? new ChildStartError(text) : new OperatorError(text);
     }
     if (outcome.url) this.options.env['PORT'] = new URL(outcome.url).port || this.options.env['PORT'];
@@ -62,7 +63,7 @@ export class Child {
     return outcome.url;
   }
 
-  /** Asks it to end, and ends it after 35 s. */
+  /** Asks it to stop, and kills it after 35 s. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const child = this.process;
@@ -79,7 +80,7 @@ export class Child {
       env: this.options.env,
       execArgv: [...this.options.flags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      // In a session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops all in order.
+      // In a separate session: Ctrl-C in the terminal reaches only the supervisor, which stops all processes in order.
       detached: true,
     });
     this.process = child;

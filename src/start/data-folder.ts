@@ -6,7 +6,7 @@ import { makeDataDir } from '#libs/config/data-dir.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { processBirth } from './process-birth.js';
 
-/** What the process that uses a data folder says about itself in `DATA_DIR/runtime.json` (mode 0600). */
+/** The process that uses a data folder, as recorded in `DATA_DIR/runtime.json` (mode 0600). */
 export interface Holder {
   pid: number;
   birth: string | null;
@@ -18,7 +18,7 @@ export interface Holder {
   apiUrl: string | null;
   /** First half of the SHA-256 of the master key in use, hex; null until it is known. */
   masterKeyDigest: string | null;
-  /** The processes started by the holder, which may outlive it for a moment. */
+  /** Processes started by the holder, which may briefly outlive it. */
   children: { pid: number; birth: string | null }[];
 }
 
@@ -27,11 +27,11 @@ export interface Hold {
   /** Publishes more about the holder. */
   publish(more: Partial<Pick<Holder, 'adminUrl' | 'apiUrl' | 'masterKeyDigest' | 'children'>>): void;
   release(): void;
-  /** The dead holder whose place was taken; null when the folder was left in order. */
+  /** The dead holder that was replaced; null when the folder was released properly. */
   readonly predecessor: Holder | null;
 }
 
-/** Recognises a master key without telling it. */
+/** Identifies a master key without revealing it. */
 export function masterKeyDigest(masterKey: Buffer): string {
   return createHash('sha256').update(masterKey).digest('hex').slice(0, 32);
 }
@@ -43,8 +43,8 @@ export function readHolder(dataDir: string): Holder | null {
 }
 
 /**
- * Takes a data folder for this process alone. It waits for an operator command that uses it, up to a minute.
- * @throws OperatorError when a running platform has it.
+ * Takes exclusive hold of a data folder. Waits up to a minute for an operator command that uses it.
+ * @throws OperatorError when a running platform holds it.
  */
 export async function holdDataFolder(dataDir: string, purpose: Holder['purpose']): Promise<Hold> {
   makeDataDir({ DATA_DIR: dataDir });
@@ -100,7 +100,7 @@ function inUse(dataDir: string, holder: Holder): OperatorError {
   );
 }
 
-/** Null when there is no such file or it is not complete. */
+/** Null when the file is missing or incomplete. */
 function read(path: string): Holder | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Holder;
@@ -121,11 +121,11 @@ function create(path: string, holder: Holder): boolean {
 }
 
 /**
- * Moves the file of a dead holder aside and answers what it says. Where another process was faster, the file moved is
- * that one's fresh claim: it goes back, unless somebody has claimed the place in between.
+ * Moves the file of a dead holder aside and returns its content. If another process was faster, the moved file is its
+ * new claim and is put back, unless the folder has been claimed again meanwhile.
  */
 async function removeStale(path: string, stale: Holder | null): Promise<Holder | null> {
-  // Somebody may have made the file and not yet written it.
+  // Another process may have created the file without having written it yet.
   if (!stale) await wait(200);
   const aside = `${path}.${process.pid}.stale`;
   try {

@@ -19,17 +19,17 @@ const OLDEST_VERSION = 150_000;
 const START_LIMIT_MS = 60_000;
 
 /**
- * The PostgreSQL of `DATABASE_URL`, else an embedded one in `DATA_DIR/postgres`, started here, and started again on its
- * port should it end before it is stopped. The caller holds the data folder.
- * @param tell is told in one line when the embedded server has ended, and when it is back.
- * @throws OperatorError when it cannot be reached or started, or is too old.
+ * The PostgreSQL of `DATABASE_URL`, otherwise an embedded one in `DATA_DIR/postgres`, which is started here and
+ * restarted on the same port if it ends unexpectedly. The caller holds the data folder.
+ * @param tell called with one line when the embedded server has ended, and one when it is back.
+ * @throws OperatorError when it is unreachable, cannot be started or is too old.
  */
 export async function openDatabase(settings: Settings, tell: (line: string) => void): Promise<AdminDatabase> {
   if (settings.DATABASE_URL) {
     await checkDatabase(settings.DATABASE_URL);
     return { adminUrl: settings.DATABASE_URL, stop: () => Promise.resolve() };
   }
-  // Not loaded where DATABASE_URL is set: an installation of its own may leave the binaries out.
+  // Loaded only without DATABASE_URL, because installations with an external database may omit the binaries.
   const { startEmbeddedPostgres } = await import('#libs/embedded/server.js');
   const options = { dataDir: join(settings.DATA_DIR, 'postgres') };
   let server = await startEmbeddedPostgres(options);
@@ -51,10 +51,10 @@ export async function openDatabase(settings: Settings, tell: (line: string) => v
 }
 
 /**
- * Runs an operator command on the platform's database: that of `DATABASE_URL`, else that of the platform running on
- * `DATA_DIR`, else an embedded one that is started (and brought to the newest schema) for as long as the command takes.
- * @param work is given the superuser URL.
- * @throws OperatorError when there is no database to be had, or `MASTER_KEY` is not the running platform's.
+ * Runs an operator command on the platform's database: that of `DATABASE_URL`, otherwise that of the platform running
+ * on `DATA_DIR`, otherwise an embedded one that is started and migrated for the duration of the command.
+ * @param work receives the superuser URL.
+ * @throws OperatorError when the database is unavailable, or `MASTER_KEY` differs from that of the running platform.
  */
 export async function withDatabase<T>(settings: Settings, work: (adminUrl: string) => Promise<T>): Promise<T> {
   if (settings.DATABASE_URL) {
@@ -78,7 +78,7 @@ export async function withDatabase<T>(settings: Settings, work: (adminUrl: strin
   }
 }
 
-/** Superuser URL of the platform that runs on the data folder, waiting for one that is starting; null when none does. */
+/** Superuser URL of the platform that runs on the data folder, waiting while it starts; null when none runs. */
 async function runningPlatform(settings: Settings): Promise<string | null> {
   const giveUpMs = Date.now() + START_LIMIT_MS;
   for (;;) {
@@ -93,7 +93,7 @@ async function runningPlatform(settings: Settings): Promise<string | null> {
   }
 }
 
-/** With another key the command could neither connect nor make what the platform can read. */
+/** With another key, the command could neither connect nor write data that the platform can read. */
 function checkMasterKey(settings: Settings, holder: Holder): void {
   if (holder.masterKeyDigest === masterKeyDigest(loadMasterKey(settings))) return;
   throw new OperatorError(
@@ -105,7 +105,7 @@ async function checkDatabase(url: string): Promise<void> {
   const { hostname, port, pathname } = new URL(url);
   const name = `${hostname}:${port || 5432}${pathname}`;
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A connection that breaks later is reported by the query; without a listener it would end the process.
+  // A connection that breaks later is reported by the query; without a listener it would crash the process.
   client.on('error', () => undefined);
   let version: number;
   try {

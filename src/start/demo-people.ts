@@ -1,12 +1,12 @@
-/** Somebody to sign in as in the demo tenant. */
+/** A person to sign in as in the demo tenant. */
 export interface DemoPerson {
   email: string;
   name: string;
-  /** Key of the role that they have there. */
+  /** Key of their role. */
   role: string;
 }
 
-/** The members of the demo tenant whom the identity provider for trying out knows. The tenant is founded with its owner. */
+/** Members of the demo tenant known to the demo identity provider. The owner is created with the tenant. */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
   { email: 'owner@demo.example', name: 'Olivia Owner', role: 'owner' },
   { email: 'manager@demo.example', name: 'Max Manager', role: 'manager' },

@@ -3,12 +3,12 @@ import type { Settings } from '#libs/config/settings.js';
 import { Child, type ChildOptions } from './child.js';
 import { DEMO_PEOPLE } from './demo-people.js';
 
-/** How API and worker are told of it. */
+/** The settings that connect API and worker to it. */
 export function signInSettings(issuer: string): NodeJS.ProcessEnv {
   return { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'platform' };
 }
 
-/** The OpenID provider to try the platform with; null where there is another one, and never in production. */
+/** The demo OpenID provider; null when another one is configured, and in production. */
 export function tryOutProvider(
   { OIDC_ISSUER, NODE_ENV, DATA_DIR }: Settings,
   env: NodeJS.ProcessEnv,

@@ -5,8 +5,8 @@ import { ChildStartError } from './child.js';
 import { runPlatform } from './supervisor.js';
 
 /**
- * Resolves when the platform is to stop: on SIGINT (Ctrl-C), SIGTERM, SIGHUP (the terminal is closed), and when the
- * process that started this one is gone, so that killing npm leaves nothing behind.
+ * Resolves when the platform should stop: on SIGINT (Ctrl-C), SIGTERM, SIGHUP (terminal closed), and when the parent
+ * process is gone, so that killing npm leaves no processes behind.
  */
 function untilStopRequested(): Promise<void> {
   return new Promise((resolve) => {
@@ -20,11 +20,11 @@ function untilStopRequested(): Promise<void> {
   });
 }
 
-// A reader that went away (`npm start | head`) is no reason to end.
+// Ignore a closed pipe, as in `npm start | head`.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
   const print = (text: string): void => void process.stdout.write(text);
-  // `npm run dev`: Node starts API and worker again when a module that they have loaded changes.
+  // `npm run dev`: Node restarts API and worker when a loaded module changes.
   const watch = process.argv.includes('--watch') ? ['--watch', '--watch-preserve-output'] : [];
   await runPlatform(readSettings(), process.env, untilStopRequested(), print, [...NODE_FLAGS, ...watch]);
   process.exitCode = 0;

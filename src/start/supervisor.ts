@@ -19,12 +19,12 @@ const PREDECESSOR_LIMIT_MS = 5_000;
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * Runs the whole platform from this process: database, migrations, demo tenant, API and worker, until it is asked to
- * stop; then ends all of it in order. Once it is up, no end of a part is one of the whole: what has ended is started again.
- * @param stopRequested resolves when everything is to end; may do so at any time, also during the start.
- * @param print writes the lines that say how to use the platform, once it is ready.
- * @param nodeFlags options of Node for API and worker.
- * @throws OperatorError when it cannot start; everything has ended by then.
+ * Runs the whole platform from this process: database, migrations, demo tenant, API and worker. When asked to stop, it
+ * stops them in order. Once it is up, a part that ends is restarted without affecting the others.
+ * @param stopRequested resolves when everything should stop; possibly during the start.
+ * @param print writes the usage lines once the platform is ready.
+ * @param nodeFlags Node options for API and worker.
+ * @throws OperatorError when it cannot start; everything is stopped by then.
  */
 export async function runPlatform(
   settings: Settings,
@@ -63,7 +63,7 @@ export async function runPlatform(
     if (stopping) return;
 
     await migrate(database.adminUrl, settings).catch((error: Error) => {
-      throw new OperatorError(`The database cannot be brought to the newest schema: ${error.message}`, {
+      throw new OperatorError(`The database cannot be migrated to the newest schema: ${error.message}`, {
         cause: error,
       });
     });
@@ -98,7 +98,7 @@ export async function runPlatform(
     );
     await stopped;
   } catch (error) {
-    // What fails because all is being stopped is no failure.
+    // Failures caused by the shutdown are ignored.
     if (!stopping) throw error;
   } finally {
     stopping = true;
@@ -106,7 +106,7 @@ export async function runPlatform(
   }
 }
 
-/** Loaded while the database starts, because both take about as long. */
+/** Loaded while the database starts, because both take about the same time. */
 async function loadSteps() {
   const [{ migrate }, { connectionUrls }, { ensureDemo }, { ensureDemoPeople }] = await Promise.all([
     import('#src/database/migrate.js'),
@@ -117,7 +117,7 @@ async function loadSteps() {
   return { migrate, connectionUrls, ensureDemo, ensureDemoPeople };
 }
 
-/** Waits for what a killed platform started, which ends by itself; what does not is killed. */
+/** Waits for the child processes of a killed platform, which exit by themselves; kills those that do not. */
 async function endLeftovers(predecessor: Holder | null): Promise<void> {
   const giveUpMs = Date.now() + PREDECESSOR_LIMIT_MS;
   for (const { pid, birth } of predecessor?.children ?? []) {
@@ -146,7 +146,7 @@ async function checkPorts({ HOST, PORT, METRICS_PORT }: Settings): Promise<void>
   }
 }
 
-/** The superuser's URL is not among what API and worker are told. */
+/** API and worker do not receive the superuser's URL. */
 function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: string }): NodeJS.ProcessEnv {
   return {
     DATABASE_URL: undefined,
@@ -156,7 +156,7 @@ function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: str
   };
 }
 
-/** How a process is told from a later one with its id; none for one that does not run. */
+/** Identifies a running process beyond its reusable id; empty when it does not run. */
 function birthOf({ pid }: Child): Holder['children'] {
   return pid === null ? [] : [{ pid, birth: processBirth(pid) }];
 }
@@ -177,7 +177,7 @@ function makeChildren(
       tell,
     });
   const api: Child = make('API', 'api', {});
-  // Both on one machine: each needs a metrics port of its own.
+  // Both run on one machine, so each needs a separate metrics port.
   const workerMetrics = settings.METRICS_PORT === 0 ? {} : { METRICS_PORT: String(settings.METRICS_PORT + 1) };
   const worker: Child = make('worker', 'worker', workerMetrics);
   return { api, worker };

@@ -12,7 +12,7 @@ import { WorkerModule } from './worker.module.js';
 
 /**
  * Builds the worker app, the same in production and in tests. It does nothing until {@link startWork}.
- * @throws Error with one clear line when the database cannot be reached or its role could bypass tenant isolation.
+ * @throws Error with one clear line when the database is unreachable or its role could bypass tenant isolation.
  */
 export async function createWorker(
   options: ProcessOptions,
@@ -32,7 +32,7 @@ export async function createWorker(
   }
 }
 
-/** Begins everything that goes on in the background until the app is closed, deliveries first; resolves when they are made. */
+/** Starts all background work until the app is closed, deliveries first; resolves when deliveries are running. */
 export function startWork(app: INestApplicationContext): Promise<void> {
   return app.get(WorkerModule).start();
 }

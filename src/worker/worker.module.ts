@@ -26,10 +26,10 @@ import { WebhooksWorkerModule } from '#src/areas/webhooks/webhooks-worker.module
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
 
-/** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
+/** Schema of the queues in PostgreSQL, created by `migrate`. */
 const QUEUE_SCHEMA = 'queue';
 
-/** Areas that work in the background, in the order in which they begin: deliveries first. */
+/** Background parts in start order: deliveries first. */
 const PARTS = [
   WebhooksWorkerModule,
   AiWorkerModule,
@@ -42,7 +42,7 @@ const PARTS = [
   TenantsWorkerModule,
 ];
 
-/** Areas with flows and timers, which run as automations. */
+/** Areas with flows and timers. */
 const AUTOMATED = [
   ApprovalsRecordsModule,
   FinanceRecordsModule,
@@ -54,7 +54,7 @@ const AUTOMATED = [
   WorkRecordsModule,
 ];
 
-/** The worker app: what the areas do in the background, and none of their routes. */
+/** The worker app: the background work of all areas, without routes. */
 @Module({})
 export class WorkerModule implements OnModuleDestroy {
   constructor(private readonly modules: ModuleRef) {}
@@ -81,7 +81,7 @@ export class WorkerModule implements OnModuleDestroy {
     };
   }
 
-  /** Begins everything that goes on in the background; resolves when deliveries are made. */
+  /** Starts all background work; resolves when deliveries are running. */
   start(): Promise<void> {
     return this.work.start();
   }

@@ -28,7 +28,9 @@ import { projects } from '#src/areas/work/projects/project.js';
 import { tasks } from '#src/areas/work/tasks/task.js';
 import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 
-/** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
+/**
+ * Fields that are copied from another field and must accept all of its values: `from` to `to` where the names differ.
+ */
 const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [FinanceSettings, accounts.create, ['paymentTermsDays']],
   [accounts.create, invoices.create, ['paymentTermsDays', 'currency']],
@@ -71,12 +73,12 @@ function schemaOf(model: ModelClass, field: string): JsonSchema {
   return spec.kind.schema;
 }
 
-/** One value, where a list and its items stand on the two sides. */
+/** A single value, where one side is a list and the other its items. */
 function single(schema: JsonSchema, other: JsonSchema): JsonSchema {
   return schema['type'] === 'array' && other['type'] !== 'array' ? (schema['items'] as JsonSchema) : schema;
 }
 
-/** Why a value of one schema might not be one of another. */
+/** Why a value of one schema might not be valid in another. */
 function misfits(source: JsonSchema, target: JsonSchema): string[] {
   const [from, to] = [single(source, target), single(target, source)];
   if (from['type'] === 'array') return misfits(from['items'] as JsonSchema, to['items'] as JsonSchema);
@@ -93,7 +95,7 @@ function misfits(source: JsonSchema, target: JsonSchema): string[] {
   bound('maxLength', false);
   const values = to['enum'] as unknown[] | undefined;
   if (values && !((from['enum'] ?? []) as unknown[]).every((each) => values.includes(each))) found.push('enum');
-  // A name is not blank, which nothing that is copied to one is.
+  // Names must not be blank, which copied values never are.
   for (const key of ['pattern', 'format', '$ref'])
     if (to[key] !== undefined && to[key] !== '\\S' && to[key] !== from[key]) found.push(key);
   return found;

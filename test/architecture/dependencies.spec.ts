@@ -15,13 +15,13 @@ const sources = ['libs', 'src', 'scripts'].flatMap((folder) =>
 );
 
 const dependencies = Object.keys(manifestOf('.').dependencies);
-/** What a dependency imports itself, and leaves to us to install. */
+/** Peer dependencies, which a dependency imports but does not install. */
 const peers = dependencies.flatMap((each) => {
   const { peerDependencies = {}, peerDependenciesMeta = {} } = manifestOf(join('node_modules', each));
   return Object.keys(peerDependencies).filter((peer) => !peerDependenciesMeta[peer]?.optional);
 });
 
-test.each(dependencies)('something imports %s, or needs it beside itself', (name) => {
+test.each(dependencies)('%s is imported or a peer dependency', (name) => {
   const imported = new RegExp(`(from|import|import\\(|resolve\\()\\s*'${name}['/]`);
   expect(peers.includes(name) || sources.some((text) => imported.test(text))).toBe(true);
 });

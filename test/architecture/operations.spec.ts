@@ -4,7 +4,7 @@ import { RouteTable } from '#libs/http/route-table.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { SAFE_POSTS } from '../matrix/operations.js';
 
-/** What every operation states in the document, and that the document is all that the server has. */
+/** What the OpenAPI document states for every operation, and that it covers all routes of the server. */
 const platform: TestPlatform = await startPlatform();
 afterAll(() => platform.close());
 
@@ -39,7 +39,7 @@ const stated = documentedOperations(platform.document).map(({ path, method, alia
   operation,
   name: aliasOf === null ? operation.operationId : `${operation.operationId}.alias`,
 }));
-/** For people who have no credential yet. */
+/** For people without a credential. */
 const FOR_STRANGERS = new Set([
   'auth.callback',
   'auth.login',
@@ -56,14 +56,14 @@ const FOR_STRANGERS = new Set([
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
 
-/** Operations that have something sent: events to endpoints, mails to invited people. */
+/** Operations that send something: events to endpoints, mails to invitees. */
 const SENDS = /^(webhooks|admin\.(outbox|invitations))\./;
 
-/** Served beside the operations. */
+/** Served in addition to the operations. */
 const PAGES = /^\/($|openapi\.json$|docs(\/|$)|metrics$)/;
 
 describe('the document', () => {
-  it('promises nothing that the platform leaves to others: documents and money go out by other ways', () => {
+  it('promises nothing outside the platform, such as sending documents or paying money', () => {
     const outside = /\b(send|mail|notify|remind|invite|refund|pay out)\b/i;
     const promised = stated.filter(({ operation, alias }) => outside.test(operation.summary!) && !alias);
     expect(promised.length).toBeGreaterThan(3);
@@ -76,7 +76,7 @@ describe('the document', () => {
     expect([invoices, offers]).toEqual(['Mark an invoice as sent', 'Mark an offer as sent']);
   });
 
-  it('holds every route of the server and no other', () => {
+  it('contains every route of the server and no others', () => {
     const served = platform.app
       .get(RouteTable)
       .all()
@@ -99,7 +99,7 @@ describe('the document', () => {
   });
 });
 
-/** Figures over everything that the caller may see, which have no pages. */
+/** Aggregates over everything visible to the caller, which are not paged. */
 const FIGURES = new Set([
   'finance.trial_balance.get',
   'people.employees.org_chart',
@@ -125,7 +125,7 @@ describe('lists', () => {
     );
   });
 
-  it.each(lists)('$name has pages', ({ operation }) => {
+  it.each(lists)('$name is paged', ({ operation }) => {
     const id = operation.operationId;
     const { schema: declared } = operation.responses['200']!.content!['application/json']!;
     const schema = wholeSchema<Listed>(platform.document, declared);
@@ -140,7 +140,7 @@ describe('lists', () => {
     if (!FIGURES.has(id)) expect(page).toMatch(/PageInfo"/);
   });
 
-  it('say how they are filtered by fields of the tenant’s own', () => {
+  it('describe filters by custom fields', () => {
     const { operation } = stated.find(({ name }) => name === 'sales.deals.list')!;
     expect(operation.parameters).toContainEqual(
       expect.objectContaining({
@@ -158,7 +158,7 @@ describe('lists', () => {
 });
 
 describe('an idempotency key', () => {
-  it.each(stated)('is taken by $name if it is a write', ({ method, operation }) => {
+  it.each(stated)('is accepted by $name if it is a write', ({ method, operation }) => {
     const keyed = ['POST', 'PUT', 'PATCH'].includes(method) && !SAFE_POSTS.has(operation.operationId);
     expect(operation['x-idempotent'] ?? false).toBe(keyed);
     const headers = operation.parameters.filter((each) => each.in === 'header');
@@ -169,7 +169,7 @@ describe('an idempotency key', () => {
 });
 
 describe.each(open)('$name', ({ operation }) => {
-  it('says that it takes no credential, or that of an operator', () => {
+  it('declares that it needs no credential, or an operator key', () => {
     const isOperated = operation.operationId.startsWith('bootstrap.tenants.');
     expect(operation.security).toEqual(isOperated ? [{ operatorKey: [] }] : []);
     expect(operation['x-required-scopes']).toBeUndefined();
@@ -180,7 +180,7 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
   const write = method !== 'GET' && !SAFE_POSTS.has(operation.operationId);
   const scim = path.startsWith('/api/scim/');
 
-  it('states what it takes to call it', () => {
+  it('declares its requirements for callers', () => {
     expect(operation.summary).toMatch(/^[A-Z].{3,}/);
     expect(operation.tags).toHaveLength(1);
     expect(operation.security?.length).toBeGreaterThan(0);
@@ -188,11 +188,11 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
     expect(operation['x-rate-limit-class']).toBe(scim ? 'scim' : write ? 'write' : 'read');
   });
 
-  it('states its answers, all with a schema', () => {
+  it('declares its responses, all with a schema', () => {
     const statuses = Object.keys(operation.responses);
-    // An action that a gate can stand in front of also answers 202, with what it waits for; what is only begun has no other.
+    // A gated action can also return 202 with the pending approval; an asynchronous one returns only 202.
     const done = statuses.filter((status) => status.startsWith('2') && status !== '202');
-    const answered = done.length > 1 ? done.filter((status) => status !== '204') : done; // or nothing, if all went well
+    const answered = done.length > 1 ? done.filter((status) => status !== '204') : done; // or no body on success
     const success = answered.length > 0 ? answered : statuses.filter((status) => status === '202');
     expect(success).toHaveLength(1);
     if (path.startsWith('/api/admin/')) expect(success).toEqual(['200']);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Everything that writes who has which role, what is going to give one, and what a role allows. A new writer stands here
- * with the door that it passes (`RoleDoor`: the gate `role.grant_privileged`, and what protected operations take), or with
- * the reason why it needs none.
+ * All code that writes role assignments, future grants of roles, or permissions of roles. Add a new writer here with
+ * the check that it passes (`RoleDoor`: the gate `role.grant_privileged` and protected operations), or with the reason
+ * why it needs none.
  */
 const BY_DOOR = {
   'libs/members/members.repository.ts': ['src/areas/admin/memberships/membership-changes.service.ts'],
@@ -32,7 +32,7 @@ const WITHOUT = {
 const WRITES = [
   /(?:insert into|update|delete from)\s+data\.(?:role_assignments|roles|scim_configs|scim_mappings)\b(?!\s+set (?:status|token))/,
   /table: 'data\.(?:roles|scim_configs)'/,
-  /@Column\([^)]*name: '(?:default_)?role_ids'/, // kept by the repository of an entity
+  /@Column\([^)]*name: '(?:default_)?role_ids'/, // written by the repository of an entity
 ];
 
 function* sources(folder: string): Generator<string> {
@@ -45,29 +45,29 @@ function* sources(folder: string): Generator<string> {
 const texts = new Map([...sources('libs'), ...sources('src')].map((path) => [path, readFileSync(path, 'utf8')]));
 const having = (pattern: RegExp) => [...texts].filter(([, text]) => pattern.test(text)).map(([path]) => path);
 
-it('are these', () => {
+it('are exactly those listed', () => {
   const found = new Set(WRITES.flatMap(having));
   expect([...found].sort()).toEqual([...Object.keys(BY_DOOR), ...Object.keys(WITHOUT)].sort());
 });
 
 it.each(Object.entries(BY_DOOR).flatMap(([writer, services]) => services.map((service) => [writer, service])))(
-  '%s is reached through the door of %s',
+  '%s is only reached through the checks of %s',
   (_, service) => {
     expect(texts.get(service)).toMatch(/this\.door\.(hold|refuse)\(/);
   },
 );
 
-it('gives roles to a member by name in one place, which passes the door', () => {
+it('grants roles to members by name in one place, which is checked', () => {
   expect(having(/members\.(?:change|create)\(.*'caller'\)/)).toEqual([
     'src/areas/admin/memberships/membership-changes.service.ts',
   ]);
   expect(having(/\.giveRoles\(/)).toEqual(['libs/members/member-gifts.ts']);
 });
 
-it('gives the roles of members where it is known who has promised them', () => {
+it('grants roles to members elsewhere only when they were promised', () => {
   expect(having(/roles: \{ source/).sort()).toEqual([
-    'libs/members/members.ts', // who joins: what the invitation promised, or the sign-in gives
+    'libs/members/members.ts', // on joining: promised by the invitation or granted at sign-in
     'src/areas/admin/memberships/membership-changes.service.ts',
-    'src/areas/scim/grants/scim-grants.service.ts', // what the configuration promised
+    'src/areas/scim/grants/scim-grants.service.ts', // promised by the configuration
   ]);
 });

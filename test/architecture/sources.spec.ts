@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NODE_FLAGS } from '#src/platform/node-flags.js';
 
-/** Rules about the sources that no type and no import rule can say. */
+/** Rules about the sources that types and import rules cannot express. */
 const sources = ['libs', 'src'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
@@ -17,7 +17,7 @@ describe('the sources', () => {
     expect(sources.length).toBeGreaterThan(50);
   });
 
-  it('have one AsyncLocalStorage: with two, a tenant that is set in one is missing in the other', () => {
+  it('have a single AsyncLocalStorage, so that the tenant cannot be missing in another one', () => {
     expect(filesWith(/new AsyncLocalStorage\b/)).toEqual(['libs/tenancy/scope.ts']);
   });
 
@@ -26,15 +26,15 @@ describe('the sources', () => {
     expect(filesWith(/set\s+(local\s+|session\s+)?app\.tenant_id/i)).toEqual([]);
   });
 
-  it('have no middleware of Nest, which Fastify can be made to skip', () => {
+  it('use no Nest middleware, which requests to Fastify can bypass', () => {
     expect(filesWith(/NestMiddleware|MiddlewareConsumer/)).toEqual([]);
   });
 
-  it('have no repositories of TypeORM at run time, which know no tenant', () => {
+  it('use no TypeORM repositories at run time, which do not know the tenant', () => {
     expect(filesWith(/getRepository\(|@InjectRepository|\.createQueryBuilder\(|EntityManager/)).toEqual([]);
   });
 
-  it('ask for no role that sees more', () => {
+  it('never switch to a more powerful role', () => {
     expect(filesWith(/bypassrls/i)).toEqual(['libs/database/powerless.ts']);
     expect(filesWith(/row_security\s*(=|to)\s*off/i)).toEqual([]);
   });
@@ -43,14 +43,14 @@ describe('the sources', () => {
 describe('the image', () => {
   const image = readFileSync('docker/Dockerfile', 'utf8');
 
-  it('has the canary and what that imports', () => {
+  it('contains the canary and its imports', () => {
     const imports = readFileSync('scripts/canary.mjs', 'utf8').matchAll(/from '\.\.?(\/.+)'/g);
     const files = ['scripts/canary.mjs', ...Array.from(imports, ([, path]) => path!.slice(1))];
     expect(files).toHaveLength(2);
     for (const file of files) expect(image).toMatch(new RegExp(`^COPY ${file} \\./${dirname(file)}/$`, 'm'));
   });
 
-  it('starts Node with the options of the processes that are started elsewhere', () => {
+  it('starts Node with the same options as elsewhere', () => {
     const options = /^ENV .*\bNODE_OPTIONS=(\S+|"[^"]*")/m.exec(image)?.[1];
     expect(options?.replaceAll('"', '')).toBe(NODE_FLAGS.join(' '));
   });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
-/** Sizes at which what is timed means nothing: the programs run for the answers that they hold against the database. */
+/** Sizes too small for timing. The programs run to check their results against the database. */
 const TINY = {
   BENCH_DEALS: '500',
   BENCH_ROWS: '1200',
@@ -12,7 +12,7 @@ const TINY = {
   BENCH_SECONDS: '0.2',
   BENCH_REQUESTS: '200',
 };
-/** In one process, which loads what they share once. */
+/** In one process, which loads shared code once. */
 const PROGRAM = `for (const name of process.argv.slice(1)) await import(\`./bench/\${name}.mjs\`)`;
 
 let template: TestDatabase;
@@ -21,14 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => template.drop());
 
-it('the benchmarks get right answers', async () => {
+it('the benchmarks get correct results', async () => {
   const { code, output, errors } = await run(['main', 'memory', 'start', 'rows']);
   expect({ code, errors: code === 0 ? '' : errors }).toEqual({ code: 0, errors: '' });
   for (const table of [/create with key/, /after 200 requests/, /start to ready/, /\/s at 1,200/])
     expect(output).toMatch(table);
-}, 900_000); // five servers start one after the other
+}, 900_000); // five servers are started in sequence
 
-it('the account of CPU time by stage can be made', async () => {
+it('CPU time can be attributed to stages', async () => {
   const { code, output, errors } = await run(['stages']);
   expect({ code, errors: code === 0 ? '' : errors }).toEqual({ code: 0, errors: '' });
   expect(output).toMatch(/admission .*%/);

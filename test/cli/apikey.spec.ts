@@ -63,7 +63,7 @@ async function actions(tenantId: string): Promise<string[]> {
 }
 
 describe('apikey create', () => {
-  test('prints id and key, which may do what its scopes say and nothing else', async () => {
+  test('prints id and key, which is limited to its scopes', async () => {
     const { slug } = await operator.tenant();
     const made = await create(slug, '--scopes', 'deals:read, pipelines:*,deals:read');
     expect(Object.keys(made)).toEqual(['id', 'apiKey']);
@@ -95,7 +95,7 @@ describe('apikey create', () => {
     expect(row!.entry).not.toContain(apiKey.split('_')[3]);
   });
 
-  test('an expiry in any zone is kept as UTC', async () => {
+  test('an expiry in any time zone is stored in UTC', async () => {
     const { slug } = await operator.tenant();
     const { id } = await create(slug, '--expires-at', '2099-06-30T02:00:00+02:00');
     expect(await listed(slug)).toContainEqual(
@@ -103,7 +103,7 @@ describe('apikey create', () => {
     );
   });
 
-  test('networks hold for its requests', async () => {
+  test('networks are enforced for its requests', async () => {
     const { slug } = await operator.tenant();
     expect(await statusOf((await create(slug, '--allow-cidr', '127.0.0.0/8,::1/128')).apiKey)).toBe(200);
     expect(await statusOf((await create(slug, '--allow-cidr', '10.0.0.0/8')).apiKey)).toBe(403);
@@ -114,7 +114,7 @@ describe('apikey create', () => {
     const secret = (apiKey: string) =>
       platform.anonymous().send('POST', '/api/admin/secrets', { name: 'A', value: 'b' }, { 'x-api-key': apiKey });
 
-    test('makes a key for protected operations, which are refused to any other', async () => {
+    test('creates a key for protected operations, which other keys are refused', async () => {
       const { tenantId, slug } = await operator.tenant();
       const plain = await create(slug, '--scopes', '*');
       expect(await secret(plain.apiKey)).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
@@ -129,7 +129,7 @@ describe('apikey create', () => {
       expect(JSON.parse(row!.entry)).toMatchObject({ changes: { allowProtected: { from: null, to: true } } });
     });
 
-    test('it ends after 90 days at the latest, also when it is rotated', async () => {
+    test('it expires after 90 days at the latest, even when rotated', async () => {
       const { slug } = await operator.tenant();
       const made = (await create(slug, '--allow-protected')) as Key & { expiresAt: string };
       expect(Math.abs(Date.parse(made.expiresAt) - Date.now() - 90 * DAY_MS)).toBeLessThan(60_000);
@@ -146,18 +146,18 @@ describe('apikey create', () => {
       });
     });
 
-    test('the output says what it may do, and when it ends', async () => {
+    test('the output states its rights and expiry', async () => {
       const { slug } = await operator.tenant();
       const argv = ['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', '*', '--allow-protected'];
       const { stdout } = await operator.run(...argv);
       expect(stdout).toMatch(
-        /^It may do protected operations, .* never asked for the second factor .* keep it like a password/m,
+        /^It may carry out protected operations, .* without the second factor .* Keep it like a password/m,
       );
-      expect(stdout).toMatch(/^It expires at 20\S+Z and is shown this once: top_live_\S+$/m);
+      expect(stdout).toMatch(/^It expires at 20\S+Z and is shown only once: top_live_\S+$/m);
     });
   });
 
-  test('makes nothing for an unknown scope or tenant', async () => {
+  test('creates nothing for an unknown scope or tenant', async () => {
     const { slug } = await operator.tenant();
     const before = await rows('select count(*) from directory.credentials');
     const unknownScope = ['--tenant', slug, '--name', 'Shop', '--scopes', 'deals:read,deals:burn'];
@@ -173,7 +173,7 @@ describe('apikey create', () => {
 });
 
 describe('apikey list', () => {
-  test('shows every credential of the tenant and no secret', async () => {
+  test('lists every credential of the tenant without secrets', async () => {
     const { slug, apiKey, apiKeyId } = await operator.tenant();
     const made = await create(slug);
     const { token } = await operator.json<{ token: string }>('scim', 'token', '--tenant', slug);
@@ -195,7 +195,7 @@ describe('apikey list', () => {
 });
 
 describe('apikey revoke', () => {
-  test('refuses the next request of the key, also where it is known already', async () => {
+  test('makes the next request of the key fail, even if it is cached', async () => {
     const { tenantId, slug } = await operator.tenant();
     const { id, apiKey } = await create(slug);
     expect(await statusOf(apiKey)).toBe(200);
@@ -208,14 +208,14 @@ describe('apikey revoke', () => {
     expect(await actions(tenantId)).toContain('settings.api_key.revoked');
   });
 
-  test('a second time changes nothing', async () => {
+  test('repeated, changes nothing', async () => {
     const { tenantId, slug, apiKeyId } = await operator.tenant();
     const first = await operator.json('apikey', 'revoke', '--tenant', slug, '--id', apiKeyId);
     expect(await operator.json('apikey', 'revoke', '--tenant', slug, '--id', apiKeyId)).toEqual(first);
     expect((await actions(tenantId)).filter((action) => action.endsWith('revoked'))).toHaveLength(1);
   });
 
-  test('knows only the keys of the tenant', async () => {
+  test('finds only keys of the tenant', async () => {
     const { slug } = await operator.tenant();
     const other = await operator.tenant();
     for (const id of [other.apiKeyId, UNKNOWN_ID])
@@ -262,14 +262,14 @@ describe('apikey rotate', () => {
     expect([await statusOf(apiKey), await statusOf(rotated.apiKey)]).toEqual([401, 200]);
   });
 
-  test('without overlap the old one is revoked at once', async () => {
+  test('without overlap the old one is revoked immediately', async () => {
     const { slug, apiKey, apiKeyId } = await operator.tenant();
     expect(await statusOf(apiKey)).toBe(200);
     const rotated = await rotate(slug, apiKeyId, '--overlap-seconds', '0');
     expect([await statusOf(apiKey), await statusOf(rotated.apiKey)]).toEqual([401, 200]);
   });
 
-  test('a key that expires is followed by one of the same length of life, and never lives longer itself', async () => {
+  test('a key that expires is replaced by one with the same lifetime, and is not extended itself', async () => {
     const { slug } = await operator.tenant();
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const old = await create(slug, '--expires-at', expiresAt);
@@ -281,18 +281,18 @@ describe('apikey rotate', () => {
   });
 
   test.each<[string, (slug: string, id: string) => Promise<unknown>, RegExp]>([
-    ['rotated already', (slug, id) => rotate(slug, id), /has been rotated already: rotate the one after it/],
+    ['already rotated', (slug, id) => rotate(slug, id), /has already been rotated: rotate its successor/],
     [
       'revoked',
       (slug, id) => operator.json('apikey', 'revoke', '--tenant', slug, '--id', id),
-      /is revoked: make a new/,
+      /is revoked: create a new/,
     ],
     [
       'expired',
       (_, id) => rows(`update directory.credentials set expires_at = now() where id = $1`, [id]),
       /has expired/,
     ],
-  ])('refuses a key that is %s, and makes nothing', async (_state, prepare, line) => {
+  ])('refuses a key that is %s and creates nothing', async (_state, prepare, line) => {
     const { slug, apiKeyId } = await operator.tenant();
     await prepare(slug, apiKeyId);
     const before = await listed(slug);
@@ -302,7 +302,7 @@ describe('apikey rotate', () => {
     expect(await listed(slug)).toEqual(before);
   });
 
-  test('of two at the same time one wins', async () => {
+  test('of two concurrent rotations one succeeds', async () => {
     const { slug, apiKeyId } = await operator.tenant();
     const argv = ['apikey', 'rotate', '--tenant', slug, '--id', apiKeyId];
     const ended = await Promise.all([operator.run(...argv), operator.run(...argv)]);
@@ -312,7 +312,7 @@ describe('apikey rotate', () => {
 });
 
 describe('scim token', () => {
-  test('prints a token that opens no API route', async () => {
+  test('prints a token that no API route accepts', async () => {
     const { tenantId, slug } = await operator.tenant();
     const made = await operator.json<{ token: string }>('scim', 'token', '--tenant', slug);
     expect(Object.keys(made)).toEqual(['token']);
@@ -331,7 +331,7 @@ describe('scim token', () => {
     ]);
   });
 
-  test('can be revoked, and is not rotated as a key', async () => {
+  test('creates a token that can be revoked but not rotated like a key', async () => {
     const { tenantId, slug } = await operator.tenant();
     await operator.json('scim', 'token', '--tenant', slug);
     const { id } = (await listed(slug)).find(({ kind }) => kind === 'scim_token')!;

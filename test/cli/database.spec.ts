@@ -38,7 +38,7 @@ describe('on an empty database', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('a command says to migrate first; then migrate makes it work, and may run again', async () => {
+  test('a command asks to migrate first; it works after migrate, which can be repeated', async () => {
     const create = ['tenant', 'create', '--slug', 'acme', '--name', 'Acme', '--plan', 'free'];
     const refused = await operator.run(...create);
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
@@ -61,7 +61,7 @@ describe('on a migrated database', () => {
   const env = (more: Record<string, string>) =>
     readSettings({ MASTER_KEY: database.masterKey.toString('base64'), ...more });
 
-  test('DATABASE_SYSTEM_URL alone is enough', async () => {
+  test('DATABASE_SYSTEM_URL alone is sufficient', async () => {
     const operator = operatorOf(env({ DATABASE_SYSTEM_URL: database.systemUrl }));
     const slug = newSlug();
     expect(await operator.json('tenant', 'create', '--slug', slug, '--name', 'Acme', '--plan', 'free')).toMatchObject({
@@ -70,7 +70,7 @@ describe('on a migrated database', () => {
     expect(await operator.json('seed', '--tenant', slug, '--deals', '10')).toMatchObject({ deals: 10 });
   });
 
-  test('DATABASE_SYSTEM_URL without any master key is refused: what it seals could not be opened', async () => {
+  test('DATABASE_SYSTEM_URL without a master key is refused, because its data could not be decrypted', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'platform-cli-'));
     const operator = operatorOf(readSettings({ DATABASE_SYSTEM_URL: database.systemUrl, DATA_DIR: dataDir }));
     const ended = await operator.run('tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free');
@@ -84,13 +84,13 @@ describe('on a migrated database', () => {
     const ended = await operatorOf(settings).run('tenant', 'list');
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toMatch(LINE);
-    expect(ended.stderr).toContain('MASTER_KEY is another one');
+    expect(ended.stderr).toContain('MASTER_KEY differs from');
   });
 
   test.each([
     ['refuses connections', '127.0.0.1:1/platform'],
     ['does not exist', 'unknown'],
-  ])('a database that %s is one line', async (_case, place) => {
+  ])('a database that %s is reported in one line', async (_case, place) => {
     const url = new URL(database.systemUrl);
     if (place === 'unknown') url.pathname = '/no_such_database';
     else url.host = place.split('/')[0]!;
@@ -102,7 +102,7 @@ describe('on a migrated database', () => {
     }
   });
 
-  test('nothing that a line says gives a password away', async () => {
+  test('messages never contain a password', async () => {
     const url = new URL(database.systemUrl);
     url.password = 'far-too-secret';
     const { stderr } = await operatorOf(env({ DATABASE_SYSTEM_URL: url.href })).run('tenant', 'list');

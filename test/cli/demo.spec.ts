@@ -20,7 +20,7 @@ afterEach(async () => {
   await forgetTenant();
 });
 
-/** From then on the database is one that has no demo tenant. */
+/** Makes the database look as if it had no demo tenant. */
 function forgetTenant(): Promise<unknown> {
   return asAdmin(database, `update directory.tenants set slug = 'old-' || id::text where slug = 'demo'`);
 }
@@ -31,7 +31,7 @@ function start() {
   return ensureDemo({ DATA_DIR: dataDir }, database.systemUrl, database.masterKey);
 }
 
-/** Whether the API accepts a text, as far as the directory says. */
+/** Whether the API would accept a credential according to the directory. */
 async function opens(text: string): Promise<boolean> {
   const { keyId, hash, kind } = parseKey(text)!;
   const [row] = await asAdmin<{ secret_hash: Buffer; kind: string; revoked_at: string | null }>(
@@ -42,7 +42,7 @@ async function opens(text: string): Promise<boolean> {
   return row!.kind === kind && row!.revoked_at === null && sameHash(row!.secret_hash, hash);
 }
 
-/** Key ids of the demo tenant's credentials that are still good, sorted. */
+/** Sorted key ids of the demo tenant's valid credentials. */
 async function valid(): Promise<string[]> {
   const found = await asAdmin<{ key_id: string }>(
     database,
@@ -52,7 +52,7 @@ async function valid(): Promise<string[]> {
   return found.map(({ key_id }) => key_id).sort();
 }
 
-test('the first start makes the tenant, a key and a token, and keeps them to itself', async () => {
+test('the first start creates the tenant, a key and a token in a private file', async () => {
   const demo = await start();
   expect(demo.tenantSlug).toBe('demo');
   expect(await opens(demo.apiKey)).toBe(true);
@@ -65,7 +65,7 @@ test('the first start makes the tenant, a key and a token, and keeps them to its
   ).toEqual([{ slug: 'demo', plan: 'business', reads: 6_000 }]);
 });
 
-test('every later start shows the same', async () => {
+test('later starts print the same credentials', async () => {
   const demo = await start();
   const before = await asAdmin(database, 'select count(*) from data.audit_log');
   expect(await start()).toEqual(demo);
@@ -76,7 +76,7 @@ test.each<[string, () => void]>([
   ['is lost', () => rmSync(path())],
   ['is cut short', () => writeFileSync(path(), readFileSync(path(), 'utf8').slice(0, 40))],
   ['holds something else', () => writeFileSync(path(), '{"tenantSlug":"demo","apiKey":"x","scimToken":null}')],
-])('when the file %s, new credentials take the place of the old ones', async (_case, damage) => {
+])('when the file %s, new credentials replace the old ones', async (_case, damage) => {
   const old = await start();
   damage();
   const demo = await start();
@@ -87,7 +87,7 @@ test.each<[string, () => void]>([
   expect(await start()).toEqual(demo);
 });
 
-test('keys that people made in the demo tenant stay', async () => {
+test('keys created by users in the demo tenant stay', async () => {
   await start();
   const operator = operatorOf(database.settings);
   const argv = ['apikey', 'create', '--tenant', 'demo', '--name', 'Mine', '--scopes', 'deals:read'];
@@ -97,7 +97,7 @@ test('keys that people made in the demo tenant stay', async () => {
   expect(await opens(apiKey)).toBe(true);
 });
 
-test('when the database was replaced, the tenant is made anew', async () => {
+test('when the database was replaced, the tenant is created again', async () => {
   const old = await start();
   await forgetTenant();
   const demo = await start();
@@ -106,7 +106,7 @@ test('when the database was replaced, the tenant is made anew', async () => {
   expect(await start()).toEqual(demo);
 });
 
-test('a tenant of that name that somebody made is taken as it is', async () => {
+test('an existing tenant with the same slug is used as it is', async () => {
   const operator = operatorOf(database.settings);
   const argv = ['tenant', 'create', '--slug', 'demo', '--name', 'Mine', '--plan', 'free'];
   const { apiKey } = await operator.json<{ apiKey: string }>(...argv);
@@ -114,7 +114,7 @@ test('a tenant of that name that somebody made is taken as it is', async () => {
   expect(await Promise.all([apiKey, demo.apiKey].map(opens))).toEqual([true, true]);
 });
 
-test('a start that could not keep what it made leaves nothing stuck, and no credentials that nobody knows', async () => {
+test('a start that could not write the file blocks nothing and leaves no unknown credentials', async () => {
   mkdirSync(path());
   await expect(start()).rejects.toThrow(/^The demo credentials cannot be written to .*demo.json: [^\n]+$/);
   expect(await valid()).toHaveLength(2);
@@ -125,7 +125,7 @@ test('a start that could not keep what it made leaves nothing stuck, and no cred
   expect(await start()).toEqual(demo);
 });
 
-test('a key that was revoked is not shown again', async () => {
+test('a revoked key is not printed again', async () => {
   const old = await start();
   const operator = operatorOf(database.settings);
   const { data } = await operator.json<{ data: { id: string; kind: string }[] }>('apikey', 'list', '--tenant', 'demo');

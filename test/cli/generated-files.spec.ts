@@ -15,7 +15,7 @@ test.each([
   ['settings', Object.keys(SETTINGS)],
   ['errors', Object.keys(PROBLEMS)],
   ['permissions', [...PERMISSION_NAMES, ...Object.keys(SYSTEM_ROLES)]],
-])('the page of %s names every one of them', (page, names) => {
+])('the page of %s lists all of them', (page, names) => {
   const text = pages[`docs/reference/${page}.md`]!;
   for (const name of names) expect(text).toContain(`| \`${name}\` |`);
 });
@@ -27,7 +27,7 @@ test('the page of the operator commands has a section for every command', () => 
   }
 });
 
-test('what a role may do only in part says how far it reaches', () => {
+test('a limited permission of a role shows its reach', () => {
   const line = pages['docs/reference/permissions.md']!.split('\n').findLast((each) =>
     each.startsWith('| `deals:write`'),
   );
@@ -48,7 +48,7 @@ describe('generated files', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  test('a check fails on a file that is missing or differs, names it, and changes nothing', () => {
+  test('a check fails on a missing or different file, names it and changes nothing', () => {
     expect(() => checkFiles(root, pages, 'docs')).toThrow(/^Not up to date: docs\/reference\/settings.md, .*-- docs"$/);
     writeFiles(root, pages);
     expect(() => checkFiles(root, pages, 'docs')).not.toThrow();
@@ -57,7 +57,7 @@ describe('generated files', () => {
     expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe('old');
   });
 
-  test('writing says what was not up to date', () => {
+  test('writing reports what was not up to date', () => {
     expect(writeFiles(root, pages)).toEqual(Object.keys(pages));
     expect(writeFiles(root, pages)).toEqual([]);
     expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(pages['docs/reference/errors.md']);

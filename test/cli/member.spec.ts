@@ -36,7 +36,7 @@ describe('member add', () => {
     expect(entry!.entry.toLowerCase()).not.toContain('ada@example.com');
   });
 
-  test('gives the role that is named, of the system or of the tenant, and a place in the default workspace', async () => {
+  test('grants the given system or custom role and adds the member to the default workspace', async () => {
     const { tenantId, slug } = await operator.tenant();
     const role = uuidv7();
     await rows(
@@ -74,7 +74,7 @@ describe('member add', () => {
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(3);
   });
 
-  test('adds nobody beyond the seats of the plan, however many are added at once', async () => {
+  test('adds nobody beyond the seats of the plan, even concurrently', async () => {
     const { tenantId, slug } = await operator.tenant('free');
     const runs = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
@@ -90,7 +90,7 @@ describe('member add', () => {
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(10);
   });
 
-  test('an address is in a tenant once, in any case, and in other tenants too', async () => {
+  test('an address is unique per tenant, ignoring case, and can be used in other tenants', async () => {
     const [one, other] = [await operator.tenant(), await operator.tenant()];
     await add(one.slug, 'ada@example.com');
     await add(other.slug, 'ada@example.com');
@@ -108,7 +108,7 @@ describe('member add', () => {
     [['--email', 'ada@example.com', '--name', ' '], 2],
     [['--email', 'ada@example.com'], 2],
     [['--name', 'Ada'], 2],
-  ])('refuses %j, and makes nothing', async (options, exitCode) => {
+  ])('refuses %j and creates nothing', async (options, exitCode) => {
     const { tenantId, slug } = await operator.tenant();
     expect(await operator.run('member', 'add', '--tenant', slug, ...options)).toMatchObject({ exitCode, stdout: '' });
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toEqual([]);
@@ -126,7 +126,7 @@ describe('apikey create --member', () => {
       ...['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', 'deals:*', '--member', email],
     );
 
-  test('makes a key that acts for the member, and the list shows whom', async () => {
+  test('creates a key that acts for the member, who is shown in the list', async () => {
     const { slug } = await operator.tenant();
     const { id } = await add(slug, 'ada@example.com');
     const key = await create(slug, 'ADA@example.com');
@@ -151,7 +151,7 @@ describe('apikey create --member', () => {
     ]);
   });
 
-  test('makes nothing for somebody who is no member of the tenant, or not any more', async () => {
+  test('creates nothing for a person who is not or no longer a member of the tenant', async () => {
     const [one, other] = [await operator.tenant(), await operator.tenant()];
     await add(other.slug, 'ada@example.com');
     const gone = await add(one.slug, 'gone@example.com');

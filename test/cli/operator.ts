@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Settings } from '#libs/config/settings.js';
 import { type Ended, runCommandLine } from '#src/cli/command-line.js';
 
-/** Somebody at the command line, on the database that the settings name. */
+/** An operator at the command line, on the database of the settings. */
 export interface Operator {
   /** Runs a command line. */
   run(...argv: string[]): Promise<Ended>;
   /** Runs a command line with `--json`; it must succeed and print one JSON document on one line. */
   json<T = Record<string, unknown>>(...argv: string[]): Promise<T>;
-  /** Makes a tenant with a slug of its own. */
+  /** Creates a tenant with a unique slug. */
   tenant(plan?: string): Promise<NewTenant>;
 }
 
-/** What `tenant create --json` prints, as far as tests need it. */
+/** The output of `tenant create --json` that tests need. */
 export interface NewTenant {
   tenantId: string;
   slug: string;

@@ -33,7 +33,7 @@ function seed(slug: string, deals: number): Promise<Seeded> {
   return operator.json<Seeded>('seed', '--tenant', slug, '--deals', String(deals));
 }
 
-/** Every deal of the tenant, read through the API, whose answers are held against the OpenAPI document. */
+/** Every deal of the tenant, read through the API, whose responses are validated against the OpenAPI document. */
 async function allDeals(apiKey: string): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (let cursor = ''; ;) {
@@ -46,7 +46,7 @@ async function allDeals(apiKey: string): Promise<Record<string, unknown>[]> {
   }
 }
 
-test('makes as many deals as asked for, which the API shows as its own', async () => {
+test('creates the requested number of deals, which the API shows like any others', async () => {
   const { slug, apiKey } = await operator.tenant('enterprise');
   expect(await seed(slug, 2_100)).toMatchObject({
     tenant: slug,
@@ -69,7 +69,7 @@ test('makes as many deals as asked for, which the API shows as its own', async (
   expect(deals.some(({ renewalOfDealId }) => renewalOfDealId !== null)).toBe(true);
 });
 
-test('spreads them over two years, each with a course that could have been', async () => {
+test('spreads them over two years, each with a plausible history', async () => {
   const { slug, apiKey } = await operator.tenant('enterprise');
   await seed(slug, 1_000);
   const deals = await allDeals(apiKey);
@@ -88,14 +88,14 @@ test('spreads them over two years, each with a course that could have been', asy
   }
 });
 
-test('takes references that no other deal has, before or after', async () => {
+test('uses references that no earlier or later deal has', async () => {
   const { slug, apiKey } = await operator.tenant('enterprise');
   const create = async () => {
     const { status } = await platform.anonymous().post(DEALS, { name: 'By hand' }, { 'x-api-key': apiKey });
     expect(status).toBe(201);
   };
   await create();
-  // More than one at a time, so that the API holds a block of numbers that it has not used up.
+  // Several at a time, so that the API holds a block of unused numbers.
   await Promise.all([create(), create(), create(), create(), create()]);
   await seed(slug, 20);
   await Promise.all([create(), create(), create(), create(), create()]);
@@ -106,7 +106,7 @@ test('takes references that no other deal has, before or after', async () => {
   expect(new Set(references).size).toBe(52);
 });
 
-test('causes one audit entry and no event of a deal', async () => {
+test('writes one audit entry and no deal events', async () => {
   const { tenantId, slug } = await operator.tenant();
   await seed(slug, 30);
   const entries = await rows<{ entry: string }>(
@@ -129,7 +129,7 @@ test('causes one audit entry and no event of a deal', async () => {
   ]);
 });
 
-test('follows the tenant’s own default pipeline and what its stages require', async () => {
+test('respects the tenant’s default pipeline and the required fields of its stages', async () => {
   const { slug, apiKey } = await operator.tenant('enterprise');
   const stage = (key: string, category: string, probability: number, more: object = {}) => ({
     key,
@@ -162,7 +162,7 @@ test('follows the tenant’s own default pipeline and what its stages require', 
   expect(deals.some((deal) => deal['stage'] === 'talk' && deal['isStale'] === true)).toBe(true);
 });
 
-test('is found by its words', async () => {
+test('creates deals that full-text search finds', async () => {
   const { slug, apiKey } = await operator.tenant('enterprise');
   await seed(slug, 200);
   const { body } = await platform.anonymous().get<Page>(`${DEALS}?q=renewal`, { 'x-api-key': apiKey });
@@ -170,10 +170,10 @@ test('is found by its words', async () => {
   for (const { name } of body.data) expect(String(name)).toContain('renewal');
 });
 
-test('makes nothing for an unknown tenant, and nothing when it fails half way', async () => {
+test('creates nothing for an unknown tenant or when it fails halfway', async () => {
   expect(await operator.run('seed', '--tenant', 'nobody', '--deals', '5')).toMatchObject({ exitCode: 1, stdout: '' });
   const { tenantId, slug } = await operator.tenant();
-  // The second batch runs into a reference that is taken.
+  // The second batch hits a reference that is taken.
   await seed(slug, 1);
   await rows(`update data.sales_deals set reference = 'DEAL-002500' where tenant_id = $1`, [tenantId]);
   expect(await operator.run('seed', '--tenant', slug, '--deals', '3000')).toMatchObject({ exitCode: 1, stdout: '' });

@@ -28,7 +28,7 @@ async function counts(): Promise<Record<string, string>> {
 }
 
 describe('tenant create', () => {
-  test('prints one JSON object with tenant id, slug and a key that opens the API', async () => {
+  test('prints one JSON object with tenant id, slug and a working API key', async () => {
     const slug = newSlug();
     const argv = ['tenant', 'create', '--slug', slug, '--name', ' Ünï GmbH ', '--plan', 'starter'];
     const made = await operator.json(...argv, '--owner', 'ann@example.com');
@@ -41,7 +41,7 @@ describe('tenant create', () => {
     expect((await platform.anonymous().get('/api/v1/sales/deals', bearer)).status).toBe(200);
   });
 
-  test('keeps its books in the currency that is asked for', async () => {
+  test('uses the given currency for its books', async () => {
     const argv = ['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free'];
     expect(await operator.json(...argv, '--currency', 'EUR')).toMatchObject({ currency: 'EUR' });
     const { apiKey } = await operator.json<{ apiKey: string }>(...argv.with(3, newSlug()), ...['--currency', 'JPY']);
@@ -50,7 +50,7 @@ describe('tenant create', () => {
     expect(await operator.json(...argv.with(3, newSlug()))).toMatchObject({ currency: 'USD' });
   });
 
-  test('makes the default workspace, and of the owner an active member who leads it', async () => {
+  test('creates the default workspace and makes the owner an active member who leads it', async () => {
     const owner = ['--owner', 'Ann@example.com'];
     const { tenantId, apiKey } = await operator.json<{ tenantId: string; apiKey: string }>(
       ...['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free', ...owner],
@@ -84,7 +84,7 @@ describe('tenant create', () => {
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(1);
   });
 
-  test('keeps only a hash of the key, with all scopes and protected operations', async () => {
+  test('stores only a hash of the key, with all scopes and protected operations', async () => {
     const { tenantId, apiKey, apiKeyId } = await operator.tenant();
     const [row] = await rows<Record<string, unknown>>('select * from directory.credentials where tenant_id = $1', [
       tenantId,
@@ -101,7 +101,7 @@ describe('tenant create', () => {
     expect(JSON.stringify(row)).not.toContain(apiKey);
   });
 
-  test('gives the tenant what its first requests need: a data key and a counter of its events', async () => {
+  test('creates what the first requests need: a data key and an event sequence', async () => {
     const { tenantId, apiKey } = await operator.tenant();
     expect(await rows('select version from data.data_keys where tenant_id = $1', [tenantId])).toEqual([{ version: 1 }]);
     expect(await rows('select last from data.event_sequences where tenant_id = $1', [tenantId])).toEqual([
@@ -111,7 +111,7 @@ describe('tenant create', () => {
     expect(deal.status).toBe(201);
   });
 
-  test('is audited in the name of a system actor, without secret and address', async () => {
+  test('is audited under a system actor, without secret and address', async () => {
     const slug = newSlug();
     const argv = ['tenant', 'create', '--slug', slug, '--name', 'Acme', '--plan', 'free', '--owner', 'ann@example.com'];
     const { tenantId, apiKey } = await operator.json<{ tenantId: string; apiKey: string }>(...argv);
@@ -155,7 +155,7 @@ describe('tenant create', () => {
     ]);
   });
 
-  test('refuses a taken slug with one line and makes nothing', async () => {
+  test('refuses a taken slug with one line and creates nothing', async () => {
     const { slug } = await operator.tenant();
     const before = await counts();
     const argv = ['tenant', 'create', '--slug', slug, '--name', 'Other', '--plan', 'free', '--json'];
@@ -167,7 +167,7 @@ describe('tenant create', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('of two that want one slug at the same time one is made', async () => {
+  test('of two concurrent creations with the same slug one succeeds', async () => {
     const slug = newSlug();
     const argv = ['tenant', 'create', '--slug', slug, '--name', 'Acme', '--plan', 'free'];
     const ended = await Promise.all(Array.from({ length: 4 }, () => operator.run(...argv)));
@@ -181,13 +181,13 @@ describe('tenant create', () => {
     ['e-mail address', ['--slug', 'wrong-owner', '--name', 'Acme', '--plan', 'free', '--owner', 'ann']],
     ['currency', ['--slug', 'wrong-currency', '--name', 'Acme', '--plan', 'free', '--currency', 'eur']],
     ['option', ['--slug', 'wrong-option', '--name', 'Acme', '--plan', 'free', '--owners', 'ann@example.com']],
-  ])('makes nothing for a wrong %s', async (_what, options) => {
+  ])('creates nothing for an invalid %s', async (_what, options) => {
     const before = await counts();
     expect(await operator.run('tenant', 'create', ...options)).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await counts()).toEqual(before);
   });
 
-  test('makes nothing when the last of its rows cannot be written', async () => {
+  test('creates nothing when its last row cannot be written', async () => {
     const before = await counts();
     const role = new URL(platform.database.systemUrl).username;
     await rows(`revoke insert on data.audit_log from ${role}`);
@@ -200,7 +200,7 @@ describe('tenant create', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('without --json it says in words what it made', async () => {
+  test('without --json it describes what it created', async () => {
     const slug = newSlug();
     const { exitCode, stdout } = await operator.run(
       'tenant',
@@ -214,13 +214,13 @@ describe('tenant create', () => {
     );
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      new RegExp(`^Made the tenant ${slug} .*60 reads and 30 writes a minute\\.\n.*top_live_\\w+\n$`),
+      new RegExp(`^Created the tenant ${slug} .*60 reads and 30 writes a minute\\.\n.*top_live_\\w+\n$`),
     );
   });
 });
 
 describe('tenant list', () => {
-  test('names every tenant, for programs and for people', async () => {
+  test('lists every tenant, as JSON and as text', async () => {
     const { tenantId, slug } = await operator.tenant('starter');
     const { data } = await operator.json<{ data: object[] }>('tenant', 'list');
     expect(data).toContainEqual({
@@ -241,7 +241,7 @@ describe('tenant list', () => {
 });
 
 describe('tenant set-plan', () => {
-  test('is in force from the next request on', async () => {
+  test('takes effect with the next request', async () => {
     const { tenantId, slug, apiKey } = await operator.tenant('free');
     const quota = async () => {
       const answer = await platform.anonymous().get('/api/v1/sales/pipelines', { 'x-api-key': apiKey });
@@ -257,12 +257,12 @@ describe('tenant set-plan', () => {
     });
     const [after] = await rows<{ epoch: string }>('select epoch from directory.tenants where id = $1', [tenantId]);
     expect(BigInt(after!.epoch)).toBeGreaterThan(BigInt(before!.epoch));
-    // The limit of the request that finds out was taken from what was known before it.
+    // The request that detects the change still uses the cached limit.
     await quota();
     expect(await quota()).toBe('"read";q=6000;w=60');
   });
 
-  test('is audited with what it was before, and not when nothing changes', async () => {
+  test('is audited with the previous values, and not audited when nothing changes', async () => {
     const { tenantId, slug } = await operator.tenant('free');
     const numbers = ['--reads-per-minute', '60', '--writes-per-minute', '99'];
     await operator.json('tenant', 'set-plan', '--tenant', slug, '--plan', 'free', ...numbers);

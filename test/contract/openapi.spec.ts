@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Every object of a tree, with its place. */
+/** Every object of a tree with its path. */
 function* objectsOf(value: unknown, place = '#'): Generator<[place: string, object: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Json];
@@ -33,7 +33,7 @@ function* objectsOf(value: unknown, place = '#'): Generator<[place: string, obje
 
 const resolve = (reference: string) => targetOf(document, reference);
 
-/** The schema in place of a reference to it, or of the only one that it is all of. */
+/** Resolves a reference or an `allOf` with a single schema. */
 function whole(schema: unknown): Json | undefined {
   const { $ref, allOf } = (schema ?? {}) as { $ref?: string; allOf?: unknown[] };
   if ($ref !== undefined) return whole(resolve($ref));
@@ -43,13 +43,13 @@ function whole(schema: unknown): Json | undefined {
 const schemaOf = (answer: unknown) =>
   whole((whole(answer) as { content?: Record<string, Json> } | undefined)?.content?.['application/json']?.['schema']);
 
-/** The schema of a member of an object, or what its list is of. */
+/** The schema of a member of an object, or of the items of a list. */
 function schemaIn(schema: Json, member: string, of?: 'items'): Json | undefined {
   const found = whole((schema['properties'] as Json | undefined)?.[member]);
   return of && found ? whole(found[of]) : found;
 }
 
-it('every reference leads somewhere', () => {
+it('every reference can be resolved', () => {
   const references = [...objectsOf(document)]
     .map(([, object]) => object['$ref'])
     .filter((each) => typeof each === 'string');
@@ -57,7 +57,7 @@ it('every reference leads somewhere', () => {
   expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
 });
 
-it('every example of a body is one', () => {
+it('every example of a body matches its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
   formats.default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi' });
@@ -87,7 +87,7 @@ it('every example of a body is one', () => {
   }
 });
 
-it('what the example of an event is about can be read where it says', () => {
+it('the subject of every event example has a readable URL', () => {
   const contract = Contract.of(platform.document);
   const events = platform.app.get(EventCatalogue).all();
   const examples = events.map((event) => eventExample(event) as { type: string; subject: { url: string } });
@@ -97,7 +97,7 @@ it('what the example of an event is about can be read where it says', () => {
   expect(lost.map(({ type, subject }) => `${type}: ${subject.url}`)).toEqual([]);
 });
 
-it('every route of the server under /api stands in the document, and no other', () => {
+it('every route of the server under /api is in the document, and no others', () => {
   const served = platform.app
     .get(RouteTable)
     .all()
@@ -111,7 +111,7 @@ it('every route of the server under /api stands in the document, and no other', 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('an alias is another name of a path of the document, and promises the same', () => {
+it('an alias is another name of a path in the document with the same contract', () => {
   const aliases = operations.filter(({ aliasOf }) => aliasOf !== null);
   expect(new Set(aliases.map(({ path }) => path.split('/').slice(2, 4).join('/')))).toEqual(new Set(ALIASED));
   for (const { path, method, aliasOf, operation } of aliases) {
@@ -126,7 +126,7 @@ it('takes at most 4 kB for each operation', () => {
   expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(operations.length * 4_096);
 });
 
-it('says once what several operations share', () => {
+it('defines what several operations share only once', () => {
   const raw = Object.values(document['paths'] as Record<string, Record<string, Json>>).flatMap((item) =>
     Object.values(item),
   );
@@ -141,14 +141,14 @@ it('says once what several operations share', () => {
   }
 });
 
-it('shows its tags in the order of a business', () => {
+it('lists its tags in the order of a business', () => {
   const areas = (document['tags'] as { name: string }[]).map(({ name }) => name.split(' ')[0]!);
   const order = areas.filter((area, at) => areas.indexOf(area) === at);
   const business = ['sales', 'finance', 'work', 'people', 'talent', 'ai', 'admin', 'developer', 'webhooks', 'scim'];
   expect(order.filter((area) => business.includes(area))).toEqual(business);
 });
 
-it('names only scopes and codes that there are', () => {
+it('refers only to existing scopes and codes', () => {
   for (const { operation } of operations) {
     for (const scope of (operation['x-required-scopes'] ?? []) as string[]) expect(PERMISSION_NAMES).toContain(scope);
     for (const [status, answer] of Object.entries(operation.responses)) {
@@ -163,15 +163,15 @@ it('names only scopes and codes that there are', () => {
   }
 });
 
-it('every group of operations is described in words of its own', () => {
+it('every group of operations has its own description', () => {
   for (const { name, description } of document['tags'] as { name: string; description: string }[])
     expect([name, description]).not.toEqual([name, `Operations on ${name}.`]);
 });
 
-/** Names that nobody gives. */
+/** Names that are not given by users. */
 const TOOLS = '/api/discovery/tools';
 
-it('every list whose items have names can be searched by them and sorted by them', async () => {
+it('every list whose items have names can be searched and sorted by name', async () => {
   const lists = operationsOf(platform.document).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
   const api = (await platform.tenant()).api;
   const found: string[] = [];

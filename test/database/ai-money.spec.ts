@@ -53,7 +53,7 @@ const FATES: Fate[] = [
   'be killed',
 ];
 
-/** Takes steps on connections of its own, which end in every way that a connection can. */
+/** Runs steps on separate connections, which end in every possible way. */
 async function unsteadyClient(tenantId: string, rounds: number): Promise<void> {
   let client = await connect(appUrl, tenantId);
   const open: string[] = [];
@@ -94,9 +94,9 @@ interface Inside {
   connection: { stream: { destroy(): void } };
 }
 
-const streamOf = (client: pg.Client) => (client as unknown as Inside).connection.stream; // as pg has it
+const streamOf = (client: pg.Client) => (client as unknown as Inside).connection.stream; // internal to pg
 
-it('64 clients that crash between any two steps neither overshoot nor leave a sum that is wrong', async () => {
+it('64 clients that crash between any two steps neither exceed the budget nor leave a wrong sum', async () => {
   const own = new Purse(platform, await platform.tenant());
   await own.budget({ limitMicros: 20_000 });
   await own.budget({ period: 'day', limitMicros: 15_000 });
@@ -126,7 +126,7 @@ it('64 clients that crash between any two steps neither overshoot nor leave a su
   for (const { held, open } of rows) expect(held).toBe(open);
 }, 300_000);
 
-it('the last line holds: no statement brings an account above its limit', async () => {
+it('the check constraint holds: no statement raises an account above its limit', async () => {
   const own = new Purse(platform, await platform.tenant());
   await own.budget({ limitMicros: 1_000 });
   await own.reserve(600);
@@ -138,7 +138,7 @@ it('the last line holds: no statement brings an account above its limit', async 
   await client.end();
 });
 
-it('entries of the ledger are changed and removed by nobody', async () => {
+it('ledger entries cannot be changed or deleted', async () => {
   const own = new Purse(platform, await platform.tenant());
   const reservation = await own.reserve(600);
   await own.settle(reservation, 10);
@@ -156,7 +156,7 @@ it('entries of the ledger are changed and removed by nobody', async () => {
   for (const text of statements) await expect(admin.query(text)).rejects.toMatchObject({ code: 'TOP03' });
 });
 
-it('a counter that is not the sum of its entries is found', async () => {
+it('a counter that differs from the sum of its entries is detected', async () => {
   const own = new Purse(platform, await platform.tenant());
   const reservation = await own.reserve(600);
   expect(await own.mismatches()).toEqual([]);

@@ -3,7 +3,7 @@ import { fold } from '#libs/kernel/fold.js';
 import { migrate } from '#src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
-/** Text is compared by the same rule in JavaScript and in PostgreSQL, whatever it is. */
+/** JavaScript and PostgreSQL compare any text by the same rule. */
 let database: TestDatabase;
 let client: pg.Client;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function folded(texts: string[]): Promise<string[]> {
   return rows[0]!.all;
 }
 
-it('is the same for every letter there is, composed or not, alone or in a word', async () => {
+it('is the same for every letter, composed or not, alone or in a word', async () => {
   const letters: string[] = [];
   for (let code = 1; code <= 0x10ffff; code++)
     if (code < 0xd800 || code > 0xdfff) letters.push(String.fromCodePoint(code));
@@ -50,17 +50,17 @@ it.each([
   ['ÄPFEL', 'a\u0308pfel'],
   ['ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ', 'საქართველო'],
   ['Acme', 'ACME'],
-])('takes %s and %s for the same', async (one, other) => {
+])('treats %s and %s as equal', async (one, other) => {
   expect(fold(one)).toBe(fold(other));
   expect(await folded([one, other])).toEqual([fold(one), fold(one)]);
 });
 
-it('keeps apart what only looks alike', async () => {
+it('distinguishes texts that only look alike', async () => {
   const texts = ['a', 'á', 'ä', 'ae', 'ss', 'ß', 'ı', 'i', 'o', 'ο'];
   expect(new Set(await folded(texts)).size).toBe(texts.length);
 });
 
-it('is asked for before anything is migrated: without ICU no database is made', async () => {
+it('is checked before anything is migrated, which fails without ICU', async () => {
   await client.query(`alter collation pg_catalog."und-x-icu" rename to "und-x-none"`);
   await expect(migrate(database.adminUrl, database.settings)).rejects.toThrow(
     'PostgreSQL must be built with ICU, which sorts and compares names.',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-it('lists reach PostgreSQL as they are, whatever is in them', async () => {
+it('lists reach PostgreSQL unchanged, whatever they contain', async () => {
   const texts = ['plain-1:2.3', 'null', 'NULL', '', ' ', 'a b', 'a"b', 'a\\b', '\\', '{x}', 'ü', 'a,b', 'a\nb', null];
   const numbers = [1, -2, null];
   const objects = [{ a: 'x"y\\z, {}' }, {}, null];
@@ -32,7 +32,7 @@ it('lists reach PostgreSQL as they are, whatever is in them', async () => {
   });
 });
 
-it('so do texts of JSON in binary form', async () => {
+it('JSON texts in binary form reach PostgreSQL unchanged', async () => {
   const texts = ['{"a": "x\\"y\\\\z, {}"}', '"ü €\\u000a😀"', 'null', '[]', ' {"b":  1}'];
   const [answer] = await platform.app
     .get(Database)

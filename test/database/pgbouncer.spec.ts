@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { PgBouncer, pgbouncerAvailable } from '../harness/pgbouncer.js';
 
-/** The API behind a real PgBouncer in transaction mode, where any flight can meet any of a few server connections. */
+/** The API behind a real PgBouncer in transaction mode, where a flight can run on any of a few server connections. */
 const DEALS = '/api/v1/sales/deals';
 const SERVER_CONNECTIONS = 3;
 const CLIENTS = 12;
@@ -53,7 +53,7 @@ async function count(text: string, values: unknown[]): Promise<number> {
         expect(body.data.filter(({ name }) => !name.startsWith(slug))).toEqual([]);
       }
     };
-    // Two for each tenant at the same time, so that more is under way than there are server connections.
+    // Two concurrent requests per tenant, so that there are more of them than server connections.
     await Promise.all([...parties, ...parties].map(visit));
     for (const { id, api } of parties) {
       expect((await api.get<Page>(`${DEALS}?limit=200`)).body.data).toHaveLength(30);
@@ -71,7 +71,7 @@ async function count(text: string, values: unknown[]): Promise<number> {
     expect((await one!.api.get(`${DEALS}/${body.id}`)).body).toMatchObject({ name: 'mine', version: 1 });
   });
 
-  it('has one effect of many requests with one idempotency key', async () => {
+  it('lets many requests with one idempotency key have one effect', async () => {
     const [tenant] = await tenants(1);
     const { api, id } = tenant!;
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ async function count(text: string, values: unknown[]): Promise<number> {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('undoes a write that fails half way, and leaves nothing behind on the connection', async () => {
+  it('rolls back a write that fails halfway and leaves the connection clean', async () => {
     const [tenant, other] = await tenants(2);
     const { body: deal } = await tenant!.api.post<{ id: string }>(DEALS, { name: 'one' });
     const refused = await tenant!.api.patch(`${DEALS}/${deal.id}`, {
@@ -96,7 +96,7 @@ async function count(text: string, values: unknown[]): Promise<number> {
     expect((await tenant!.api.get(`${DEALS}/${deal.id}`)).body).toMatchObject({ version: 1 });
   });
 
-  it('goes on when the server connections are lost', async () => {
+  it('recovers when the server connections are lost', async () => {
     const [tenant] = await tenants(1);
     const { api } = tenant!;
     await api.post(DEALS, { name: 'before' });

@@ -19,7 +19,7 @@ import { PaymentTerms1763700000046 } from '#src/database/migrations/176370000004
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
-/** A database of an earlier version with rows in it, brought to the present one. */
+/** Upgrades a database of an earlier version that contains rows. */
 let database: TestDatabase;
 let admin: pg.Client;
 const roles = () => rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
@@ -55,7 +55,7 @@ async function run(migrations: typeof MIGRATIONS): Promise<void> {
   await source.destroy();
 }
 
-it('keeps mails, and lets new ones be logged', async () => {
+it('keeps mails and allows new ones to be logged', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(LoggedMails1763700000054)));
   const insert = (state: string) =>
     admin.query(
@@ -72,7 +72,7 @@ it('keeps mails, and lets new ones be logged', async () => {
   expect(rows).toEqual([{ state: 'logged' }, { state: 'sent' }]);
 });
 
-it('keeps events, deliveries and attempts, and goes on with what was open', async () => {
+it('keeps events, deliveries and attempts, and continues open ones', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Delivery1763700000017)));
   const [tenantId, endpointId] = [uuidv7(), uuidv7()];
   const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
@@ -145,7 +145,7 @@ it('keeps events, deliveries and attempts, and goes on with what was open', asyn
   expect(left.rows).toEqual([]);
 });
 
-it('makes keys of the credentials that there are, each with all that it was rotated into', async () => {
+it('creates keys for existing credentials, each with all of its rotations', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(ApiKeys1763700000058)));
   const [tenantId, first, second, other] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
   await admin.query(
@@ -169,7 +169,7 @@ it('makes keys of the credentials that there are, each with all that it was rota
   expect(rows).toEqual([{ tenant_id: tenantId, id: first, workspace_ids: [], last4: null, version: 1 }]);
 });
 
-it('counts the members that are there already', async () => {
+it('counts existing members', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(MemberCounts1763700000031)));
   const [tenantId, roleId] = [uuidv7(), uuidv7()];
   const states = ['active', 'invited', 'suspended', 'active'];
@@ -204,7 +204,7 @@ it('counts the members that are there already', async () => {
   ]);
 });
 
-it('knows of denials for many what owners and administrators who gave them run the tenant with', async () => {
+it('records for denials of roles and workspaces the powers of those who issued them', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Denials1763700000042)));
   const tenantId = uuidv7();
   const [owner, admin_, manager] = [uuidv7(), uuidv7(), uuidv7()];
@@ -247,7 +247,7 @@ it('knows of denials for many what owners and administrators who gave them run t
   expect(rows.map((row) => row.given_with)).toEqual([['owner', ...powers], powers, [], [], []]);
 });
 
-it('keeps the numbers of events and why one was set aside, and the order of those that wait for a number', async () => {
+it('keeps sequence numbers, the reasons for events set aside, and the order of unnumbered events', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(ImmutableEvents1763700000035)));
   const tenantId = uuidv7();
   const daysAgo = (days: number) => uuidv7(Date.now() - days * 86_400_000);
@@ -287,7 +287,7 @@ it('keeps the numbers of events and why one was set aside, and the order of thos
     { event_id: early, position: '22' },
     { event_id: next, position: '23' },
   ]);
-  // Nothing is kept free on a page of what is written once, nor is a column left that is written later.
+  // Tables that are written once have a fill factor of 100 and no columns that are written later.
   const parts = await admin.query<{ parent: string; fill: string }>(
     `select distinct inhparent::regclass::text as parent, array_to_string(reloptions, ',') as fill
      from pg_inherits join pg_class on oid = inhrelid where inhparent = any('{data.events,data.event_numbers}'::regclass[])`,
@@ -300,7 +300,7 @@ it('keeps the numbers of events and why one was set aside, and the order of thos
   expect(columns.rows).toEqual([]);
 });
 
-it('divides entries of the audit log into what is proven and what can be erased', async () => {
+it('splits audit entries into a proven part and an erasable part', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Erasure1763700000050)));
   const [tenantId, recordId, commentId, memberId] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
   const hanging = { record: { from: null, to: { object: 'talent.candidate', id: recordId } } };
@@ -351,14 +351,14 @@ it('divides entries of the audit log into what is proven and what can be erased'
     ['core.watcher.deleted', null],
     ['audit.read', null],
   ]);
-  // To whom a member has ceased to pay heed nothing tells any more, so that the name is gone.
+  // The name of a watched record is no longer stored anywhere once the watcher is removed.
   expect(rows.filter((row) => !whole.includes(row)).map(({ action, details }) => [action, details])).toEqual([
     ['core.watcher.deleted', '{"reason": null, "changes": {}, "targetName": null}'],
   ]);
   await expect(admin.query(`update data.audit_log set details = '{}'`)).rejects.toMatchObject({ code: 'TOP03' });
 });
 
-it('shortens terms of payment that no invoice can have, and leaves the others', async () => {
+it('shortens payment terms that no invoice can have and keeps the others', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(PaymentTerms1763700000046)));
   const tenantId = uuidv7();
   const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
@@ -384,7 +384,7 @@ it('shortens terms of payment that no invoice can have, and leaves the others', 
   expect(walls).toEqual([{ forced: true }]);
 });
 
-it('compares what is there already as it compares what is new', async () => {
+it('compares existing values in the same way as new ones', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Words1763700000048)));
   const [tenantId, id, gone] = [uuidv7(), uuidv7(), uuidv7()];
   const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
@@ -417,13 +417,13 @@ it('compares what is there already as it compares what is new', async () => {
   );
   expect(indexes.length).toBeGreaterThan(25);
   for (const index of indexes) expect(index).toContain('name COLLATE data.alphabet, id)');
-  // What is in the trash gives its ids elsewhere to others.
+  // Records in the trash release their external ids.
   await admin.query(`update data.sales_products set deleted_at = now(), version = 2 where id = $1`, [id]);
   await admin.query(`update data.sales_products set external_refs = $2, version = 2 where id = $1`, [gone, refs]);
   expect(await one(`select in_trash as value from data.external_refs`)).toEqual([true, true]);
 });
 
-it('says which records it cannot keep apart any more', async () => {
+it('reports records that would no longer be distinct', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Words1763700000048)));
   const [tenantId, ...ids] = [uuidv7(), uuidv7(), uuidv7()];
   for (const [index, id] of ids.entries())

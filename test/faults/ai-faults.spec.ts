@@ -6,10 +6,10 @@ const { site, close } = await openFaultSite();
 afterAll(close);
 
 describe('AI jobs', () => {
-  it('keep to the budget, are paid for once and are all over, though workers are killed in the middle of calls', async () => {
+  it('respect the budget, are charged once and all finish although workers are killed during calls', async () => {
     const figures = await SCENARIOS.ai.run(site, {
       ...{
-        jobs: 150, // more than are done before the first kill
+        jobs: 150, // more than are finished before the first kill
         clients: 8,
         apis: 1,
         workers: 1,

@@ -4,8 +4,8 @@ import { openFaultSite } from './fault-site.js';
 const { site, close } = await openFaultSite();
 afterAll(close);
 
-describe('an API process that is killed in the middle of a write', () => {
-  // A change whose process dies may leave the claim of its key; a create makes none.
+describe('an API process that is killed during a write', () => {
+  // A change whose process is killed may leave its key claimed; a create does not claim one.
   it.each([
     { write: 'create', leavesClaims: false },
     { write: 'transition', leavesClaims: true },
@@ -22,8 +22,8 @@ describe('an API process that is killed in the middle of a write', () => {
   );
 });
 
-(SCENARIOS.revocations.isPossible() ? describe : describe.skip)('a right that was taken away', () => {
-  it('is gone for every request that is sent afterwards, in every process, with Redis and without', async () => {
+(SCENARIOS.revocations.isPossible() ? describe : describe.skip)('a revoked right', () => {
+  it('is refused for every later request, in every process, with and without Redis', async () => {
     const figures = await SCENARIOS.revocations.run(site, { processes: 3, trials: 12 });
     expect(figures).toMatchObject({ trials: 12, withoutRedis: 6, allowed: 0 });
     expect(figures.early).toBeGreaterThanOrEqual(36);

@@ -1,7 +1,7 @@
 import { Site } from '../../bench/faults/site.mjs';
 import { createTestDatabase } from '../harness/database.js';
 
-/** The processes of the built project on a database of the test run. */
+/** Runs the processes of the built project on a database of the test run. */
 export async function openFaultSite(): Promise<{ site: Site; close(): Promise<void> }> {
   const database = await createTestDatabase();
   const site = new Site(database);

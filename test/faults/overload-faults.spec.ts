@@ -5,8 +5,8 @@ import { openFaultSite } from './fault-site.js';
 const { site, close } = await openFaultSite();
 afterAll(close);
 
-describe('an API process that more is asked of than it can do', () => {
-  it('lives, cuts clients that are too slow, refuses what is too much, and serves the others', async () => {
+describe('an overloaded API process', () => {
+  it('survives, disconnects slow clients, refuses excess requests and serves the others', async () => {
     const sizes = { idle: 300, slow: 4, burst: 20, seconds: 1, places: 50, timeoutSeconds: 2 };
     const { survived, calm, idle, headers, bodies, readers, flood, burst, after } = await SCENARIOS.overload.run(
       site,

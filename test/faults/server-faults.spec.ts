@@ -18,7 +18,7 @@ describe('events', () => {
     }
   });
 
-  it('survive a PostgreSQL that is restarted, and API and worker go on by themselves', async () => {
+  it('survive a restart of PostgreSQL, and API and worker recover by themselves', async () => {
     const database = await openDatabase();
     const site = new Site(database);
     try {

@@ -1,7 +1,7 @@
 import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
 import { openFaultSite } from './fault-site.js';
 
-// The short form of `npm run faults`: the same scenarios in seconds, without the limits that need a quiet machine.
+// The short form of `npm run faults`: the same scenarios in seconds, without limits that require an idle machine.
 const { site, close } = await openFaultSite();
 afterEach(() => site.endWorkers());
 afterAll(close);
@@ -24,13 +24,13 @@ describe('events', () => {
     expect(figures.duplicates).toBeGreaterThan(0);
   });
 
-  it('are neither skipped nor misnumbered when transactions commit in another order than they began', async () => {
+  it('are neither skipped nor misnumbered when transactions commit out of order', async () => {
     const figures = await SCENARIOS.commits.run(site, { writers: 20, rounds: 2, workers: 2 });
     expect(figures).toMatchObject({ inOrderOfCommit: true, skipped: 0, invented: 0, gaps: 0 });
     expect(figures.events).toBeGreaterThan(20);
   });
 
-  it('of other tenants do not wait for one whose receiver never answers, at ten times the volume', async () => {
+  it('of other tenants are not delayed by a tenant with ten times the volume whose receiver never responds', async () => {
     const figures = await SCENARIOS.timeouts.run(site, { rate: 4, seconds: 4, tenants: 3, timeoutMs: 30_000 });
     expect(figures).toMatchObject({ ...NOTHING_LOST, timedOut: 0 });
     expect(figures.attempts).toBeGreaterThan(0);
@@ -38,7 +38,7 @@ describe('events', () => {
 });
 
 describe('a worker that is told to stop', () => {
-  it('cuts no attempt in half, leaves none unrecorded, and is gone within 10 s', async () => {
+  it('completes and records every attempt and exits within 10 s', async () => {
     const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });
     expect(figures).toMatchObject({
       ...NOTHING_LOST,

@@ -7,10 +7,12 @@ import { draftOf, PLAIN } from './requests.js';
 import { CASES } from './settings.js';
 import { Trial } from './trial.js';
 
-/** All of a tenant's rows are looked at after each step, so that they must stay few. */
+/** All rows of a tenant are compared after each step, so there must be few. */
 const CHAINS_PER_TENANT = 20;
 
-/** A record's whole life in any order: made, changed, moved through its states and deleted, with whatever input. */
+/**
+ * The life of a record in random order and with random input: created, changed, moved through its states and deleted.
+ */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
@@ -22,7 +24,7 @@ describe.each(['sales.deals', 'sales.pipelines', 'webhooks.endpoints'])('%s', (p
     .chain((operation) => fc.record({ operation: fc.constant(operation), draft: draftOf(operation) }));
 
   it(
-    'keeps its promises in every chain of operations',
+    'fulfils its contract in every chain of operations',
     async () => {
       let trial = await Trial.start(platform, create);
       let chains = 0;
@@ -41,7 +43,7 @@ describe.each(['sales.deals', 'sales.pipelines', 'webhooks.endpoints'])('%s', (p
   );
 });
 
-/** The call on the chain's own record, with nothing in it but its id. */
+/** The call on the chain's own record, with only its id. */
 function callOn({ id: operationId, path }: Operation, id: string): Call {
   if (path.includes('{')) return { path: { id } };
   if (operationId.endsWith('_many')) return operationId.includes('delete') ? { query: { id } } : { body: { id } };

@@ -1,13 +1,13 @@
 import fc, { type IAsyncProperty } from 'fast-check';
 import { CASES, SEED } from './settings.js';
 
-/** Longest time for a property, which includes looking for a smaller failure. */
+/** Time limit for a property, including shrinking. */
 const LIMIT_MS = 60_000 + CASES * 2_000;
 
 /** Jest's limit for a test of a property. */
 export const TEST_TIMEOUT_MS = LIMIT_MS + 30_000;
 
-/** Runs a property. @throws Error with the smallest failing request and the seed that leads there again. */
+/** Runs a property. @throws Error with the smallest failing request and the seed to reproduce it. */
 export async function holds<T extends [unknown, ...unknown[]]>(
   property: IAsyncProperty<T>,
   cases: number,

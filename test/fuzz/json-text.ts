@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** What is done to the text of a body on its way. */
+/** Manipulates the text of a body before it is sent. */
 export type Distortion = (text: string) => string | Uint8Array;
 
 const TOKENS = [
@@ -21,7 +21,7 @@ const MEMBERS = [
 ];
 const MEMBER_VALUES = ['{"polluted":true}', '{"prototype":{"polluted":true}}', 'null', '1', '[]'];
 
-/** Puts `members` at the beginning of the outermost object. */
+/** Inserts `members` at the beginning of the outermost object. */
 const begin = (text: string, members: string): string =>
   text.replace(/^\{(\s*\})?/, (_, end?: string) => (end ? `{${members}}` : `{${members},`));
 
@@ -31,7 +31,7 @@ const nested = (depth: number, open: string, middle: string, close: string): str
 const bytes = (...parts: (string | number[])[]): Uint8Array =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** JSON as no JSON library would write it: what only raw text can say. */
+/** JSON that no library would produce, which requires raw text. */
 export const distortion: Arbitrary<Distortion> = fc.oneof(
   fc
     .tuple(fc.constantFrom(...MEMBERS), fc.constantFrom(...MEMBER_VALUES))

@@ -7,21 +7,21 @@ import { casesOf, triedOf } from './settings.js';
 import { Trial } from './trial.js';
 
 /**
- * Requests made from the OpenAPI document: whatever comes, the answer is one that the operation declares. `npm run fuzz`
+ * Requests generated from the OpenAPI document. Every response must be one that the operation declares. `npm run fuzz`
  * tries every operation, `npm test` a sample.
  */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
 /**
- * Whose success takes what only an identity provider can say, or the key of an operator: see test/e2e/auth,
+ * Operations whose success requires a token of an identity provider or an operator key; see test/e2e/auth,
  * test/e2e/invitations and test/e2e/bootstrap.
  */
 const PROVEN_ELSEWHERE = /^(auth\.session\.create|invitations\.accept|bootstrap\.tenants\..*)$/;
 
 describe.each(triedOf(platform))('$name', (operation) => {
   it(
-    'answers every request as declared, and writes nothing when it refuses',
+    'responds to every request as declared and writes nothing when it refuses',
     async () => {
       const trial = await Trial.start(platform, operation);
       let call: Call | null = null;
@@ -30,7 +30,7 @@ describe.each(triedOf(platform))('$name', (operation) => {
         fc.pre((await trial.run(operation, call, draft)) !== null);
       });
       const cases = casesOf(operation);
-      const starters = startersOf(operation).slice(0, cases - 2); // the generators have a say as well
+      const starters = startersOf(operation).slice(0, cases - 2); // leave cases for the generators
       await holds(
         property,
         cases,

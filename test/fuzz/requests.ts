@@ -8,23 +8,23 @@ import { bodyValue, freeTexts, hostileText, STAND_IN, UNSTORABLE, validValue, wr
 
 type Pair = [name: string, value: string];
 
-/** One request as it was generated. What is null stays as the operation's fixture has it. */
+/** A generated request. Null parts are taken from the operation's fixture. */
 export interface Draft {
-  /** Make the fixture's record anew, or meet whatever state the last case left. */
+  /** Whether to create the fixture's record again or use the state left by the last case. */
   fresh: boolean;
   body: { value: unknown } | null;
-  /** Put over those of the fixture's body. */
+  /** Members that override those of the fixture's body. */
   members: Json;
   distort: Distortion | null;
   /** Encoded text for each path parameter. */
   path: string | null;
   query: Pair[] | null;
-  /** Put behind the query as they are, not encoded. */
+  /** Appended to the query unencoded. */
   rawQuery: string;
   headers: Record<string, string>;
 }
 
-/** A request that is ready to be sent. */
+/** A request ready to be sent. */
 export interface Wire {
   method: string;
   path: string;
@@ -32,7 +32,7 @@ export interface Wire {
   headers: Record<string, string>;
 }
 
-/** The fixture's call as it is: what every operation does first, so that none is only ever refused. */
+/** The unchanged call of the fixture, which each operation runs first so that at least one call succeeds. */
 export const PLAIN: Draft = {
   fresh: true,
   body: null,
@@ -135,7 +135,7 @@ const oddHeaders: Arbitrary<Record<string, string>> = fc
   .subarray(Object.keys(ODD_HEADERS), { minLength: 1, maxLength: 2 })
   .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...ODD_HEADERS[name]!)]))));
 
-/** Requests of an operation: many as it declares them, the others wrong in one or two ways. */
+/** Requests of an operation: most as declared, the others wrong in one or two ways. */
 export function draftOf(operation: Operation): Arbitrary<Draft> {
   const parameters = operation.parameters.filter((each) => each.in === 'query');
   return fc.record({
@@ -183,12 +183,12 @@ function parameterText({ name, schema }: Parameter): Arbitrary<string> {
     : fc.oneof({ weight: 3, arbitrary: right }, { weight: 1, arbitrary: wrong });
 }
 
-/** Half a surrogate pair cannot be written in a URL, and a URL that is too long never reaches the operation. */
+/** A lone surrogate cannot be encoded in a URL, and a URL that is too long never reaches the operation. */
 function queryText(text: Arbitrary<string>): Arbitrary<string> {
   return text.map((each) => each.slice(0, 1_000).toWellFormed());
 }
 
-/** The request of a draft, on top of the call that would succeed. */
+/** The request of a draft, based on a call that would succeed. */
 export function wireOf(operation: Operation, call: Call, draft: Draft, standIns: Record<string, string>): Wire {
   const fill = (text: string): string =>
     Object.entries(standIns).reduce((all, [from, to]) => all.replaceAll(from, to), text);
@@ -213,17 +213,17 @@ function withMembers(body: Json | undefined, members: Json): Json | undefined {
   return Object.keys(members).length > 0 ? { ...body, ...members } : body;
 }
 
-/** Ids in other systems that the record of every draft with them is to have, so that the second one is refused. */
+/** External ids used by every draft that has some, so that the second record is refused. */
 const TAKEN = { ...PLAIN, members: { externalRefs: [{ system: 'fuzz', id: 'taken' }] } };
 
-/** Whether two records that an operation makes or changes can be given one id of another system. */
+/** Whether an operation can give two records the same external id. */
 export function canCollide({ alias, body }: Operation): boolean {
   return !alias && body?.properties?.['externalRefs'] !== undefined;
 }
 
 /**
- * What every operation meets first: a request that is right, the same for a version that no record has, an id of another
- * system twice, then text that PostgreSQL has no room for in every member.
+ * The first cases of every operation: a valid request, the same with a wrong version, a repeated external id, then text
+ * that PostgreSQL cannot store in every member.
  */
 export function startersOf(operation: Operation): Draft[] {
   const { alias, body, method } = operation;
@@ -237,7 +237,7 @@ export function startersOf(operation: Operation): Draft[] {
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f00:1\])$/;
 
-/** Whether no URL in the text leads off this machine. */
+/** Whether no URL in the text leads to another machine. */
 export function staysHere(text: string): boolean {
   return [...text.matchAll(/https?:[^"\s]*/gi)].every(
     ([url]) => !URL.canParse(url) || LOOPBACK.test(new URL(url).hostname),

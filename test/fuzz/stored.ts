@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ACCOUNTING_TABLES, readTenantTables } from '../tenancy/tenant-tables.js';
 
-/** What a tenant has stored: equal texts, nothing was written in between, not even the same values once more. */
+/** Snapshot of a tenant's rows. Equal texts mean that nothing was written in between, not even identical values. */
 export interface Stored {
   /** By table. */
   rows: Record<string, string>;
@@ -10,8 +10,8 @@ export interface Stored {
 }
 
 /**
- * Keys are claimed before an operation runs, and decided refusals are kept under them. Refusals are counted. References are
- * taken before the unit of work, which may refuse (ADR 10): a gap in them is no data.
+ * Tables left out: keys are claimed before an operation runs and also store refusals; refusals are counted; references
+ * are taken before the unit of work, which may refuse (ADR 10), so gaps are allowed.
  */
 const NOT_DATA = ['idempotency_keys', 'number_series', ...ACCOUNTING_TABLES];
 
@@ -19,7 +19,7 @@ type Reader = (tenantId: string) => Promise<Stored>;
 
 const readers = new WeakMap<pg.Pool, Promise<Reader>>();
 
-/** Reads {@link Stored} of a tenant: every version of a row has a place and a transaction of its own. */
+/** Reads {@link Stored} of a tenant. Every version of a row has a distinct location and transaction. */
 export function storedReader(admin: pg.Pool): Promise<Reader> {
   let reader = readers.get(admin);
   if (!reader) readers.set(admin, (reader = makeReader(admin)));

@@ -11,12 +11,12 @@ import { type Stored, storedReader } from './stored.js';
 import { STAND_IN } from './values.js';
 
 const SLOWEST_MS = 2_000;
-/** Longest part of a request that a failure shows. */
+/** Maximum length of a request shown in a failure. */
 const SHOWN = 1_500;
 
-/** A tenant whose requests are watched: what each one may answer, and what it may have written. */
+/** A tenant whose requests are checked: whether the response is allowed, and what was written. */
 export class Trial {
-  /** How often each status came. */
+  /** Number of responses by status. */
   readonly statuses = new Map<number, number>();
   private before: Stored;
 
@@ -29,7 +29,7 @@ export class Trial {
     this.before = before;
   }
 
-  /** With a tenant of its own beside another tenant, whose record of the operation it tries to reach. */
+  /** Uses a separate tenant and a second one whose record it tries to reach. */
   static async start(platform: Running, operation: Operation): Promise<Trial> {
     const [own, other] = await Promise.all([platform.tenant(), platform.tenant()]);
     const scene = sceneOf(platform, own, 'fuzz');
@@ -44,14 +44,17 @@ export class Trial {
     return new Trial(scene, standIns, () => read(own.id), await read(own.id));
   }
 
-  /** A call that succeeds, with records made for it. */
+  /** A call that succeeds, with the records it needs. */
   async prepare(operation: Operation): Promise<Call> {
     const call = await madeCall(operation, this.scene);
     this.before = await this.read();
     return call;
   }
 
-  /** Sends one request. @throws Error with the request when a promise is broken. Null for one that could leave this machine. */
+  /**
+   * Sends one request. @throws Error with the request when a promise is broken. Null for a request that could reach
+   * another machine.
+   */
   async run(operation: Operation, call: Call, draft: Draft): Promise<Answer | null> {
     const standIns = { ...this.standIns, [STAND_IN.subject]: subjectOf(call) ?? STAND_IN.subject };
     const wire = wireOf(operation, call, draft, standIns);
@@ -64,7 +67,7 @@ export class Trial {
       });
       const ms = performance.now() - started;
       this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-      if (ms > SLOWEST_MS) throw new Error(`The answer took ${Math.round(ms)} ms.`);
+      if (ms > SLOWEST_MS) throw new Error(`The response took ${Math.round(ms)} ms.`);
       await this.judge(operation, answer);
       return answer;
     } catch (error) {
@@ -80,8 +83,8 @@ export class Trial {
     const events = after.events - this.before.events;
     this.before = after;
     if (status >= 500) throw new Error(`Answered ${status}: ${answer.text.slice(0, SHOWN)}`);
-    if ('polluted' in {}) throw new Error('A request changed the prototype of all objects.');
-    // Of a 403 the refusal itself is audited, and so are reads that are on record.
+    if ('polluted' in {}) throw new Error('A request has changed Object.prototype.');
+    // A 403 is audited, and so are recorded reads.
     const isRead = operation.method === 'GET';
     const once = operation.open ? undefined : fixtureOf(operation).once;
     const effects = effectsOf(operation);
@@ -92,11 +95,11 @@ export class Trial {
     if (wrote && (status >= 400 || isRead || replayed))
       throw new Error(`Answered ${status}, yet ${written.join(', ')} changed.`);
     if (status >= 400 || isRead || replayed) return;
-    // What is so already changes nothing when it is asked for again, and then says nothing.
+    // A request without effect writes neither audit rows nor events.
     if (written.length === 0 && (once || ['PATCH', 'PUT'].includes(operation.method))) return;
     const times = successesOf(answer);
     const least = operation.method === 'PATCH' ? Math.min(times, 1) : times;
-    // More than one each is right where a record changes with another one, as the pipeline that was the default before.
+    // More than one each is correct when another record changes too, such as the previous default pipeline.
     if (audit < effects.audit * least || audit - events !== (effects.audit - effects.events) * times)
       throw new Error(`Answered ${status} for ${times} records, yet wrote ${audit} audit rows and ${events} events.`);
   }
@@ -108,12 +111,12 @@ function effectsOf(operation: Operation): { audit: number; events: number } {
   return operation.open ? usual : (fixtureOf(operation).effects ?? usual);
 }
 
-/** A call that succeeds. What is open to everyone may need nothing (health), or what no fixture has. */
+/** A call that succeeds. Public operations may need nothing (health), or something that no fixture has. */
 function madeCall(operation: Operation, scene: Scene): Promise<Call> {
   return operation.open && !(operation.id in FIXTURES) ? Promise.resolve({}) : callOf(operation, scene);
 }
 
-/** How many records an answer says were written: one, or the good results of several. */
+/** Number of records written according to a response: one, or the successful ones of several. */
 function successesOf({ body }: Answer): number {
   const results = body['results'] ?? body['data'];
   if (!Array.isArray(results) || !results.every(isResult)) return 1;
@@ -124,7 +127,7 @@ function isResult(value: unknown): value is { ok: boolean } {
   return isObject(value) && typeof value['ok'] === 'boolean';
 }
 
-/** A cursor of the operation's own list; the stand-in where there is none. */
+/** A cursor of the operation's own list, or the placeholder if there is none. */
 async function cursorOf(operation: Operation, scene: Scene): Promise<string> {
   if (!operation.parameters.some(({ name }) => name === 'cursor')) return STAND_IN.cursor;
   await callOf(operation, scene);

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { exampleOf, isNullable, type Json, type Schema, typeOf, withoutNull } from '../matrix/operations.js';
 
-/** Stand for ids that only the running test knows; {@link wireOf} puts those in their place. */
+/** Placeholders for ids that only the running test knows; {@link wireOf} replaces them. */
 export const STAND_IN = {
   subject: '00000000-0000-7000-8000-00000000f001',
   foreign: '00000000-0000-7000-8000-00000000f002',
@@ -9,7 +9,7 @@ export const STAND_IN = {
   pipeline: '00000000-0000-7000-8000-00000000f004',
 } as const;
 
-/** Refused ports, refused schemes, refused forms of an address: every one of them leads to the loopback interface or nowhere. */
+/** Refused ports, schemes and address formats. All of them lead to the loopback interface or nowhere. */
 const URLS = [
   'http://127.0.0.1:9/fuzz',
   'http://127.0.0.1:2049/a?b=c',
@@ -63,12 +63,12 @@ const TEXTS = [
   '2023-02-29',
 ];
 
-/** What PostgreSQL has no room for. */
+/** Text that PostgreSQL cannot store. */
 export const UNSTORABLE = ['a\0b', 'half a pair \ud800', '\udc00\ud800'];
 
 const NUMBERS = [0, -0, 1, -1, 0.1, 1.005, 1e-320, 1e21, 2 ** 31, 2 ** 53, 2 ** 63, -(2 ** 63), 1e300, -1e300];
 
-/** Text that a field may not expect: all of Unicode, NUL, halves of surrogate pairs, very long. */
+/** Unexpected text: all of Unicode, NUL, lone surrogates, very long strings. */
 export const hostileText: Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
   { weight: 4, arbitrary: fc.constantFrom(...UNSTORABLE) },
@@ -85,7 +85,9 @@ export const hostileValue: Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
 );
 
-/** Values that the schema allows, its bounds and examples above all. A member named `url` never leads off this machine. */
+/**
+ * Values that the schema allows, mostly its bounds and examples. A member named `url` never leads to another machine.
+ */
 export function validValue(schema: Schema, name: string): Arbitrary<unknown> {
   const plain = withoutNull(schema);
   const value = name === 'url' ? fc.constantFrom<unknown>(...URLS) : plainValue(plain, name);
@@ -165,7 +167,7 @@ function textOf(schema: Schema, name: string): Arbitrary<unknown> {
 
 const freeTextsMade = new Map<string, Arbitrary<string>>();
 
-/** Text within bounds. Made once for equal ones: fast-check takes milliseconds for each. */
+/** Text within bounds. Cached for equal bounds, because fast-check takes milliseconds to create each. */
 function freeText(pattern: string | undefined, minLength: number, maxLength: number): Arbitrary<string> {
   const key = `${minLength} ${maxLength} ${pattern}`;
   let made = freeTextsMade.get(key);
@@ -185,7 +187,7 @@ function objectOf(schema: Schema, member: (schema: Schema, name: string) => Arbi
   return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [] });
 }
 
-/** A body as declared, but now and then with a member confused, and with members that nobody declared. */
+/** A body as declared, but occasionally with a wrong member or undeclared members. */
 export function bodyValue(schema: Schema): Arbitrary<unknown> {
   const confused = (each: Schema, name: string): Arbitrary<unknown> =>
     fc.oneof({ weight: 9, arbitrary: validValue(each, name) }, { weight: 1, arbitrary: hostileValue });
@@ -204,13 +206,13 @@ export function bodyValue(schema: Schema): Arbitrary<unknown> {
   );
 }
 
-/** Members whose text is free. */
+/** Members with free text. */
 export function freeTexts(schema: Schema): string[] {
   const members = Object.entries(schema.properties ?? {});
   return members.filter(([, each]) => typeOf(each) === 'string' && !withoutNull(each).enum).map(([name]) => name);
 }
 
-/** One member with a value that is wrong; that of free text is mostly text. */
+/** One member with a wrong value; for free text, mostly another text. */
 export function wrongMember(schema: Schema): Arbitrary<Json> {
   const all = fc.constantFrom(...Object.keys(schema.properties ?? {}));
   const free = freeTexts(schema);
@@ -219,7 +221,7 @@ export function wrongMember(schema: Schema): Arbitrary<Json> {
   return fc.oneof<Arbitrary<[string, unknown]>[]>(any, text).map(([name, value]) => ({ [name]: value }));
 }
 
-/** The required members and up to three others: of many members at random some are always at odds with each other. */
+/** The required members and up to three others, because many random members would always conflict. */
 function fewOf(schema: Schema, member: (schema: Schema, name: string) => Arbitrary<unknown>): Arbitrary<Json> {
   const names = Object.keys(schema.properties ?? {});
   return fc.subarray(names, { maxLength: Math.min(3, names.length) }).chain((chosen) => {

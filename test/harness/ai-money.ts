@@ -16,7 +16,7 @@ export interface Counters {
   excess: number;
 }
 
-/** Spending of one tenant, each step in a transaction of its own, without the jobs that it is for. */
+/** Spending of one tenant without jobs. Each step is a separate transaction. */
 export class Purse {
   private readonly spending = this.platform.app.get(Spending);
   private readonly database = this.platform.app.get(Database);
@@ -27,7 +27,7 @@ export class Purse {
     private readonly plan = 'enterprise',
   ) {}
 
-  /** Reserves for a new job; answers the id of the reservation. @throws Problem 429. */
+  /** Reserves an amount for a new job; returns the id of the reservation. @throws Problem 429. */
   async reserve(micros: number, more: Partial<NewReservation> = {}): Promise<string> {
     const id = uuidv7();
     const reservation: NewReservation = {
@@ -85,12 +85,12 @@ export class Purse {
     return this.run(() => this.database.transaction((transaction) => this.spending.find(transaction, reservationId)));
   }
 
-  /** What does not add up, of all that there ever was. */
+  /** Inconsistencies between accounts, reservations and ledger. */
   mismatches(): Promise<Mismatch[]> {
     return this.run(() => this.platform.app.get(LedgerCheck).mismatches('2000-01-01T00:00:00.000Z'));
   }
 
-  /** The accounts as they stand in the table. */
+  /** The accounts as stored. */
   async counters(): Promise<Counters[]> {
     const rows = await asAdmin<Record<string, string>>(
       this.platform.database,

@@ -1,15 +1,15 @@
 import { parseSetCookie } from 'cookie';
 
-/** What a browser was answered. */
+/** A response to the browser. */
 export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  /** Where it is sent; null when it is not. */
+  /** Redirect target; null when there is none. */
   location: URL | null;
 }
 
-/** Keeps cookies by origin and follows nothing by itself. */
+/** Keeps cookies by origin and does not follow redirects by itself. */
 export class Browser {
   private readonly jars = new Map<string, Map<string, string>>();
 
@@ -43,7 +43,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until there is a page, or a place outside of `within`. */
+  /** Follows redirects until a page or a URL outside `within` is reached. */
   async follow(url: string | URL, until: (location: URL) => boolean = () => false): Promise<Page & { url: URL }> {
     let at = new URL(url);
     for (let hops = 0; hops < 20; hops++) {
@@ -51,7 +51,7 @@ export class Browser {
       if (!page.location || until(page.location)) return { ...page, url: page.location ?? at };
       at = page.location;
     }
-    throw new Error('The browser is sent in circles.');
+    throw new Error('Too many redirects.');
   }
 
   cookie(url: string, name: string): string | null {

@@ -1,6 +1,6 @@
 import type { Contract } from './contract.js';
 
-/** An answer, its body parsed. */
+/** A response with parsed body. */
 export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
@@ -10,13 +10,13 @@ export interface Answer<T = Record<string, unknown>> {
 
 type Json = Record<string, unknown>;
 
-/** Calls the API as a customer would, and holds every answer against the OpenAPI document. */
+/** Calls the API as a customer would, and validates every response against the OpenAPI document. */
 export class Client {
   constructor(
     readonly url: string,
     readonly headers: Record<string, string>,
     private readonly contract: Contract,
-    /** Headers of calls below the prefix of SCIM, which takes another credential; as everywhere if not given. */
+    /** Headers of SCIM calls, which need another credential; defaults to the usual headers. */
     private readonly scimHeaders: (() => Promise<Record<string, string>>) | null = null,
   ) {}
 
@@ -36,7 +36,7 @@ export class Client {
     return this.send<T>('DELETE', path, undefined, headers);
   }
 
-  /** `body` is sent as JSON; a string or bytes are sent as they are. */
+  /** `body` is sent as JSON; strings and bytes are sent unchanged. */
   async send<T = Json>(
     method: string,
     path: string,

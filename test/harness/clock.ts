@@ -1,6 +1,6 @@
 import { Clock } from '#libs/kernel/clock.js';
 
-/** The real time, shifted by as much as the test says, or standing still. */
+/** The real time, shifted by the test or frozen. */
 export class MovableClock extends Clock {
   private shiftMs = 0;
   private stoppedAtMs: number | null = null;
@@ -13,7 +13,7 @@ export class MovableClock extends Clock {
     this.shiftMs += ms;
   }
 
-  /** From now on only {@link advance} moves it, for as long as `work` takes. */
+  /** Freezes the clock while `work` runs; only {@link advance} moves it. */
   async standStill<T>(work: () => Promise<T>): Promise<T> {
     this.stoppedAtMs = Date.now();
     try {

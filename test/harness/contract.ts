@@ -7,8 +7,8 @@ import { documentedOperations, type ReadOperation, resolved } from '#libs/http/o
 const contracts = new WeakMap<OpenAPIObject, Contract>();
 
 /**
- * Holds answers against the OpenAPI document: an undeclared status, a missing or malformed header, or a body that breaks
- * its schema fails the test.
+ * Validates responses against the OpenAPI document: an undeclared status, a missing or malformed header, or a body that
+ * violates its schema fails the test.
  */
 export class Contract {
   private readonly ajv: Ajv2020;
@@ -16,7 +16,7 @@ export class Contract {
   private readonly compiled = new WeakMap<object, ValidateFunction>();
   private readonly compiledTexts = new Map<string, ValidateFunction>();
 
-  /** The contract of a document, which compiles a schema once however many apps have the document. */
+  /** The contract of a document. Schemas are compiled once, even if several apps use the document. */
   static of(document: OpenAPIObject): Contract {
     let contract = contracts.get(document);
     if (!contract) contracts.set(document, (contract = new Contract(document)));
@@ -24,7 +24,7 @@ export class Contract {
   }
 
   private constructor(private readonly document: OpenAPIObject) {
-    // What is referred to is compiled once, not into each schema that refers to it.
+    // Referenced schemas are compiled once, not inlined into each schema.
     this.ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
     formats.default(this.ajv);
     this.ajv.addSchema({ $id: 'openapi', components: { schemas: document.components?.schemas } });
@@ -36,7 +36,7 @@ export class Contract {
       }));
   }
 
-  /** @throws Error saying how the answer breaks the contract. */
+  /** @throws Error describing how the response violates the contract. */
   check(method: string, path: string, status: number, headers: Headers, body: unknown): void {
     const operation = this.find(method, path);
     if (!operation) return;
@@ -54,17 +54,17 @@ export class Contract {
     this.checkResults(operation, body);
   }
 
-  /** What one of many records fails with is a code that the operation declares, as if it had been asked for alone. */
+  /** Failures of individual records in a batch must use a code that the operation declares. */
   private checkResults({ operationId, responses }: ReadOperation, body: unknown): void {
     const { results } = body as { results?: { problem?: { code: string } | null }[] };
     if (!Array.isArray(results)) return;
     const declared = Object.values(responses).flatMap(codesOf);
     for (const { problem } of results)
       if (problem && !declared.includes(problem.code))
-        throw new Error(`${operationId} does not declare ${problem.code}, which it answers for a record.`);
+        throw new Error(`${operationId} does not declare ${problem.code}, which it returns for a record.`);
   }
 
-  /** Id of the operation that answers a call; null when there is none. */
+  /** Id of the operation for a call; null when there is none. */
   operationOf(method: string, path: string): string | null {
     return this.find(method, path)?.operationId ?? null;
   }
@@ -85,7 +85,7 @@ export class Contract {
       throw new Error(`${place} has the header ${name}: ${value}, which breaks its schema.`);
   }
 
-  /** Compiled once for equal schemas: those of the problems are the same for most operations. */
+  /** Equal schemas are compiled once, because most operations share those of problems. */
   private validator(schema: object): ValidateFunction {
     let validate = this.compiled.get(schema);
     if (!validate) {
@@ -98,7 +98,7 @@ export class Contract {
   }
 }
 
-/** Codes of the problems that an answer can be. */
+/** Problem codes allowed in a response. */
 function codesOf({ content }: Answer): string[] {
   const { properties } = (content?.['application/problem+json']?.schema ?? {}) as {
     properties?: { code?: { enum?: string[] } };

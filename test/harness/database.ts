@@ -7,10 +7,10 @@ import { connectionUrls } from '#src/database/urls.js';
 const TEMPLATE = 'platform_template';
 const ROLE_PREFIX = 'platform_test';
 const LOCK = 918_273;
-/** Fixed, because the passwords of the shared roles are derived from it. */
+/** Fixed, because the passwords of shared roles are derived from it. */
 const MASTER_KEY = Buffer.alloc(32, 7);
 
-/** A migrated database of its own, on the one PostgreSQL of the test run. */
+/** A separate migrated database on the PostgreSQL of the test run. */
 export interface TestDatabase {
   adminUrl: string;
   appUrl: string;
@@ -20,7 +20,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Clones the migrated template; the first caller of a run makes it. `env` adds or overrides settings. */
+/** Clones the migrated template; the first caller of a run creates it. `env` adds or overrides settings. */
 export async function createTestDatabase(env: Record<string, string> = {}): Promise<TestDatabase> {
   const server = process.env['TEST_ADMIN_URL'];
   if (!server) throw new Error('Run the tests with npm test, which starts their PostgreSQL.');
@@ -72,7 +72,9 @@ async function withServer<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** A pool past all isolation. A connection that is still closing when its database is dropped is no failure. */
+/**
+ * A pool without tenant isolation. Errors of connections that are closing while their database is dropped are ignored.
+ */
 export function adminPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max });
   pool.on('error', () => undefined);
@@ -86,7 +88,7 @@ function databaseUrl(server: string, name: string): string {
   return url.href;
 }
 
-/** Runs one query as the superuser, past all isolation: to see what really is in the tables. */
+/** Runs one query as the superuser, without tenant isolation, to inspect the tables. */
 export async function asAdmin<R extends pg.QueryResultRow>(
   database: TestDatabase,
   text: string,

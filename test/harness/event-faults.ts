@@ -4,9 +4,9 @@ import { Contract } from './contract.js';
 import { asAdmin } from './database.js';
 import type { TestPlatform } from './platform.js';
 
-/** Beginning of the types of events that tests emit themselves. */
+/** Type prefixes of events that tests emit themselves. */
 const OF_TESTS = 'test.';
-/** Without those that a test has put in by hand, to have many or old ones: they say nothing. */
+/** Excludes events that a test has inserted directly to have many or old ones. */
 const EVENTS = `select envelope from data.events where envelope <> '{}'`;
 
 interface Envelope {
@@ -16,12 +16,12 @@ interface Envelope {
   [member: string]: unknown;
 }
 
-/** What is published of events, with what is compiled of it: the same for every app of this process. */
+/** Published event schemas, compiled once per process. */
 let published: { catalogue: EventCatalogue; check: EventCheck } | null = null;
 
 /**
- * What is wrong with the events that a platform and its workers have emitted, whoever's they are: what breaks the schema of
- * its type, and subjects that cannot be read where it says. Each fault once.
+ * Faults in all events that a platform and its workers have emitted: schema violations and subjects that cannot be read
+ * at their URL. Each fault is reported once.
  */
 export async function eventFaults({ app, document, database }: TestPlatform): Promise<string[]> {
   const catalogue = app.get(EventCatalogue);

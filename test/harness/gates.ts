@@ -3,8 +3,8 @@ import type { Client } from './client.js';
 const SETTINGS = '/api/admin/settings';
 
 /**
- * Sets the tenant's gates, as an owner does who need not wait: what there is denies first, since a gate that asks for
- * approval waits at itself to be loosened.
+ * Sets the tenant's gates as an owner without waiting. Existing gates are first set to deny, because loosening a gate
+ * that requires approval would itself wait for approval.
  */
 export async function replaceGates(api: Client, gates: readonly object[]): Promise<void> {
   const { gates: before = [] } = (await api.get<{ gates: object[] }>(SETTINGS)).body;

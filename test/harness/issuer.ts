@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose';
 
-/** The client id of the app that signs people in. */
+/** The client id of the app for sign-in. */
 export const AUDIENCE = 'platform-app';
 
-/** Somebody whom the provider knows. */
+/** A person known to the provider. */
 export interface Claims extends JWTPayload {
   email?: string;
   email_verified?: unknown;
@@ -16,23 +16,23 @@ export interface Claims extends JWTPayload {
   auth_time?: unknown;
 }
 
-/** What the provider is to answer; null for what is right. */
+/** Overrides the response of the provider; null for the correct one. */
 export type Told = { status: number; body: string | Buffer; headers?: Record<string, string> } | null;
 
-/** An OpenID provider on this machine. */
+/** A local OpenID provider. */
 export interface Issuer {
   url: string;
-  /** Documents that were asked for, in order: `discovery`, `keys`. */
+  /** Requested documents, in order: `discovery`, `keys`. */
   readonly asked: string[];
-  /** An ID token; claims that are undefined are left out. */
+  /** An ID token; undefined claims are left out. */
   token(claims?: Claims, header?: { alg?: string; typ?: string; kid?: string }): Promise<string>;
-  /** The same from a key that the provider does not publish. */
+  /** An ID token signed with a key that the provider does not publish. */
   forged(claims?: Claims): Promise<string>;
-  /** From now on tokens are signed with a new key, which is published beside the old one. */
+  /** Signs tokens with a new key from now on, published together with the old one. */
   rotate(): Promise<void>;
-  /** A code that stands for an ID token, for whoever has the verifier of a challenge; each works once. */
+  /** A single-use code that can be exchanged for an ID token with the verifier of a challenge. */
   code(idToken: string, challenge: string): string;
-  /** Answers what it is told from now on; null for what is right. */
+  /** Overrides responses from now on; null restores the correct ones. */
   answer(told: ((path: string) => Told) | null): void;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface Pair extends GenerateKeyPairResult {
   kid: string;
 }
 
-/** Starts a provider whose clock is the test's. */
+/** Starts a provider that uses the clock of the test. */
 export async function startIssuer(nowMs: () => number = Date.now): Promise<Issuer> {
   const keys: Pair[] = [await newPair()];
   const asked: string[] = [];
@@ -126,7 +126,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The tokens for a code; null when it is used, or the verifier is not that of its challenge. */
+/** The tokens for a code; null when it was used or the verifier does not match its challenge. */
 function redeem(codes: Map<string, { idToken: string; challenge: string }>, form: URLSearchParams): object | null {
   const code = form.get('code') ?? '';
   const found = codes.get(code);

@@ -8,46 +8,46 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Client } from './client.js';
 
-/** What the server does with a call. */
+/** How the server handles a call. */
 export interface Answer {
   text?: string;
-  /** Sent as text, or through the tool that takes the answer. */
+  /** Sent as text, or through the answer tool. */
   json?: unknown;
   toolCalls?: { name: string; params: object }[];
   usage?: { inputTokens: number; outputTokens: number; cachedTokens?: number };
   finish?: 'stop' | 'length' | 'filtered';
-  /** Another status than 200: an error in the form of the protocol. */
+  /** A status other than 200 produces an error in the format of the protocol. */
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   body?: string;
   delayMs?: number;
-  /** The connection ends without an answer; `after`: the work is done and charged for. */
+  /** The connection ends without a response; `after`: the work is done and charged. */
   drop?: 'before' | 'after';
-  /** The answer never comes; the work is done and charged for. */
+  /** No response is ever sent; the work is done and charged. */
   hang?: boolean;
 }
 
-/** A call as it arrived. */
+/** A received call. */
 export interface ReceivedCall {
   api: 'openai' | 'anthropic';
   path: string;
   headers: IncomingHttpHeaders;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test looks into it as it likes
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests inspect it freely
   body: any;
   idempotencyKey: string | null;
-  /** Whether the provider has done work for it: not for a refusal, nor for a repeated key. */
+  /** Whether the provider did work for it, which it does not for refusals and repeated keys. */
   charged: boolean;
 }
 
 const DEFAULT: Answer = { text: 'Done.', usage: { inputTokens: 100, outputTokens: 20 } };
 
-/** A server on the loopback interface that speaks as OpenAI and as Anthropic do. */
+/** A server on the loopback interface with the protocols of OpenAI and Anthropic. */
 export class ModelServer {
   readonly calls: ReceivedCall[] = [];
   private readonly scripted: Answer[] = [];
   private otherwise: Answer = DEFAULT;
-  /** What was answered to a key, as a provider keeps it that honours keys. */
+  /** Responses by idempotency key, as kept by a provider that supports keys. */
   private readonly kept = new Map<string, Answer>();
 
   private constructor(private readonly server: Server) {}
@@ -60,22 +60,22 @@ export class ModelServer {
     return made;
   }
 
-  /** Base address, without a path. */
+  /** Base URL without a path. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Calls that were charged for. */
+  /** Number of charged calls. */
   get charged(): ReceivedCall[] {
     return this.calls.filter(({ charged }) => charged);
   }
 
-  /** Answers for the next calls, in turn; after them the one of {@link always}. */
+  /** Responses for the next calls in order, followed by that of {@link always}. */
   script(...answers: Answer[]): void {
     this.scripted.push(...answers);
   }
 
-  /** Drops the answers of {@link script} that no call has had. */
+  /** Drops the unused responses of {@link script}. */
   forget(): void {
     this.scripted.length = 0;
   }
@@ -109,10 +109,10 @@ export class ModelServer {
     const answer = known ?? this.scripted.shift() ?? this.otherwise;
     if (answer.drop === 'before') return void request.socket.destroy();
     call.charged = known === undefined && (answer.status ?? 200) === 200;
-    // A repeated key gets the answer that got lost.
+    // A repeated key gets the lost response.
     const { drop, hang, ...rest } = answer;
     if (idempotencyKey !== null && call.charged) this.kept.set(idempotencyKey, rest);
-    // eslint-disable-next-line no-restricted-syntax -- the answer is late because a test wants it so
+    // eslint-disable-next-line no-restricted-syntax -- the response is delayed on purpose
     if (answer.delayMs) await new Promise((resolve) => setTimeout(resolve, answer.delayMs));
     if (drop) return void request.socket.destroy();
     if (hang) return;
@@ -212,7 +212,7 @@ function asAnthropic(
   };
 }
 
-/** What {@link connectModel} makes. */
+/** Result of {@link connectModel}. */
 export interface Connected {
   provider: string;
   model: string;

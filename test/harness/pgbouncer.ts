@@ -26,7 +26,7 @@ export function pgbouncerAvailable(): boolean {
   return findProgram() !== null;
 }
 
-/** A throw-away PgBouncer in transaction mode, in front of the database of one test file. */
+/** A disposable PgBouncer in transaction mode, in front of the database of one test file. */
 export class PgBouncer {
   private readonly onExit = (): void => void this.child.kill('SIGKILL');
 
@@ -40,9 +40,9 @@ export class PgBouncer {
   }
 
   /**
-   * @param databaseUrl which role, password and database its clients use
+   * @param databaseUrl role, password and database for its clients
    * @param connections to PostgreSQL that all clients share
-   * @throws Error when there is no PgBouncer or it does not answer in time.
+   * @throws Error when there is no PgBouncer or it does not respond in time.
    */
   static async start(databaseUrl: string, connections: number): Promise<PgBouncer> {
     const program = findProgram();
@@ -65,7 +65,7 @@ export class PgBouncer {
     ];
     writeFileSync(join(folder, 'settings'), settings.join('\n'));
     writeFileSync(join(folder, 'users'), `"${username}" "${decodeURIComponent(password)}"\n`);
-    chmodSync(folder, 0o755); // it refuses to run as root, and reads its files as the other user
+    chmodSync(folder, 0o755); // it refuses to run as root and reads its files as another user
     const user = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
     const child = spawn(program, ['--quiet', ...user, join(folder, 'settings')], { stdio: 'ignore' });
     const pooler = new PgBouncer(url.href, child, folder);
@@ -73,7 +73,7 @@ export class PgBouncer {
     return pooler;
   }
 
-  /** Ends the pooler and removes its folder; call it in `afterAll`. */
+  /** Stops the pooler and removes its folder; call it in `afterAll`. */
   async dispose(): Promise<void> {
     if (this.child.exitCode === null && this.child.signalCode === null) {
       const exited = once(this.child, 'exit');

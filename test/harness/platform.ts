@@ -12,10 +12,10 @@ import { Contract } from './contract.js';
 import { adminPool, createTestDatabase, type TestDatabase } from './database.js';
 import { createMember, createProvider, createTenant, type MemberPlace } from './tenants.js';
 
-/** What the clock goes on between two calls of a provider, so that none counts against the limit of the next. */
+/** Time advanced between two calls of a provider, so that they do not count toward one rate limit window. */
 const SCIM_PAUSE_MS = 4_000;
 
-/** A tenant made for one test, with a key that may do everything. */
+/** A tenant for one test, with a key that has all permissions. */
 export interface TestTenant {
   id: string;
   slug: string;
@@ -30,22 +30,22 @@ export interface TestTenantOptions {
   scopes?: string[];
 }
 
-/** The REST app listening on a free port of the loopback interface, with a database of its own. */
+/** The REST app on a free port of the loopback interface, with a separate database. */
 export interface TestPlatform {
   url: string;
   database: TestDatabase;
   clock: MovableClock;
   document: OpenAPIObject;
   app: Awaited<ReturnType<typeof createApi>>['app'];
-  /** A new tenant; row-level security makes it a sandbox. */
+  /** Creates a tenant; row-level security isolates it from other tests. */
   tenant(options?: TestTenantOptions): Promise<TestTenant>;
-  /** Another key of a tenant with exactly these scopes. */
+  /** Creates another key of a tenant with exactly these scopes. */
   key(
     tenant: TestTenant,
     scopes: string[],
     more?: { expiresAt?: string; cidrs?: string[]; memberId?: string },
   ): Promise<Client>;
-  /** A person of a tenant, with a client that acts for them; it may do everything if no scopes are given. */
+  /** A member of a tenant with a client that acts for them; it has all scopes by default. */
   member(
     tenant: TestTenant,
     name: string,
@@ -57,7 +57,7 @@ export interface TestPlatform {
   close(): Promise<void>;
 }
 
-/** Starts the app; `env` adds or overrides settings, `shared` uses a database that another app has. */
+/** Starts the app; `env` adds or overrides settings, `shared` uses the database of another app. */
 export async function startPlatform(
   options: { env?: Record<string, string>; shared?: TestDatabase } = {},
 ): Promise<TestPlatform> {
@@ -74,7 +74,7 @@ export async function startPlatform(
   const contract = Contract.of(document);
   const admin = adminPool(database.adminUrl, 2);
   const client = (headers: Record<string, string>) => new Client(url, headers, contract);
-  /** Calls SCIM as a provider that is connected by the first of its calls, and keeps to what a provider may ask. */
+  /** Calls SCIM as a provider. The first call connects it; calls are spaced to respect its rate limit. */
   const asProvider = (tenantId: string) => {
     let token: Promise<string> | null = null;
     return async () => {

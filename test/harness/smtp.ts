@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { until } from '#libs/testing/until.js';
 
-/** A mail as the server got it. */
+/** A received mail. */
 export interface CaughtMail {
   to: string[];
   /** Headers by lower-case name. */
@@ -12,14 +12,14 @@ export interface CaughtMail {
   secure: boolean;
 }
 
-/** An SMTP server on this machine that keeps what it is given. */
+/** A local SMTP server that stores received mails. */
 export interface SmtpCatcher {
   url: string;
   port: number;
   readonly mails: CaughtMail[];
-  /** The newest mail to an address, once it is there. */
+  /** Waits for a mail to an address and returns the newest. */
   mailTo(address: string): Promise<CaughtMail>;
-  /** Refuses recipients with this answer from now on, e.g. 450 or 550; null accepts them again. */
+  /** Refuses recipients with this status from now on, e.g. 450 or 550; null accepts them again. */
   refuse(code: number | null): void;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function startSmtp(options: SMTPServerOptions = {}, port = 0): Prom
       });
     },
   });
-  server.on('error', () => undefined); // a client that goes away is no failure of a test
+  server.on('error', () => undefined); // a disconnecting client must not fail a test
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', () => resolve()));
   const { port: taken } = server.server.address() as AddressInfo;
   return {

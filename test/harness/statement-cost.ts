@@ -10,17 +10,17 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** What a statement costs, on whatever machine. */
+/** Machine-independent cost of a statement. */
 export interface Cost {
-  /** Pages of the database that it touches. */
+  /** Database pages touched. */
   pages: number;
-  /** Rows that the step of its plan with most of them handles. */
+  /** Maximum number of rows handled by one plan node. */
   rows: number;
 }
 
 /**
- * What a statement costs a tenant, planned for its values or for any, whichever is more. `app` is a connection of the API's
- * own role, behind row-level security. What the statement changes is undone.
+ * The cost of a statement for a tenant, with a custom or a generic plan, whichever is higher. `app` is a connection
+ * with the API's role, subject to row-level security. Changes are rolled back.
  */
 export async function costOf(app: pg.Client, tenant: string, { text, values }: Statement): Promise<Cost> {
   const list = values.map((value) => literal(app, value)).join();
@@ -31,7 +31,7 @@ export async function costOf(app: pg.Client, tenant: string, { text, values }: S
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     await app.query(`set local plan_cache_mode = ${mode}`);
     const query = `explain (analyze, buffers, format json) execute looked_at${list && `(${list})`}`;
-    await app.query(query); // the first one also reads the catalogue
+    await app.query(query); // warm-up: the first run also reads the catalog
     const { rows } = await app.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(query);
     const plan = rows[0]!['QUERY PLAN'][0].Plan;
     cost.pages = Math.max(cost.pages, plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);

@@ -1,6 +1,6 @@
 /**
- * SQL that makes of the answer under an idempotency key the claim that a process leaves which dies before it has one.
- * Values: tenant, key, and the interval until the claim is over, from now.
+ * SQL that turns the stored response of an idempotency key into the claim left by a process that died before
+ * responding. Values: tenant, key, and the interval until the claim expires.
  */
 export const LEAVE_CLAIM = `
   update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,

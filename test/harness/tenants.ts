@@ -3,7 +3,7 @@ import { generateKey } from '#libs/auth/api-key.js';
 import { SYSTEM_ROLE_IDS, type SystemRole } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 
-/** A tenant made straight in the tables, in a few milliseconds; the CLI's own way is tested with the CLI. */
+/** Creates a tenant directly in the tables within milliseconds; the regular way is tested with the CLI. */
 export async function createTenant(
   admin: pg.Pool,
   options: { slug: string; plan: string; reads: number; writes: number; scopes: string[] },
@@ -30,7 +30,7 @@ export async function createTenant(
   return { id, apiKey: text };
 }
 
-/** An identity provider connected to a tenant, made straight in the tables; answers its token. */
+/** Connects an identity provider to a tenant directly in the tables; returns its token. */
 export async function createProvider(admin: pg.Pool, tenantId: string): Promise<string> {
   const id = uuidv7();
   const { text, keyId, hash } = generateKey('scim_token');
@@ -49,15 +49,17 @@ export async function createProvider(admin: pg.Pool, tenantId: string): Promise<
   return text;
 }
 
-/** Where a member of a test stands. */
+/** Roles and workspaces of a test member. */
 export interface MemberPlace {
-  /** Keys of system roles, ids of custom ones; the owner's if not said, so that the scopes of the key decide alone. */
+  /**
+   * Keys of system roles or ids of custom ones; defaults to the owner role, so that only the scopes of the key matter.
+   */
   roles?: readonly string[];
-  /** How they belong to workspaces, by id; the default one as a member if not said. */
+  /** Role in each workspace by id; defaults to `member` in the default workspace. */
   workspaces?: Record<string, 'lead' | 'member' | 'guest'>;
 }
 
-/** An active member made straight in the tables; answers the id. */
+/** Creates an active member directly in the tables; returns the id. */
 export async function createMember(
   admin: pg.Pool,
   tenantId: string,
@@ -85,7 +87,7 @@ export async function createMember(
   return id;
 }
 
-/** The workspace that records without one count as. */
+/** The default workspace, to which records without one belong. */
 export async function defaultWorkspaceOf(admin: pg.Pool, tenantId: string): Promise<string> {
   const { rows } = await admin.query<{ id: string }>(
     `select id from data.workspaces where tenant_id = $1 and is_default`,

@@ -2,8 +2,8 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
 /**
- * The worker process itself as the environment of a suite, in place of a `vm` context: see docs/adr/0026. What a suite
- * has changed of the process is put back after it.
+ * Uses the worker process itself as the environment of a suite instead of a `vm` context, see docs/adr/0026. Changes
+ * that a suite makes to the process are reverted afterwards.
  */
 export default class ProcessEnvironment {
   global = globalThis;
@@ -28,13 +28,13 @@ export default class ProcessEnvironment {
     Object.assign(process.env, environment);
   }
 
-  /** There is none; Jest asks only whether it could. */
+  /** There is none; Jest only checks whether it exists. */
   getVmContext() {
     return null;
   }
 }
 
-/** As much of Jest's object as a suite can use here: modules are Node's own and cannot be mocked. */
+/** The part of Jest's object that works here. Modules are native and cannot be mocked. */
 function jestObject(mocker, timers) {
   return {
     fn: mocker.fn.bind(mocker),

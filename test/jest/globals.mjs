@@ -1,2 +1,2 @@
-/** What `import … from '@jest/globals'` means in a suite: the object that `environment.mjs` has put in place. */
+/** Resolves `import … from '@jest/globals'` to the object provided by `environment.mjs`. */
 export const jest = globalThis.jest;

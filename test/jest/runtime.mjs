@@ -5,7 +5,10 @@ import { sourceMaps } from '../native-typescript.mjs';
 const require = createRequire(import.meta.url);
 let suites = 0;
 
-/** Loads suites through Node's own modules, so that a worker loads, compiles and optimises the app once: see docs/adr/0026. */
+/**
+ * Loads suites as native Node modules, so that a worker loads, compiles and optimises the app only once, see
+ * docs/adr/0026.
+ */
 export default class NativeRuntime {
   suite = (suites += 1);
 
@@ -17,7 +20,7 @@ export default class NativeRuntime {
     return import(`${pathToFileURL(path).href}?suite=${this.suite}`);
   }
 
-  /** Jest's own: its test framework, which keeps what a suite has declared and so is loaded anew for each. */
+  /** Jest's test framework keeps the declarations of a suite, so it is loaded again for each. */
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];

@@ -13,7 +13,7 @@ import { adminPool } from '../harness/database.js';
 import { startPlatform } from '../harness/platform.js';
 import { createMember, defaultWorkspaceOf } from '../harness/tenants.js';
 
-/** Random policies: what the compiled condition lets through is what a plain reading of the rules does. */
+/** Random policies: the compiled condition must match a direct evaluation of the rules. */
 const CASES = Number(process.env['ACCESS_CASES'] ?? 150);
 const PERMISSIONS = { 'deals:read': 1, 'deals:write': 3, 'deals:close': 4, 'deals:delete': 4 } as const;
 type Permission = keyof typeof PERMISSIONS;
@@ -61,7 +61,7 @@ beforeAll(async () => {
 
 interface Policy {
   scopes: Permission[];
-  /** Of each role: whether the member has it, and what it gives. */
+  /** For each role: whether the member has it, and what it grants. */
   roles: { held: boolean; grants: { permission: Permission; reach: (typeof REACHES)[number] }[] }[];
   places: ('none' | 'lead' | 'member' | 'guest')[];
   grants: {
@@ -108,7 +108,7 @@ const policies: fc.Arbitrary<Policy> = fc.record({
   ),
 });
 
-/** The rules, read plainly: a denial, the roles with their reach, an allowance, else no. */
+/** Direct evaluation of the rules: denial, roles with their reach, allowance, otherwise no. */
 function reference(policy: Policy, record: (typeof records)[number], permission: Permission): boolean {
   if (!policy.scopes.includes(permission)) return false;
   const inside = workspaces.filter((_, i) => ['lead', 'member'].includes(policy.places[i]!));
@@ -166,7 +166,7 @@ async function enact({ roles, places, grants }: Policy): Promise<void> {
   await admin.query(text);
 }
 
-it(`lets through what the rules say, for ${CASES} policies`, async () => {
+it(`matches the rules for ${CASES} policies`, async () => {
   const database = platform.app.get(Database);
   const authorities = platform.app.get(Authorities);
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' };

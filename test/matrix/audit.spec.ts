@@ -23,7 +23,7 @@ import {
 import { isProving, sampleOfKit, topicOf } from './sample.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 
-/** Every change leaves exactly one audit row and one event, committed with it; a refusal leaves none. */
+/** Every change writes exactly one audit row and one event in the same transaction; a refusal writes none. */
 const platform: Running = await startRunning();
 /** Without the short paths, which are rewritten to the long ones before routing. */
 const writes = platform.operations.filter(({ open, method, alias }) => !open && !alias && method !== 'GET');
@@ -37,14 +37,14 @@ afterAll(() => platform.close());
 let scene: TestTenant & Scene;
 let callers: Record<'api_key' | 'scim_token', TestKey>;
 const callerOf = ({ scim }: Operation): TestKey => callers[scim ? 'scim_token' : 'api_key'];
-/** A tenant for each operation: what is compared is all that a tenant has, which must not grow from test to test. */
+/** One tenant per operation, because all rows of the tenant are compared and must not accumulate. */
 async function newScene(): Promise<void> {
   scene = sceneOf(platform, await platform.tenant(), 'audited');
   callers = {
     api_key: await makeKey(platform.admin, scene.id),
     scim_token: await makeKey(platform.admin, scene.id, { kind: 'scim_token', scopes: [] }),
   };
-  await scene.api.get('/api/v1/sales/pipelines'); // the tenant's first pipeline is made, and recorded, by its first use
+  await scene.api.get('/api/v1/sales/pipelines'); // the default pipeline is created, and recorded, on first use
 }
 beforeAll(newScene);
 
@@ -95,7 +95,7 @@ async function recordedBy(requestId: string): Promise<{ entries: Entry[]; events
   };
 }
 
-/** Id of what an operation has written. */
+/** Id of the object that an operation has written. */
 function writtenBy(operation: Operation, call: Call, body: Json): unknown {
   const { subject } = fixtureOf(operation);
   if (typeof subject === 'function') return subject(body);
@@ -103,7 +103,7 @@ function writtenBy(operation: Operation, call: Call, body: Json): unknown {
   return subject ? call.path?.[subject] : (subjectOf(call) ?? body['id']);
 }
 
-/** Sends a call with the caller's key and a request id of its own; answers what it wrote, in the whole tenant. */
+/** Sends a call with the caller's key and a unique request id; returns what was written in the whole tenant. */
 async function observe(operation: Operation, call: Call, headers: Record<string, string> = {}) {
   const requestId = `req-${randomUUID()}`;
   const before = await effectsOf(platform.admin, scene.id);
@@ -130,7 +130,7 @@ describe.each(writes)('$name', (operation) => {
 
   const expected = () => effectsOfOne(operation);
 
-  it('leaves one audit row and one event, of the caller and of the request', async () => {
+  it('writes one audit row and one event, with caller and request', async () => {
     const call = await callOf(operation, scene);
     const { answer, requestId, written, entries, events } = await observe(operation, call);
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
@@ -138,7 +138,7 @@ describe.each(writes)('$name', (operation) => {
     expect({ audit: entries.length, events: events.length }).toEqual(expected());
     const actor = { type: operation.scim ? 'scim' : 'api_key', id: callerOf(operation).id, name: 'test key' };
     const subject = writtenBy(operation, call, answer.body);
-    // An operation with consequences in other records tells of each of them.
+    // An operation that affects other records writes an event for each of them.
     if (entries.length > 0) expect(entries.map(({ target }) => target.id)).toContain(subject ?? null);
     for (const entry of entries) expect(entry).toMatchObject({ actor, requestId, tenantId: scene.id });
     for (const [i, event] of events.entries()) {
@@ -160,7 +160,7 @@ describe.each(sampled)('$name', (operation) => {
 
   const takesIfMatch = operation.parameters.some(({ in: place, name }) => place === 'header' && name === 'If-Match');
 
-  it('leaves nothing when it changes nothing', async () => {
+  it('writes nothing when it changes nothing', async () => {
     const call = await callOf(operation, scene);
     await send(scene.api, operation, call);
     const { answer, written } = await observe(operation, call);
@@ -169,7 +169,7 @@ describe.each(sampled)('$name', (operation) => {
     else expect(written).toEqual(effectsOfOne(operation));
   });
 
-  it('leaves nothing when it is refused', async () => {
+  it('writes nothing when it is refused', async () => {
     const call = await callOf(operation, scene);
     const bad: [Call, Record<string, string>, number][] = [
       ...malformed(operation, call).map((each) => [each, {}, 400] as const),
@@ -192,7 +192,7 @@ describe.each(sampled)('$name', (operation) => {
 describe('several records at once', () => {
   const many = writes.filter(({ id }) => id.endsWith('_many'));
 
-  it.each(many)('$name leaves one audit row and one event for each that changed', async (operation) => {
+  it.each(many)('$name writes one audit row and one event for each changed record', async (operation) => {
     const ids: string[] = [];
     let patch: Json = {};
     for (const label of ['one', 'two']) {
@@ -214,17 +214,17 @@ describe('several records at once', () => {
   });
 });
 
-describe('what belongs together', () => {
+describe('atomicity', () => {
   afterEach(() => platform.admin.query(`drop function if exists public.break_it() cascade`).then(() => undefined));
 
   const MOMENTS = {
     'the event': 'before insert on data.events for each row',
     'the audit row': 'before insert on data.audit_log for each row',
-    // Put in with the effect, or into the claim that stands there: either is a row with an answer.
+    // Stored with the effect or in the existing claim; either way it is a row with a response.
     'the stored answer':
       'before insert or update on data.idempotency_keys for each row when (new.completed_at is not null)',
   };
-  // Nothing is written without the place that writes all three, so that for most one of them is enough.
+  // All three are written in one place, so one of them suffices for most operations.
   const cases = sampled
     .filter((operation) => effectsOfOne(operation).events > 0)
     .flatMap((operation) =>
@@ -234,7 +234,7 @@ describe('what belongs together', () => {
         .map(([what, moment]) => ({ name: operation.name, what, moment, operation })),
     );
 
-  it.each(cases)('is not there without $what: $name', async ({ moment, operation }) => {
+  it.each(cases)('writes nothing if $what cannot be written: $name', async ({ moment, operation }) => {
     await newScene();
     const call = await callOf(operation, scene);
     const before = await fingerprintOf(platform.admin, scene.id);

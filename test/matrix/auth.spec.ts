@@ -24,7 +24,7 @@ import { firstOfEach, sampleOf } from './sample.js';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ open }) => !open);
-/** Without the short paths, which are rewritten to the long ones before anything is asked for. */
+/** Without short paths, which are rewritten to the long ones before any check. */
 const routes = operations.filter(({ alias }) => !alias);
 const guarded = operations.filter(({ scopes }) => scopes.length > 0);
 afterAll(() => platform.close());
@@ -41,13 +41,13 @@ beforeAll(async () => {
 interface Keys {
   good: string;
   other: string;
-  /** By what is wrong with them. */
+  /** Invalid credentials by kind of fault. */
   refused: Record<string, string>;
 }
 
 type Kind = 'api_key' | 'scim_token';
 
-/** Credentials of one kind; one of another kind is as good as none. */
+/** Invalid credentials of one kind. A credential of another kind counts as none. */
 async function makeKeys(kind: Kind, wrongKind: Kind): Promise<Keys> {
   const good = (await key({ kind })).text;
   const past = new Date(Date.now() - 1_000);
@@ -66,7 +66,7 @@ async function makeKeys(kind: Kind, wrongKind: Kind): Promise<Keys> {
   };
 }
 
-/** A well-formed key that has the id of another one, but not its secret. */
+/** A well-formed key with the id of another one but a different secret. */
 function withKeyId(kind: Kind, text: string): string {
   const body = generateKey(kind)
     .text.replace(/(?<=^(?:top_live|scim)_)[0-9A-Za-z]{12}/, parseKey(text)!.keyId)
@@ -77,7 +77,7 @@ function withKeyId(kind: Kind, text: string): string {
 
 const key = (terms?: KeyTerms): Promise<TestKey> => makeKey(platform.admin, tenant.id, terms);
 
-/** The operation with whatever it takes for a credential, on records that do not exist. */
+/** Calls the operation with the given credential, on records that do not exist. */
 function ask(operation: Operation, credential: Record<string, string>): Promise<Answer> {
   const headers = { ...fromSomewhere(), ...credential };
   return platform.anonymous().send(operation.method, urlOf(operation, {}), undefined, headers);
@@ -85,7 +85,7 @@ function ask(operation: Operation, credential: Record<string, string>): Promise<
 
 const besides = (operation: Operation): string[] => fixtureOf(operation).scopes ?? [];
 
-/** The operation such that it succeeds if the key is good enough. */
+/** Calls the operation so that it succeeds if the key has sufficient rights. */
 async function succeed(operation: Operation, text: string): Promise<Answer> {
   const call = await callOf(operation, scene);
   return send(platform.anonymous(), operation, call, { ...fromSomewhere(), ...credentialFor(operation, text) });
@@ -109,7 +109,7 @@ async function lastAudit(requestId: string): Promise<object[]> {
 }
 
 describe.each(operations)('$name', (operation) => {
-  it('needs a credential', async () => {
+  it('requires a credential', async () => {
     expectUnauthenticated(operation, await ask(operation, {}));
     expectUnauthenticated(operation, await ask(operation, { 'x-api-key': '' }));
     expectUnauthenticated(operation, await ask(operation, { authorization: 'Basic dXNlcjpwYXNz' }));
@@ -120,7 +120,7 @@ describe.each(operations)('$name', (operation) => {
 });
 
 describe.each(sampleOf(routes))('$name', (operation) => {
-  it('refuses credentials that are none, or no longer', async () => {
+  it('refuses invalid and no longer valid credentials', async () => {
     const { good, other, refused } = keys[operation.scim ? 'scim_token' : 'api_key'];
     expect(parseKey(refused['otherSecret']!)).toMatchObject({ keyId: parseKey(good)!.keyId });
     for (const text of Object.values(refused)) {
@@ -128,7 +128,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
       const named = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
       expectUnauthenticated(operation, await ask(operation, named));
     }
-    // A token names its tenant by itself, and is sent in no other way.
+    // A token identifies its tenant and can only be sent in one way.
     const unnamed: Record<string, string> = operation.scim
       ? { 'x-api-key': good }
       : { authorization: `Bearer ${good}` };
@@ -141,7 +141,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
 });
 
 describe.each(routes)('$name', (operation) => {
-  it('is served for the scope that it names', async () => {
+  it('is allowed with the declared scope', async () => {
     const kind = operation.scim ? 'scim_token' : 'api_key';
     const { text } = await key({ kind, scopes: operation.scim ? [] : [...operation.scopes, ...besides(operation)] });
     const { status, body } = await succeed(operation, text);
@@ -149,7 +149,7 @@ describe.each(routes)('$name', (operation) => {
   });
 });
 
-/** Whether a scope is one that an operation says it takes besides. */
+/** Whether a scope is declared as an additional one of an operation. */
 const isBeside = ({ besides: named }: Operation, scope: string): boolean =>
   named.includes(scope) || (named.includes('*:read') && scope.endsWith(':read'));
 
@@ -159,8 +159,8 @@ const conditional = operations.flatMap((operation) =>
     .map((scope) => ({ operation, name: operation.name, scope })),
 );
 
-describe('what an operation says it takes besides', () => {
-  it('is there for the operations that look at a record of whatever type, or of somebody else', () => {
+describe('declared additional scopes', () => {
+  it('exist for operations on records of any type or of other members', () => {
     expect(conditional.length).toBeGreaterThan(15);
   });
 
@@ -169,9 +169,9 @@ describe('what an operation says it takes besides', () => {
       scopes: [...operation.scopes, ...besides(operation).filter((each) => each !== scope)],
     });
     const { body } = await succeed(operation, text);
-    // Of several records each is refused by itself.
+    // With several records, each is refused individually.
     const single = (body['data'] as { error: object }[] | undefined)?.[0]?.error ?? body;
-    // What the scope would also show is not there without it.
+    // Data covered by the scope is left out without it.
     expect(['permission_denied', 'not_found']).toContain((single as { code: string }).code);
     if (single === body && body['code'] === 'permission_denied')
       expect(body).toMatchObject({ status: 403, requiredPermission: scope });
@@ -181,7 +181,7 @@ describe('what an operation says it takes besides', () => {
 describe.each(guarded)('$name', (operation) => {
   const needed = operation.scopes[0]!;
 
-  it('is refused for every other scope together, and the refusal is on record', async () => {
+  it('is refused with all other scopes together, and the refusal is audited', async () => {
     const { id, text } = await key({ scopes: othersThan(operation) });
     const before = await effectsOf(platform.admin, tenant.id);
     const answer = await ask(operation, { 'x-api-key': text });
@@ -201,23 +201,23 @@ describe.each(guarded)('$name', (operation) => {
   });
 });
 
-/** Permissions that do not open an operation. */
+/** Permissions that do not allow an operation. */
 function othersThan({ scopes: [needed], partialScopes }: Operation): string[] {
   return PERMISSION_NAMES.filter((each) => each !== needed && !partialScopes.includes(each));
 }
 
 const partial = guarded.filter(({ partialScopes }) => partialScopes.length > 0);
 
-it.each(partial)('$name lets in who holds a part of it, and keeps them to the part', async (operation) => {
+it.each(partial)('$name accepts a partial permission and limits the caller to that part', async (operation) => {
   for (const scope of operation.partialScopes) {
     const { text } = await key({ scopes: [scope, ...besides(operation)] });
     expect(await ask(operation, { 'x-api-key': text })).toMatchObject({ status: 400 }); // there is no body
     const beyond = { status: 403, body: { code: 'permission_denied', requiredPermission: operation.scopes[0] } };
-    expect(await succeed(operation, text)).toMatchObject(beyond); // the fixture is about another part
+    expect(await succeed(operation, text)).toMatchObject(beyond); // the fixture needs another part
   }
 });
 
-/** An operation of each permission: what a wildcard stands for is a matter of its name. */
+/** One operation per permission, because wildcards match by name. */
 const permissions = firstOfEach(
   guarded.filter(({ alias }) => !alias),
   ({ scopes }) => scopes[0]!,
@@ -226,14 +226,14 @@ const permissions = firstOfEach(
   const [resource, action] = needed.split(':') as [string, string];
   return { operation, needed, resource, action };
 });
-/** A class of fields is held by name: who may read everything may not therefore read what is sensitive. */
+/** Field permissions must be held by name: the right to read everything does not include sensitive fields. */
 const isClassOfFields = ({ resource }: { resource: string }): boolean => resource.includes('.');
 
 describe.each(permissions)('$needed', ({ operation, needed, resource, action }) => {
   const wildcards = [`${resource}:*`, `*:${action}`, '*'];
 
   it.each(isClassOfFields({ resource }) ? wildcards.filter((each) => each !== `*:${action}`) : wildcards)(
-    'is held by %s',
+    'is included in %s',
     async (scope) => {
       const { text } = await key({ scopes: [scope, ...besides(operation)] });
       const { status, body } = await succeed(operation, text);
@@ -241,7 +241,7 @@ describe.each(permissions)('$needed', ({ operation, needed, resource, action }) 
     },
   );
 
-  it('is not held by wildcards beside it, nor by no scope at all', async () => {
+  it('is not included in other wildcards, nor in an empty list of scopes', async () => {
     const parts = othersThan(operation).map((each) => each.split(':') as [string, string]);
     const beside = [
       ...new Set(parts.filter(([each]) => each !== resource).map(([each]) => `${each}:*`)),
@@ -252,7 +252,7 @@ describe.each(permissions)('$needed', ({ operation, needed, resource, action }) 
   });
 });
 
-it.each(permissions.filter(isClassOfFields))('$needed is not held by *:$action', async ({ operation, action }) => {
+it.each(permissions.filter(isClassOfFields))('$needed is not included in *:$action', async ({ operation, action }) => {
   const { text } = await key({ scopes: [`*:${action}`, ...besides(operation)] });
   expect(await ask(operation, { 'x-api-key': text })).toMatchObject({ status: 403 });
 });
@@ -262,7 +262,7 @@ describe('a key with a list of networks', () => {
   const from = (text: string, address: string): Promise<Answer> =>
     platform.anonymous().send('GET', operation.path, undefined, { 'x-api-key': text, 'x-forwarded-for': address });
 
-  it('works from inside them only, and the refusal is on record', async () => {
+  it('works only from these networks, and the refusal is audited', async () => {
     const { id, text } = await key({ cidrs: ['10.9.0.0/16', '2001:db8::/48'] });
     for (const address of ['10.9.1.2', '2001:db8::5']) expect(await from(text, address)).toMatchObject({ status: 200 });
     for (const address of ['10.10.1.2', '2001:db9::5', '192.0.2.1']) {
@@ -274,7 +274,7 @@ describe('a key with a list of networks', () => {
     }
   });
 
-  it('is bound by a narrower list from the next request on', async () => {
+  it('is restricted by a narrower list with the next request', async () => {
     const made = await key({ cidrs: ['10.9.0.0/16'] });
     expect(await from(made.text, '10.9.1.2')).toMatchObject({ status: 200 });
     await changeKey(platform.admin, made, { cidrs: ['10.9.2.0/24'] });
@@ -283,7 +283,7 @@ describe('a key with a list of networks', () => {
   });
 });
 
-describe('a right that was taken away', () => {
+describe('a revoked right', () => {
   const ROUNDS = 200;
   const byId = (id: string): Operation => operations.find((each) => each.id === id && !each.alias)!;
   let second: TestPlatform;
@@ -292,13 +292,13 @@ describe('a right that was taken away', () => {
   });
   afterAll(() => second.close());
 
-  /** Requests that read one row, many rows, no row at all, nothing but the code, and that write. */
+  /** Requests that read one row, many rows, no rows, only code, and that write. */
   const REQUESTS: [string, Call][] = [
     ['sales.deals.list', {}],
     ['sales.deals.get', {}],
     ['sales.deals.create', { body: { name: 'Too late', value: 1 } }],
     ['webhooks.endpoints.list', {}],
-    ['developer.event_schema.list', { query: { limit: '1' } }], // the whole is the largest answer that there is
+    ['developer.event_schema.list', { query: { limit: '1' } }], // the complete list is the largest response
     ['sales.deals.win', { body: {} }],
   ];
 
@@ -308,7 +308,7 @@ describe('a right that was taken away', () => {
     return send(instance.anonymous(), byId(id), call, headers);
   };
 
-  it(`is gone for the next request on every instance: revoked, ${ROUNDS} times`, async () => {
+  it(`is refused for the next request on every instance: revoked, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const made = await key();
       for (const instance of [platform, second])
@@ -321,7 +321,7 @@ describe('a right that was taken away', () => {
     }
   });
 
-  it(`is gone for the next request on every instance: narrowed, ${ROUNDS} times`, async () => {
+  it(`is refused for the next request on every instance: narrowed, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { scopes } = byId(REQUESTS[round % REQUESTS.length]![0]);
       if (scopes.length === 0) continue;
@@ -342,7 +342,7 @@ describe('a right that was taken away', () => {
     }
   });
 
-  it('is on record when it is used once more', async () => {
+  it('is audited when it is used again', async () => {
     const made = await key();
     expect((await on(platform, 0, made.text)).status).toBe(200);
     await changeKey(platform.admin, made, { revokedAt: new Date() });
@@ -355,7 +355,7 @@ describe('a right that was taken away', () => {
     }
   });
 
-  it('comes back when it is given back', async () => {
+  it('works again when it is restored', async () => {
     const made = await key({ scopes: ['usage:read'] });
     expect((await on(platform, 0, made.text)).status).toBe(403);
     await changeKey(platform.admin, made, { scopes: ['deals:read'] });

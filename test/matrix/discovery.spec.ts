@@ -7,12 +7,12 @@ import { makeKey } from './keys.js';
 import { type Operation, SAFE_POSTS } from './operations.js';
 import { credentialFor, fromSomewhere, NOWHERE, pathWith, type Running, startRunning } from './running.js';
 
-/** What discovery says of each operation, held against the OpenAPI document and against what happens. */
+/** Compares the discovery of each operation with the OpenAPI document and with actual responses. */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ alias }) => !alias);
 afterAll(() => platform.close());
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const AT_ONCE = 8;
 
 let tenant: TestTenant;
@@ -26,7 +26,7 @@ async function discovered(api: Client): Promise<Map<string, DiscoveredOperation>
   return new Map(body.data.map((each) => [each.id, each]));
 }
 
-/** Reads are asked for as they are; of a write the query is wrong, which is found after whether the caller may do it at all. */
+/** Reads are sent unchanged. Writes get an invalid query, which is detected after authorization. */
 function ask(api: Client, operation: Operation, headers: Record<string, string> = {}): Promise<Answer> {
   const path = pathWith(operation, () => NOWHERE);
   const query = operation.method === 'GET' ? '' : '?nonsense=1';
@@ -41,7 +41,7 @@ async function inTurn<T>(all: readonly T[], work: (each: T) => Promise<void>): P
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-/** Operations about which discovery is wrong for somebody, with what happened. */
+/** Operations for which discovery is wrong for a caller, with the actual response. */
 async function mistaken(api: Client, headers: Record<string, string> = {}): Promise<string[]> {
   const said = await discovered(api);
   const wrong: string[] = [];
@@ -62,7 +62,7 @@ async function mistaken(api: Client, headers: Record<string, string> = {}): Prom
   return wrong;
 }
 
-it('lists the operations of the document, and says the same of them', async () => {
+it('lists the operations of the document with the same data', async () => {
   const said = await discovered(tenant.api);
   const documented = documentedOperations(platform.document).map(({ operation }) => operation.operationId);
   expect([...said.keys()].sort()).toEqual([...new Set(documented)].sort());
@@ -90,12 +90,12 @@ it('lists the operations of the document, and says the same of them', async () =
   }
 });
 
-it.each(Object.keys(SYSTEM_ROLES))('%s may do what it says', async (role) => {
+it.each(Object.keys(SYSTEM_ROLES))('%s may do exactly what discovery says', async (role) => {
   const { api } = await platform.member(tenant, `The ${role}`, ['*'], { roles: [role] });
   expect(await mistaken(api)).toEqual([]);
 });
 
-it('so does a key with few scopes, and one that may do protected operations', async () => {
+it('is also correct for a key with few scopes and one that allows protected operations', async () => {
   expect(await mistaken(await platform.key(tenant, ['deals:read', 'invoices:*']))).toEqual([]);
   const { text } = await makeKey(platform.admin, tenant.id, { allowProtected: true });
   const [first] = operations;

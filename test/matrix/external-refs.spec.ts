@@ -4,7 +4,7 @@ import type { Scene } from './fixture-parts.js';
 import { callOf } from './fixtures.js';
 import { type Running, sceneOf, send, startRunning, urlOf } from './running.js';
 
-/** An id of another system stands on one record of a type: the operations that set one declare what they answer otherwise. */
+/** An external id is unique per record type. The operations that set one declare the conflict. */
 const platform: Running = await startRunning();
 const creates = platform.operations.filter(
   ({ method, alias, body }) => method === 'POST' && !alias && body?.properties?.['externalRefs'],
@@ -16,11 +16,11 @@ beforeAll(async () => {
   scene = sceneOf(platform, await platform.tenant(), 'named elsewhere');
 });
 
-it('there are types that have ids in other systems', () => {
+it('finds types with external ids', () => {
   expect(creates.length).toBeGreaterThan(20);
 });
 
-it.each(creates)('$name refuses an id that another record has, and so does a patch', async (operation) => {
+it.each(creates)('$name refuses an id of another record, and so does a patch', async (operation) => {
   const externalRefs = [{ system: 'erp', id: randomUUID() }];
   const make = async (more: object) => {
     const call = await callOf(operation, scene);

@@ -6,18 +6,18 @@ import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource
 import type { Client } from '../harness/client.js';
 import type { Json } from './operations.js';
 
-/** Where a fixture makes its records. */
+/** The environment in which a fixture creates its records. */
 export interface Scene {
   tenantId: string;
-  /** With a key of the tenant that may do everything. */
+  /** Client with a key of the tenant that has all permissions. */
   api: Client;
-  /** Past all isolation, for what no operation can make. */
+  /** Direct database access for data that no operation can create. */
   admin: pg.Pool;
-  /** Stands in the name of every record. */
+  /** Part of the name of every record. */
   label: string;
 }
 
-/** What an operation is called with. */
+/** Arguments of a call. */
 export interface Call {
   path?: Record<string, string>;
   query?: Record<string, string>;
@@ -26,45 +26,48 @@ export interface Call {
 
 /** How to call one operation so that it succeeds. */
 export interface Fixture {
-  /** Makes what the operation needs; the call that it answers succeeds once. */
+  /** Creates what the operation needs; returns a call that succeeds once. */
   call(scene: Scene): Promise<Call>;
-  /** Audit rows and events of one success. One of each for a write if not said, none for a read. */
+  /** Audit rows and events of one success. Defaults to one of each for a write and none for a read. */
   effects?: { audit: number; events: number };
-  /** Scopes that it takes besides the one that the operation names: to read the record that the call is about. */
+  /** Scopes required in addition to that of the operation, to read the record of the call. */
   scopes?: string[];
-  /** Path parameter that names what is written, `answer` for what the answer is, or how the answer names it; the record of the call if not said. */
+  /**
+   * Path parameter with the id of the written object, `answer` for the id in the response, or the name of a response
+   * member; defaults to the record of the call.
+   */
   subject?: string | ((answer: Json) => unknown);
-  /** What a query parameter takes beside it, by its name: alone it would be refused. */
+  /** Query parameters that must accompany another one, by its name. */
   beside?: Record<string, Record<string, string>>;
-  /** What its answer shows is on record, for each replay by an audit row of its own. */
+  /** The data shown in its response is audited, also for each replay. */
   shows?: boolean;
-  /** A second time the same call succeeds and does nothing. */
+  /** The same call can be repeated without effect. */
   once?: boolean;
 }
 
-/** Makes a record and answers its id. */
+/** Creates a record and returns its id. */
 export type Maker = (scene: Scene) => Promise<string>;
 
-/** What the generated tests need of an area. */
+/** Data of an area for the generated tests. */
 export interface AreaFixtures {
-  /** One for each operation, by operation id. */
+  /** One entry per operation, by operation id. */
   fixtures: Record<string, Fixture>;
   /**
-   * Makes a record that a member of a body or a query parameter can name, by the name of the member. `id` and `ids` name
-   * what the operation's own fixture makes. With the operation id before it, only for that operation.
+   * Creates a record for a reference in a body or query parameter, by the name of the member. `id` and `ids` refer to
+   * the record of the operation's own fixture. Prefixed with an operation id, it applies to that operation only.
    */
   references: Record<string, Maker>;
 }
 
-/** The operations that a type has as it is declared, and what makes one of its records. */
+/** The declared operations of a type, and the creation of its records. */
 export interface TypeFixtures {
   make: Maker;
   fixtures: Record<string, Fixture>;
 }
 
 /**
- * What every record type does, with bodies from its declaration; `more` are members that a new record needs besides, has
- * otherwise than in the documentation, or, if undefined, does not have.
+ * Fixtures of the standard operations of a record type, with bodies from its declaration. `more` adds or overrides
+ * members of a new record; undefined removes one.
  */
 export function ofType(
   definition: ResourceDefinition,
@@ -97,7 +100,7 @@ export function ofType(
   };
 }
 
-/** The body of a new record in the documentation, without what only one record can have and the ids of others. */
+/** The body of a new record from the documentation, without unique values and references. */
 function documentedBody({ bodies, entity, references, named }: ResourceDefinition): Json {
   const attributes = attributesOf(entity);
   const members = Object.entries(bodies?.create ?? {}) as [string, unknown][];
@@ -137,7 +140,7 @@ export function on(maker: Maker, body?: (scene: Scene) => Json | Promise<Json>):
   };
 }
 
-/** A record that an action was taken on. */
+/** A record after an action. */
 export function after(maker: Maker, path: string, action: string): Maker {
   return async (scene) => {
     const id = await maker(scene);
@@ -149,7 +152,7 @@ export function after(maker: Maker, path: string, action: string): Maker {
   };
 }
 
-/** POSTs a record and answers its id. */
+/** POSTs a record and returns its id. */
 export async function make(api: Client, path: string, body: Json): Promise<string> {
   const answer = await api.post(path, body);
   if (answer.status !== 201) throw new Error(`A fixture could not POST ${path}: ${answer.status} ${answer.text}`);

@@ -31,25 +31,25 @@ const AREAS = [
 ];
 
 /**
- * One entry for each operation of the OpenAPI document, by operation id. The generated tests call every operation, so a
- * new one that is missing here fails them.
+ * One entry per operation of the OpenAPI document, by operation id. The generated tests call every operation and fail
+ * for one that is missing here.
  */
 export const FIXTURES = Object.assign({}, ...AREAS.map(({ fixtures }) => fixtures)) as Record<string, Fixture>;
 
-/** What makes a record that a member of that name can name. */
+/** Creates a record for a reference with this name. */
 export const REFERENCES = Object.assign(
   { ownerId: member, workspaceId: workspace },
   ...AREAS.map(({ references }) => references),
 ) as Record<string, Maker>;
 
-/** @throws Error saying where to add what is missing. */
+/** @throws Error saying where to add a missing fixture. */
 export function fixtureOf(operation: Operation): Fixture {
   const fixture = FIXTURES[operation.id];
   if (!fixture) throw new Error(`Add ${operation.id} to the fixtures of its area in test/matrix/fixtures.`);
   return fixture;
 }
 
-/** The fixture's call, with a body of examples where the operation needs one and the fixture names none. */
+/** The fixture's call, with a body of examples if the operation needs one and the fixture has none. */
 export async function callOf(operation: Operation, scene: Scene): Promise<Call> {
   const call = await fixtureOf(operation).call(scene);
   return operation.bodyRequired && !call.body ? { ...call, body: exampleBody(operation.body!) } : call;

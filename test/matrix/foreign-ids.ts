@@ -2,37 +2,37 @@ import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf, REFERENCES } from './fixtures.js';
 import { exampleBody, type Json, type Operation, type Schema, typeOf, withoutNull } from './operations.js';
 
-/** A place of a request where an id can stand. */
+/** A place in a request for an id. */
 export interface Place {
   /** E.g. `path id`, `query pipelineId[in]`, `body /items/0/id`. */
   name: string;
   kind: 'path' | 'query' | 'body';
-  /** Whether the id is the record that the operation is about, not one that it refers to. */
+  /** Whether the id is that of the record of the operation rather than a reference. */
   subject: boolean;
   /** The same for `x[ne]`: everything but the id. */
   negated: boolean;
-  /** Makes a record that can be named here, and answers its id. */
+  /** Creates a record that can be referenced here and returns its id. */
   make(scene: Scene): Promise<string>;
-  /** The request of `base`, with `id` in this place and nothing else that is not needed. */
+  /** The request of `base` with `id` in this place and nothing optional. */
   build(base: Call, id: string): Call;
 }
 
-/** All of a list on one page: a cursor would differ with every filter. */
+/** The whole list on one page, because cursors depend on filters. */
 const WHOLE = { limit: '200' };
 
 const NAMES_ID = /(^i|I)ds?$/;
 
 const isId = (name: string, schema: Schema): boolean => {
-  if (name === 'taxId' || name === 'nationalId' || name === 'externalId') return false; // given by somebody else
+  if (name === 'taxId' || name === 'nationalId' || name === 'externalId') return false; // assigned by others
   const plain = withoutNull(schema);
   if (typeOf(plain) === 'boolean') return false;
-  if ([plain.type].flat().includes('integer')) return false; // of a message
+  if ([plain.type].flat().includes('integer')) return false; // id of a message
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
 };
 
 const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'limit');
 
-/** Every place of an operation where an id can stand. @throws Error for one whose records nobody can make. */
+/** All places for ids in an operation. @throws Error if no fixture can create the record. */
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
   const { beside } = fixtureOf(operation);
@@ -58,7 +58,7 @@ export function placesOf(operation: Operation): Place[] {
   return places;
 }
 
-/** Id of the record that a call is about; null when it is about none. */
+/** Id of the record of a call; null when there is none. */
 export function subjectOf(call: Call): string | null {
   return call.path?.['id'] ?? call.query?.['id'] ?? (call.body?.['id'] as string | undefined) ?? null;
 }
@@ -87,7 +87,7 @@ async function newestOf(operation: Operation, { api }: Scene): Promise<string | 
 
 function trailsOf(schema: Schema, trail: string[]): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    if (name === 'externalRefs' || name === 'provider') return []; // ids in other systems
+    if (name === 'externalRefs' || name === 'provider') return []; // external ids
     if (name === 'id' && trail.includes('lineItems')) return []; // parts of the record itself
     const plain = withoutNull(member);
     if (isId(name, plain)) return [plain.items ? [...trail, name, '0'] : [...trail, name]];
@@ -105,7 +105,7 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
     negated: false,
     make: makerOf(operation, field, 'body'),
     build: (base, id) => {
-      // A patch holds nothing besides: with more it would be refused for mixing a change with a transition.
+      // Only this member, because a patch that mixes changes and transitions is refused.
       const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
       if (trail[0] === 'items') delete start['id'];
       const one = operation.method === 'POST' ? severalOf(operation.body!, trail[0]!) : null;
@@ -115,7 +115,7 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
   };
 }
 
-/** The schema of a list's items, when the body without the list is one of them. */
+/** The schema of the items of a list, if the body without the list is itself an item. */
 function severalOf({ properties = {} }: Schema, list: string): Schema | null {
   const each = withoutNull(properties[list]!).items;
   const others = Object.keys(properties).filter((name) => name !== list);
@@ -126,7 +126,10 @@ function onlySubject(body: Json | undefined): Json {
   return body?.['id'] === undefined ? {} : { id: body['id'] };
 }
 
-/** Sets a member deep inside, making the objects and lists around it; an object that needs an id gets the subject's. */
+/**
+ * Sets a nested member and creates the objects and lists around it; an object that requires an id gets that of the
+ * subject.
+ */
 function put(target: unknown, trail: string[], id: string, schema: Schema, subject: string | null): unknown {
   const [head, ...rest] = trail;
   if (head === undefined) return id;

@@ -22,16 +22,16 @@ import {
 import { firstOfEach, isProving, sampleOf, topicOf } from './sample.js';
 import { fingerprintOf, textOf } from './tenant-fingerprint.js';
 
-/** Idempotency, for every operation that takes a key; the open ones are in test/e2e/requests/open-keys.spec.ts. */
+/** Idempotency of every operation that accepts a key; public ones are tested in test/e2e/requests/open-keys.spec.ts. */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ idempotent, open }) => idempotent && !open);
 afterAll(() => platform.close());
 
-/** Members of answers that hold a secret. */
+/** Response members that contain a secret. */
 const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret'];
 const PARALLEL = 100;
 let scene: TestTenant & Scene;
-/** A tenant for each operation: what is compared is all that a tenant has, which must not grow from test to test. */
+/** One tenant per operation, because all rows of the tenant are compared and must not accumulate. */
 async function newScene(): Promise<void> {
   scene = sceneOf(platform, await platform.tenant(), 'idempotent');
   await scene.api.get('/api/v1/sales/pipelines');
@@ -48,7 +48,7 @@ function expectReplay(answer: Answer, first: Answer): void {
   expect(answer.headers.get('content-type')).toBe(first.headers.get('content-type'));
 }
 
-/** The same call with another body that is just as valid; null when the operation has no say in it. */
+/** The same call with another valid body; null when there is none. */
 function variation({ body }: Operation, call: Call): Call | null {
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {
     const value = call.body?.[name];
@@ -70,26 +70,26 @@ function variation({ body }: Operation, call: Call): Call | null {
 const isFreeText = (schema: Schema): boolean =>
   [schema.type].flat().includes('string') && !schema.enum && !schema.format;
 
-it('takes a key for every write', () => {
+it('accepts a key for every write', () => {
   const writes = platform.operations.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   const keyless = writes.filter((operation) => !operation.idempotent).map(({ id }) => id);
   expect(keyless).toEqual([...SAFE_POSTS]);
 });
 
-// A short path is rewritten to the long one before routing; that both are one operation is tested below.
+// Short paths are rewritten to the long ones before routing; see the test of both below.
 const routes = operations.filter(({ alias }) => !alias);
 
 describe.each(routes)('$name', (operation) => {
   beforeAll(newScene);
 
   const ask = (call: Call, headers: Record<string, string>) => send(scene.api, operation, call, headers);
-  /** All that the tenant has, but what replays put on record. */
+  /** All rows of the tenant except the audit rows of replays. */
   const stateOf = async () => {
     const { 'data.audit_log': audit, ...rest } = await fingerprintOf(platform.admin, scene.id);
     return fixtureOf(operation).shows ? rest : { ...rest, audit };
   };
 
-  it('repeats its answer and has no second effect', async () => {
+  it('repeats its response without a second effect', async () => {
     const call = await callOf(operation, scene);
     const key = randomUUID();
     const first = await ask(call, keyed(key));
@@ -108,14 +108,14 @@ describe.each(routes)('$name', (operation) => {
     expect((await effectsOf(platform.admin, scene.id)).audit - audit).toBe(fixtureOf(operation).shows ? 3 : 0);
     for (const secret of SECRETS.map((member) => first.body[member]).filter((each) => typeof each === 'string')) {
       expect(await textOf(platform.admin, scene.id)).not.toContain(secret);
-      expect(fixtureOf(operation).shows).toBe(true); // a secret is not told again without a trace
+      expect(fixtureOf(operation).shows).toBe(true); // a replayed secret must be audited
     }
   });
 });
 
 const proving = routes.filter((operation) => isProving(topicOf(operation)));
 const types = new Set(platform.app.get(ResourceRegistry).all().map(operationPrefix));
-/** The kit does the same for each of its types: a verb is tried with one of them. */
+/** The kit behaves the same for all types, so each verb is tried with one of them. */
 const verbOf = (operation: Operation): string =>
   types.has(topicOf(operation)) ? operation.id.slice(operation.id.lastIndexOf('.')) : operation.id;
 
@@ -125,7 +125,7 @@ describe.each(firstOfEach(proving, verbOf))('$name', (operation) => {
   const effects = () => fixtureOf(operation).effects ?? { audit: 1, events: 1 };
   const ask = (call: Call, headers: Record<string, string>) => send(scene.api, operation, call, headers);
 
-  it(`has one effect when ${PARALLEL} requests with one key come at once`, async () => {
+  it(`has one effect for ${PARALLEL} concurrent requests with one key`, async () => {
     const call = await callOf(operation, scene);
     const before = await effectsOf(platform.admin, scene.id);
     const key = keyed();
@@ -155,7 +155,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     const key = keyed();
     expect((await ask(call, key)).status).toBe(operation.success);
     const others = [variation(operation, call), call.path ? { ...call, path: { id: NOWHERE } } : null];
-    // Where nothing can be said, there is no other request.
+    // Without a body or parameters there is no different request.
     if (operation.body || call.path) expect(others.filter((other) => other !== null).length).toBeGreaterThan(0);
     const before = await fingerprintOf(platform.admin, scene.id);
     for (const other of others) {
@@ -166,7 +166,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
   });
 
-  it('refuses the key at once while a claim of it stands, and runs as new when that is over', async () => {
+  it('refuses the key immediately while it is claimed, and runs again when the claim expires', async () => {
     const call = await callOf(operation, scene);
     const key = keyed();
     await ask(call, key);
@@ -184,7 +184,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     expect(isReplay(await ask(call, key))).toBe(true);
   });
 
-  it('runs as new after 10 minutes', async () => {
+  it('runs again after 10 minutes', async () => {
     const call = await callOf(operation, scene);
     const key = keyed();
     await ask(call, key);
@@ -199,7 +199,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     expect(isReplay(await ask(call, key))).toBe(false);
   });
 
-  it('stores what the operation decided, also 404, 409 and 412', async () => {
+  it('stores decisions of the operation, including 404, 409 and 412', async () => {
     const call = await callOf(operation, scene);
     const decided: [Call, Record<string, string>][] = [];
     if (call.path) decided.push([{ ...call, path: { id: NOWHERE } }, {}]);
@@ -217,7 +217,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     }
   });
 
-  it('does not store what was wrong with the request: 400', async () => {
+  it('does not store invalid requests: 400', async () => {
     const call = await callOf(operation, scene);
     const key = keyed();
     for (const each of malformed(operation, call)) expect((await ask(each, key)).status).toBe(400);
@@ -226,7 +226,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
   });
 
   if (operation.scopes.length > 0)
-    it('does not store that a scope was missing: 403', async () => {
+    it('does not store missing scopes: 403', async () => {
       const call = await callOf(operation, scene);
       const key = keyed();
       const made = await makeKey(platform.admin, scene.id, { scopes: ['usage:read'] });
@@ -238,7 +238,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
       expect({ status: answer.status, replay: isReplay(answer) }).toEqual({ status: operation.success, replay: false });
     });
 
-  it('keeps the key of one credential apart from that of another', async () => {
+  it('separates keys of different credentials', async () => {
     const call = await callOf(operation, scene);
     const key = keyed();
     expect((await ask(call, key)).status).toBe(operation.success);
@@ -249,7 +249,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
     expect({ status: answer.status, replay: isReplay(answer) }).toEqual({ status: operation.success, replay: false });
   });
 
-  it('refuses keys that are none', async () => {
+  it('refuses invalid keys', async () => {
     const call = await callOf(operation, scene);
     const before = await fingerprintOf(platform.admin, scene.id);
     for (const key of ['', 'x'.repeat(256), 'with space', 'tab\tulator', 'ümlaut', '""']) {
@@ -265,7 +265,7 @@ describe.each(sampleOf(routes))('$name', (operation) => {
 describe('a short path and its long one', () => {
   const short = operations.filter(({ alias }) => alias);
 
-  it.each(short)('$name is one operation', async (operation) => {
+  it.each(short)('$name shares its keys with the long one', async (operation) => {
     const long = operations.find(({ id, alias }) => id === operation.id && !alias)!;
     const call = await callOf(operation, scene);
     const key = keyed();

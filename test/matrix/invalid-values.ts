@@ -16,8 +16,8 @@ const OTHERS: Record<string, unknown[]> = {
 };
 
 /**
- * Values outside a schema: other types, null where it is not allowed, and just beyond each bound. None for a schema that
- * takes several types: what it takes depends on other members.
+ * Values outside a schema: other types, disallowed null, and values just beyond each bound. None for a schema with
+ * several types, because validity may depend on other members.
  */
 export function invalidValues(schema: Schema): InvalidValue[] {
   const plain = withoutNull(schema);
@@ -63,7 +63,7 @@ export function invalidValues(schema: Schema): InvalidValue[] {
   return found;
 }
 
-/** Texts that a parameter must refuse. Half a surrogate pair cannot be written in a URL. */
+/** Texts that a parameter must refuse. A lone surrogate cannot be encoded in a URL. */
 export function invalidTexts(schema: Schema): InvalidValue[] {
   const plain = withoutNull(schema);
   const type = typeOf(plain) ?? 'string';

@@ -5,8 +5,8 @@ import { adminPool } from '../harness/database.js';
 import { act, FAILED, jobOf, makeJob, move, parkJob, setPolicy } from '../e2e/ai/job-calls.js';
 
 /**
- * The matrix of states for AI jobs, most of whose states only a worker leads to: every action of a caller and every move of
- * the platform in every state does what core 9.3 says, and nothing else.
+ * The state matrix of AI jobs, most of whose states only a worker can reach. Every action of a caller and every
+ * transition of the platform is tried in every state and must match the tables below.
  */
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -31,7 +31,7 @@ const by =
     move(platform, tenant, id, action, changes);
 const OUTPUT = { output: { text: 'Done.', json: null } };
 
-/** How a job comes into each state: whether it waits for approval first, and what happens then. */
+/** How a job reaches each state: whether it waits for approval first, and what happens then. */
 const WAYS: Record<string, { parked?: true; steps: Step[] }> = {
   queued: { steps: [] },
   awaiting_approval: { parked: true, steps: [] },
@@ -99,11 +99,11 @@ const heldFor = async (id: string): Promise<number> => {
   return Number(rows[0]!.held);
 };
 
-/** How those who act on jobs come to them: by whom each action is done. */
+/** Who performs each action, and through which interface. */
 const callerOf = (action: string): Client => (['approve', 'reject', 'review'].includes(action) ? approver : tenant.api);
 
-test('the tables here know every state and every transition', () => {
-  const made = ['require_approval']; // as the job is made: the way to `awaiting_approval`
+test('the tables cover every state and every transition', () => {
+  const made = ['require_approval']; // on creation, leads to `awaiting_approval`
   expect(Object.keys(WAYS).sort()).toEqual([...aiJobLifecycle.states].sort());
   expect([...Object.keys(BY_CALLERS), ...Object.keys(BY_PLATFORM), ...made].sort()).toEqual(
     Object.keys(aiJobLifecycle.transitions).sort(),
@@ -142,11 +142,11 @@ describe.each(Object.keys(WAYS))('a job that is %s', (state) => {
     }
   });
 
-  test('holds money only while it can still be spent', async () => {
+  test('reserves money only while it can still be spent', async () => {
     const id = await jobIn(state);
     const { reserved_cost_micros: reserved } = await rowOf(id);
     const isOpen = ['queued', 'awaiting_approval', 'approved', 'running'].includes(state);
-    // What a worker has begun it gives back itself, once it has settled its calls.
+    // A running job is released by its worker once its calls are settled.
     const isWithWorker = WAYS[state]!.steps.length > 1;
     if (!isWithWorker) expect(await heldFor(id)).toBe(isOpen ? Number(reserved) : 0);
     expect(Number(reserved)).toBeGreaterThan(0);
@@ -154,7 +154,7 @@ describe.each(Object.keys(WAYS))('a job that is %s', (state) => {
 });
 
 test.each(Object.entries(BY_CALLERS).flatMap(([action, { from }]) => from.map((state) => [action, state] as const)))(
-  '%s has one effect on a job that is %s when it comes eight times at once',
+  '%s has one effect on a job that is %s with eight concurrent requests',
   async (action, state) => {
     const id = await jobIn(state);
     const events = await eventsOf(id);
@@ -165,7 +165,7 @@ test.each(Object.entries(BY_CALLERS).flatMap(([action, { from }]) => from.map((s
   },
 );
 
-test('no route leads to the moves of the platform', async () => {
+test('no route triggers the transitions of the platform', async () => {
   const id = await jobIn('queued');
   for (const action of ['expire', 'start', 'succeed', 'fail', 'cap-reached', 'require-approval', 'request-review'])
     expect((await act(tenant.api, id, action)).status).toBe(404);

@@ -2,17 +2,17 @@ import type pg from 'pg';
 import { generateKey } from '#libs/auth/api-key.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 
-/** A credential made straight in the directory, as text and by id. */
+/** A credential created directly in the directory, with text and id. */
 export interface TestKey {
   id: string;
   text: string;
 }
 
-/** What a key is made with, where it is not usual. */
+/** Properties of a key that differ from the defaults. */
 export interface KeyTerms {
   scopes?: readonly string[];
   kind?: 'api_key' | 'scim_token';
-  /** Whether it may take protected operations; it may if not said. */
+  /** Whether it allows protected operations; defaults to true. */
   allowProtected?: boolean;
   cidrs?: readonly string[];
   expiresAt?: Date;
@@ -45,7 +45,7 @@ export async function makeKey(admin: pg.Pool, tenantId: string, terms: KeyTerms 
   return { id, text };
 }
 
-/** Takes rights away, committed when the promise is done. */
+/** Revokes rights; committed when the promise resolves. */
 export async function changeKey(
   admin: pg.Pool,
   { id }: TestKey,

@@ -3,7 +3,7 @@ import { documentedOperations, targetOf } from '#libs/http/openapi/references.js
 
 export type Json = Record<string, unknown>;
 
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema from the document. */
 export interface Schema {
   type?: string | string[];
   format?: string;
@@ -33,42 +33,42 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** Lists of what is a person's own, of which a key has nothing; their pages have tests in `test/e2e/auth`. */
+/** Lists of a person's own objects, empty for keys; their paging is tested in `test/e2e/auth`. */
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
 /**
- * Posts of protocols that post whatever they ask for: these change nothing by themselves, count as reads and take no
- * idempotency key. All other writes take one.
+ * POST operations of protocols that only use POST. They change nothing themselves, count as reads and accept no
+ * idempotency key. All other writes accept one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
-/** Operations of browsers and of people, which no key can call; they are tried in `test/e2e/auth/browser.spec.ts`. */
+/** Operations for browsers and people, which keys cannot call; tested in `test/e2e/auth/browser.spec.ts`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
 
-/** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
+/** One operation of the OpenAPI document. A short path has the `id` of its original and a separate name. */
 export interface Operation {
   id: string;
-  /** Its id, or for a short path a name of its own, for the names of tests. */
+  /** Name for test titles: its id, or a separate name for a short path. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces. */
   path: string;
   alias: boolean;
   open: boolean;
-  /** It speaks SCIM: with a token of its own, in its media type, with its errors and its leniency. */
+  /** Whether it is a SCIM operation, with its own token, media type, errors and leniency. */
   scim: boolean;
   scopes: string[];
-  /** Scopes that are enough for a part of what it does. */
+  /** Scopes that suffice for part of the operation. */
   partialScopes: string[];
-  /** Scopes that it takes besides, in some cases or always. */
+  /** Additional scopes, required always or in some cases. */
   besides: string[];
   parameters: Parameter[];
-  /** Schema of the body, references resolved; null when it takes none. */
+  /** Schema of the body with references resolved; null when it has none. */
   body: Schema | null;
   bodyRequired: boolean;
   /** Status of success. */
   success: number;
   idempotent: boolean;
-  /** It takes a key for protected operations, or a second factor of late; a list has the members of the body that do. */
+  /** Whether it is protected; a list contains the body members that make it so. */
   protected: boolean | string[];
 }
 
@@ -85,12 +85,12 @@ interface RawOperation {
   responses: Record<string, unknown>;
 }
 
-/** Every operation of a document, also the short paths. */
+/** All operations of a document, including short paths. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
   const resolve = resolverOf(document);
   return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
-    const raw = operation as unknown as RawOperation; // the same object, by the members that are looked at here
-    // What is never done at all is tried in test/e2e/scim/search.spec.ts.
+    const raw = operation as unknown as RawOperation; // typed by the members used here
+    // Unsupported operations are tested in test/e2e/scim/search.spec.ts.
     if (raw.operationId.startsWith('scim.me.') || OF_PEOPLE.has(raw.operationId)) return [];
     const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
     const body = raw.requestBody?.content['application/json']?.schema;
@@ -105,7 +105,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
       scopes: raw['x-required-scopes'] ?? [],
       partialScopes: raw['x-partial-scopes'] ?? [],
       besides: (raw['x-conditional-scopes'] ?? []).map(({ scope }) => scope),
-      // One that stands for parameters of any name (`customFields`) is tried in test/e2e/custom-fields.
+      // Parameters with arbitrary names (`customFields`) are tested in test/e2e/custom-fields.
       parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
       body: body ? resolve(body) : null,
       bodyRequired: raw.requestBody?.required ?? false,
@@ -116,14 +116,14 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   });
 }
 
-/** Replaces references by what they stand for. Parameters and bodies of requests are never recursive. */
+/** Resolves references. Request parameters and bodies are never recursive. */
 function resolverOf(document: OpenAPIObject): <T>(value: T) => T {
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
     const { $ref, allOf, ...rest } = value as Schema & { $ref?: string };
     const own = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, resolve(member)]));
-    if (typeof $ref === 'object') return { ...own, $ref: resolve($ref) }; // a member of that name
+    if (typeof $ref === 'object') return { ...own, $ref: resolve($ref) }; // a member named `$ref`
     if (typeof $ref === 'string') return { ...(resolve(targetOf(document, $ref)) as object), ...own };
     return allOf?.length === 1 ? { ...(resolve(allOf[0]) as object), ...own } : own;
   };
@@ -135,7 +135,7 @@ export function withoutNull(schema: Schema): Schema {
   return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
 }
 
-/** The one type of a schema besides null. */
+/** The type of a schema other than null. */
 export function typeOf(schema: Schema): string | undefined {
   return [withoutNull(schema).type].flat().find((type) => type !== 'null');
 }
@@ -144,7 +144,7 @@ export function isNullable(schema: Schema): boolean {
   return [schema.type].flat().includes('null') || (schema.anyOf?.some(({ type }) => type === 'null') ?? false);
 }
 
-/** A body made of the examples of the required members. */
+/** A body built from the examples of the required members. */
 export function exampleBody(schema: Schema): Json {
   return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleOf(schema.properties![name]!)]));
 }

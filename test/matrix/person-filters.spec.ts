@@ -3,11 +3,11 @@ import { callOf } from './fixtures.js';
 import type { Operation, Schema } from './operations.js';
 import { NOWHERE, type Running, sceneOf, send, startRunning } from './running.js';
 
-/** `me` in every filter by people, in each of its forms. */
+/** `me` in every filter by people, in all forms. */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
-/** A membership, or `me`: what no other parameter is declared as. */
+/** The schema of a membership id or `me`, which identifies these parameters. */
 const isPerson = ({ type, maxLength, format }: Schema): boolean => type === 'string' && maxLength === 36 && !format;
 
 const FILTERING = platform.operations
@@ -19,7 +19,7 @@ const FILTERING = platform.operations
   }))
   .filter(({ parameters }) => parameters.length > 0);
 
-it('there are filters by people', () => {
+it('finds filters by people', () => {
   expect(FILTERING.map(({ name }) => name)).toEqual(
     expect.arrayContaining([
       'sales.deals.list',
@@ -31,7 +31,7 @@ it('there are filters by people', () => {
 });
 
 describe.each(FILTERING)('$name', ({ operation, parameters }: { operation: Operation; parameters: string[] }) => {
-  it('takes `me` for the id of the member that the caller acts for', async () => {
+  it('accepts `me` for the member that the caller acts for', async () => {
     const tenant = await platform.tenant();
     const scene = sceneOf(platform, tenant, 'persons');
     const base = await callOf(operation, scene);
@@ -45,13 +45,13 @@ describe.each(FILTERING)('$name', ({ operation, parameters }: { operation: Opera
         return answer;
       };
       expect((await ask(api, 'me')).body['data']).toEqual((await ask(api, id)).body['data']);
-      await ask(scene.api, 'me'); // a service key, for which it is nobody
+      await ask(scene.api, 'me'); // a service key has no member
     }
   });
 });
 
 describe('what they find', () => {
-  it('is what is of the caller, alone or with that of others', async () => {
+  it('is the records of the caller, alone or with those of others', async () => {
     const tenant = await platform.tenant();
     const [me, other] = [await platform.member(tenant, 'Me'), await platform.member(tenant, 'Other')];
     for (const [name, ownerId] of [
@@ -69,7 +69,7 @@ describe('what they find', () => {
     expect(await found('ownerId[ne]=me')).toEqual(['Theirs', 'Nobody’s']);
   });
 
-  it('goes also by fields of the tenant’s own, and by who did what', async () => {
+  it('also works with custom fields and actors', async () => {
     const tenant = await platform.tenant();
     const me = await platform.member(tenant, 'Me');
     const field = { recordType: 'sales.deal', key: 'sponsor', label: 'Sponsor', fieldType: 'member' };

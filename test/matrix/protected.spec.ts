@@ -3,7 +3,7 @@ import { callOf } from './fixtures.js';
 import { makeKey } from './keys.js';
 import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning } from './running.js';
 
-/** Protected operations, and what they ask for. */
+/** Protected operations and their requirements. */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter((each) => each.protected);
 afterAll(() => platform.close());
@@ -17,7 +17,7 @@ const keyed = async (allowProtected: boolean) => ({
   'x-api-key': (await makeKey(platform.admin, tenant.id, { allowProtected })).text,
 });
 
-it('are these; what is protected for some input only is tried where it is', () => {
+it('are exactly these; operations protected only for some input are tested elsewhere', () => {
   expect(operations.map(({ name }) => name).sort()).toEqual([
     'admin.roles.create',
     'admin.roles.delete',
@@ -32,14 +32,14 @@ it('are these; what is protected for some input only is tried where it is', () =
   ]);
 });
 
-/** Each with one of the members of the body that make it protected. */
+/** Each with one body member that makes it protected. */
 const asked = operations.flatMap((operation) => {
   const { name } = operation;
   if (!Array.isArray(operation.protected)) return [{ name, operation, body: {} }];
   return operation.protected.map((member) => ({ name: `${name} with ${member}`, operation, body: { [member]: null } }));
 });
 
-it.each(asked)('$name is refused to a key without the right, and does nothing', async ({ operation, body }) => {
+it.each(asked)('$name is refused for a key without the right and has no effect', async ({ operation, body }) => {
   const scene = sceneOf(platform, tenant, 'protected');
   const known = await callOf(operation, scene);
   const call = Object.keys(body).length > 0 ? { ...known, body } : known;
@@ -48,7 +48,7 @@ it.each(asked)('$name is refused to a key without the right, and does nothing', 
     send(platform.anonymous(), operation, call, { ...fromSomewhere(), ...(await keyed(allowProtected)) });
   const refused = await ask(false);
   expect(refused).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
-  // The refusal stands in the audit log, and nothing else has happened.
+  // The refusal is audited, and nothing else is written.
   expect(await effectsOf(platform.admin, tenant.id)).toEqual({ ...before, audit: before.audit + 1 });
   expect(await ask(true)).toMatchObject({ status: operation.success });
 });

@@ -10,22 +10,22 @@ import { callOf } from './fixtures.js';
 import type { Operation } from './operations.js';
 import { type Running, sceneOf, send } from './running.js';
 
-/** Where a record stands, seen from a member who is in the workspace `here`, in the default one, and in no other. */
+/** Location of a record relative to a member of the workspace `here` and the default workspace only. */
 export const PLACES = ['mine', 'here', 'nowhere', 'elsewhere'] as const;
 
 export type Place = (typeof PLACES)[number];
 
-/** Columns by which a type conceals records even from who may see all: whose membership stands there is let in. */
+/** Columns whose membership may see a record that the type conceals from all others. */
 const ALSO_OWN: Record<string, string> = { 'talent.scorecard': 'interviewer_id' };
 
-/** What the whole of a type's permissions, and those to read, are called in roles. */
+/** Role grants for all permissions of a type, and for reading only. */
 export function permissionsOf({ permissions, lifecycle }: ResourceDefinition): string[] {
   return [
     ...new Set([permissions.read, permissions.write, ...Object.values(lifecycle.transitions).map((t) => t.permission)]),
   ];
 }
 
-/** A tenant with a member whose one role changes, and records of one type in each {@link Place}. */
+/** A tenant with a member whose single role changes, and records of one type in each {@link Place}. */
 export class ReachStage {
   readonly ids = {} as Record<Place, string>;
   here!: string;
@@ -33,7 +33,7 @@ export class ReachStage {
   member!: { id: string; api: Client };
   scene!: TestTenant & Scene;
   private role!: string;
-  /** Requests as the fixtures make them, before there are records in places: some fixtures make way for others. */
+  /** Requests of the fixtures, collected before the records exist, because some fixtures remove other records. */
   private readonly calls = new Map<string, Call>();
 
   private constructor(
@@ -62,7 +62,7 @@ export class ReachStage {
     return this.platform.operations.find((each) => each.id === id && !each.alias);
   }
 
-  /** Gives the member's role other permissions. */
+  /** Changes the permissions of the member's role. */
   async hold(permissions: readonly string[]): Promise<void> {
     await this.platform.admin.query(`update data.roles set permissions = $3 where tenant_id = $1 and id = $2`, [
       this.scene.tenantId,
@@ -71,7 +71,7 @@ export class ReachStage {
     ]);
   }
 
-  /** Makes an exception for the member. */
+  /** Grants an exception to the member. */
   async except(
     effect: 'allow' | 'deny',
     level: string,
@@ -98,7 +98,7 @@ export class ReachStage {
     await this.platform.admin.query(`delete from data.resource_grants where tenant_id = $1`, [this.scene.tenantId]);
   }
 
-  /** The places whose records the member finds in the list. */
+  /** The places whose records appear in the member's list. */
   async listed(): Promise<Place[]> {
     const { status, body } = await this.member.api.get<{ data: { id: string }[] }>(
       `${this.path}?ids=${Object.values(this.ids).join(',')}&limit=200`,
@@ -108,7 +108,7 @@ export class ReachStage {
     return PLACES.filter((place) => found.has(this.ids[place]));
   }
 
-  /** The places whose records the member can read one by one. */
+  /** The places whose records the member can read individually. */
   async readable(): Promise<Place[]> {
     const found: Place[] = [];
     for (const place of PLACES) {
@@ -119,13 +119,13 @@ export class ReachStage {
     return found;
   }
 
-  /** The member's call of an operation, as its fixture makes it, on the record of a place. */
+  /** The member's call of an operation, built by its fixture, on the record of a place. */
   async call(operation: Operation, place: Place): Promise<Answer> {
     const call = this.calls.get(operation.id)!;
     return send(this.member.api, operation, { ...call, path: { ...call.path, id: this.ids[place] } });
   }
 
-  /** The member's attempt to make a record, as the fixture makes one, with more. */
+  /** The member's attempt to create a record as in the fixture, with further members. */
   async make(more: object): Promise<Answer> {
     const { body } = await callOf(this.operation('create')!, this.scene);
     const column = ALSO_OWN[this.definition.type];
@@ -138,7 +138,7 @@ export class ReachStage {
     return actions.map((action) => this.operation(action)).filter((operation) => operation !== undefined);
   }
 
-  /** A record as a fixture makes it, put into a place. */
+  /** Creates a record with its fixture and moves it to a place. */
   private async makeAt(place: Place): Promise<string> {
     const { path } = await callOf(this.operation('get')!, this.scene);
     const id = path!['id']!;
@@ -171,7 +171,7 @@ export class ReachStage {
   }
 }
 
-/** Every type of record. */
+/** All record types. */
 export function subjectsOf(platform: Running): ResourceDefinition[] {
   return platform.app.get(ResourceRegistry).all();
 }

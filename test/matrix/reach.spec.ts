@@ -4,8 +4,8 @@ import { NOWHERE, type Running, startRunning } from './running.js';
 import { isProving } from './sample.js';
 
 /**
- * Each type of record, with a member whose rights reach a part of it. What the type itself conceals from them is what they
- * do not see with rights for the whole tenant.
+ * Each record type with a member whose rights reach only some records. Records that the type itself conceals are those
+ * not visible with rights for the whole tenant.
  */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
@@ -13,7 +13,7 @@ afterAll(() => platform.close());
 const REACHED: Record<'own' | 'workspace', Place[]> = { own: ['mine'], workspace: ['mine', 'here', 'nowhere'] };
 
 let stage: ReachStage;
-/** What the type shows to who may do everything. */
+/** The records visible with all permissions. */
 let shown: Place[];
 
 async function openStage(definition: ResourceDefinition): Promise<void> {
@@ -34,25 +34,25 @@ describe.each(subjects)('$type', (definition) => {
   beforeAll(() => openStage(definition));
   afterEach(() => stage.withoutExceptions());
 
-  it('shows everything to who reaches everything', async () => {
+  it('returns everything with full reach', async () => {
     await stage.hold(permissions);
     expect(shown.length).toBeGreaterThan(0);
     expect(await stage.readable()).toEqual(shown);
   });
 
-  it.each(['own', 'workspace'] as const)('shows what is within the reach @%s, and nothing else', async (reach) => {
+  it.each(['own', 'workspace'] as const)('returns only records within the reach @%s', async (reach) => {
     await stage.hold(all(reach));
     expect(await stage.listed()).toEqual(among(REACHED[reach]));
     expect(await stage.readable()).toEqual(among(REACHED[reach]));
   });
 
-  it('shows nothing to who has no right to it', async () => {
+  it('returns nothing without the permission', async () => {
     await stage.hold([]);
     expect(await stage.readable()).toEqual([]);
     expect((await stage.member.api.get(stage.path)).status).toBe(403);
   });
 
-  it('hides what is denied, whatever the roles say', async () => {
+  it('hides denied records regardless of roles', async () => {
     await stage.hold(permissions);
     for (const place of shown) {
       await stage.except('deny', 'view', { id: stage.ids[place] });
@@ -69,7 +69,7 @@ describe.each(subjects)('$type', (definition) => {
   });
 });
 
-/** What follows is for the kit to see to, whatever the type. */
+/** The following is handled by the kit for all types. */
 const proving = subjects.filter((definition) => isProving(operationPrefix(definition)));
 
 describe.each(proving)('$type', (definition) => {
@@ -80,7 +80,7 @@ describe.each(proving)('$type', (definition) => {
   beforeAll(() => openStage(definition));
   afterEach(() => stage.withoutExceptions());
 
-  it('lets a narrow right to write change what it reaches; what is only readable is forbidden', async () => {
+  it('allows changes within a narrow write reach and refuses records that are only readable', async () => {
     const update = stage.operation('update')!;
     await stage.hold([`${read}@workspace`, ...all('own').filter((each) => !each.startsWith(`${read}@`))]);
     for (const place of shown) {
@@ -91,7 +91,7 @@ describe.each(proving)('$type', (definition) => {
     }
   });
 
-  it('takes actions only as far as their right reaches, and offers no others', async () => {
+  it('allows and offers actions only within their reach', async () => {
     await stage.hold([`${read}@workspace`, ...all('own').filter((each) => !each.startsWith(`${read}@`))]);
     for (const action of ['delete', ...Object.keys(definition.lifecycle.transitions)]) {
       const operation = stage.operation(action);
@@ -109,13 +109,13 @@ describe.each(proving)('$type', (definition) => {
     }
   });
 
-  it('lets new records be made where the right to write reaches', async () => {
+  it('allows new records only within the write reach', async () => {
     await stage.hold([...permissions.filter((each) => each !== write), `${write}@own`]);
     expect((await stage.make({ workspaceId: stage.elsewhere })).status).toBe(403);
     expect((await stage.make({ workspaceId: stage.here })).status).toBe(201);
   });
 
-  it('lets nobody move a record to where they are not', async () => {
+  it('refuses to move a record into a workspace of others', async () => {
     await stage.hold([read, `${write}@own`]);
     const move = (workspaceId: string) => stage.member.api.patch(`${stage.path}/${stage.ids.mine}`, { workspaceId });
     expect((await move(stage.here)).status).toBe(200);
@@ -124,7 +124,7 @@ describe.each(proving)('$type', (definition) => {
     expect((await move(stage.elsewhere)).status).toBe(200);
   });
 
-  it('opens what is allowed by exception, up to its level', async () => {
+  it('allows access by exception up to its level', async () => {
     await stage.hold([]);
     const update = stage.operation('update')!;
     for (const place of shown) {
@@ -143,7 +143,7 @@ describe.each(proving)('$type', (definition) => {
     expect(await stage.listed()).toEqual(among(['mine', 'elsewhere']));
   });
 
-  it('does not tell a record that is out of reach from one that is not there', async () => {
+  it('does not distinguish a record out of reach from an unknown one', async () => {
     await stage.hold(all('own'));
     const answer = async (id: string) => {
       const { status, body } = await stage.member.api.get(`${stage.path}/${id}`);

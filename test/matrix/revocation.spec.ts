@@ -7,7 +7,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import { createMember, type MemberPlace } from '../harness/tenants.js';
 import { fromSomewhere } from './running.js';
 
-/** A right of a member that was taken away is gone for the next request, on every instance. */
+/** A revoked right of a member is refused for the next request on every instance. */
 const ROUNDS = 5;
 const DEALS = '/api/v1/sales/deals';
 const first = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
@@ -30,16 +30,16 @@ beforeAll(async () => {
   ]);
 });
 
-/** A member with a deal that they may see, and what takes that away. */
+/** A member with a visible deal, and the change that hides it. */
 interface Case {
   name: string;
   place: () => MemberPlace | Promise<MemberPlace>;
-  /** Where the deal is. */
+  /** Location of the deal. */
   deal?: () => object;
-  /** What lets them see it besides the role. */
+  /** Further grants that make it visible. */
   prepare?: (memberId: string, dealId: string) => Promise<unknown>;
   take: (memberId: string, dealId: string) => Promise<unknown>;
-  /** The next answers. */
+  /** The expected next responses. */
   read: [status: number, code: string];
   write: [status: number, code: string];
 }
@@ -73,14 +73,14 @@ const except = (effect: string, level: string) => (memberId: string, dealId: str
 
 const CASES: Case[] = [
   {
-    name: 'a role that was taken back',
+    name: 'a revoked role',
     place: () => ({ roles: ['manager'] }),
     take: (id) => sql(`delete from data.role_assignments where tenant_id = $1 and membership_id = $2`, id),
     read: FORBIDDEN,
     write: FORBIDDEN,
   },
   {
-    name: 'a role that became narrower',
+    name: 'a narrowed role',
     place: async () => ({ roles: [await customRole('deals:*')] }),
     take: (id) =>
       sql(
@@ -92,7 +92,7 @@ const CASES: Case[] = [
     write: FORBIDDEN,
   },
   {
-    name: 'a role that is another one now',
+    name: 'a replaced role',
     place: () => ({ roles: ['manager'] }),
     take: (id) =>
       admin.query(
@@ -105,7 +105,7 @@ const CASES: Case[] = [
     write: FORBIDDEN,
   },
   {
-    name: 'a workspace that was left',
+    name: 'a removed workspace membership',
     place: async () => ({
       roles: [await customRole('deals:read@workspace', 'deals:write@workspace')],
       workspaces: { [workspace]: 'member' },
@@ -116,7 +116,7 @@ const CASES: Case[] = [
     write: GONE,
   },
   {
-    name: 'a member of a workspace who is a guest now',
+    name: 'a workspace member who became a guest',
     place: async () => ({
       roles: [await customRole('deals:read@workspace', 'deals:write@workspace')],
       workspaces: { [workspace]: 'member' },
@@ -128,7 +128,7 @@ const CASES: Case[] = [
     write: GONE,
   },
   {
-    name: 'a membership that was suspended',
+    name: 'a suspended membership',
     place: () => ({ roles: ['owner'] }),
     take: (id) =>
       sql(
@@ -139,7 +139,7 @@ const CASES: Case[] = [
     write: OUT,
   },
   {
-    name: 'a membership that was deleted',
+    name: 'a deleted membership',
     place: () => ({ roles: ['owner'] }),
     take: (id) =>
       sql(`update data.memberships set deleted_at = now(), version = version + 1 where tenant_id = $1 and id = $2`, id),
@@ -147,7 +147,7 @@ const CASES: Case[] = [
     write: OUT,
   },
   {
-    name: 'an exception that was revoked',
+    name: 'a revoked exception',
     place: () => ({ roles: ['billing'] }),
     prepare: except('allow', 'edit'),
     take: (id) => sql(`delete from data.resource_grants where tenant_id = $1 and principal_id = $2`, id),
@@ -155,7 +155,7 @@ const CASES: Case[] = [
     write: FORBIDDEN,
   },
   {
-    name: 'a denial that was added',
+    name: 'an added denial',
     place: () => ({ roles: ['owner'] }),
     take: except('deny', 'view'),
     read: GONE,
@@ -172,7 +172,7 @@ const answersOf = ([read, list, write]: Answer[]) => ({
 async function ask(instance: TestPlatform, api: Client, dealId: string, round: number): Promise<Answer[]> {
   const send = (method: string, path: string, body?: object) =>
     instance.anonymous().send(method, path, body, { ...api.headers, ...fromSomewhere() });
-  // Each of the three is the first of its instance in one of the rounds.
+  // Each of the three requests is the first on its instance in one of the rounds.
   const requests = [
     () => send('GET', `${DEALS}/${dealId}`),
     () => send('GET', `${DEALS}?ids=${dealId}`),
@@ -187,7 +187,7 @@ async function ask(instance: TestPlatform, api: Client, dealId: string, round: n
 }
 
 describe.each(CASES)('$name', ({ place, deal = () => ({}), prepare, take, read, write }) => {
-  it(`is gone for the next request on every instance, ${ROUNDS} times`, async () => {
+  it(`takes effect with the next request on every instance, ${ROUNDS} times`, async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const id = await createMember(admin, tenant.id, 'Somebody', await place());
       const api = await first.key(tenant, ['*'], { memberId: id });
@@ -207,7 +207,7 @@ describe.each(CASES)('$name', ({ place, deal = () => ({}), prepare, take, read, 
   });
 });
 
-it('is on record when it is used once more', async () => {
+it('is audited when access is tried again', async () => {
   const id = await createMember(admin, tenant.id, 'Somebody');
   const api = await first.key(tenant, ['*'], { memberId: id });
   expect((await api.get(DEALS)).status).toBe(200);

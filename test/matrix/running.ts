@@ -6,16 +6,16 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import type { Call, Scene } from './fixture-parts.js';
 import { type Json, type Operation, operationsOf } from './operations.js';
 
-/** A running platform with what the generated tests need of it. */
+/** A running platform with helpers for the generated tests. */
 export interface Running extends TestPlatform {
   operations: Operation[];
-  /** Past all isolation. */
+  /** Direct database access. */
   admin: pg.Pool;
 }
 
 /**
- * Starts the API behind what it takes for a proxy, so that a test can be many addresses. A generated case that asserts
- * nothing fails: it is to be filtered out of its list.
+ * Starts the API with trusted proxy headers, so that a test can use many IP addresses. A generated case without
+ * assertions fails; filter it out of its list.
  */
 export async function startRunning(): Promise<Running> {
   beforeEach(() => expect.hasAssertions());
@@ -32,12 +32,12 @@ export async function startRunning(): Promise<Running> {
   };
 }
 
-/** The tenant as fixtures need it. */
+/** The tenant in the form that fixtures need. */
 export function sceneOf({ admin }: Running, tenant: TestTenant, label: string): TestTenant & Scene {
   return { ...tenant, tenantId: tenant.id, admin, label };
 }
 
-/** Headers of a request from an address of its own, for which no limit per address is reached. */
+/** Headers of a request from a unique IP address, so that limits per address are not reached. */
 export function fromSomewhere(): Record<string, string> {
   return { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
 }
@@ -47,7 +47,7 @@ export function pathWith({ path }: Operation, value: (name: string) => string): 
   return path.replace(/\{(\w+)\}/g, (_, name: string) => value(name));
 }
 
-/** What a call says of a path parameter. Fixtures call the only one of a path `id`, whatever its name in the document is. */
+/** The value of a path parameter. Fixtures call the only parameter of a path `id`, regardless of its name. */
 export function pathValueOf({ path }: Operation, call: Call, name: string): string | undefined {
   return call.path?.[name] ?? (path.split('{').length === 2 ? call.path?.['id'] : undefined);
 }
@@ -71,7 +71,7 @@ export function send<T = Json>(
   return api.send<T>(operation.method, urlOf(operation, call), call.body, headers);
 }
 
-/** How many audit rows and events the tenants of a database have; optionally of one request. */
+/** Number of audit rows and events in a database, optionally of one request. */
 export interface Effects {
   audit: number;
   events: number;
@@ -86,31 +86,31 @@ export async function effectsOf(admin: pg.Pool, tenantId: string): Promise<Effec
   return rows[0]!;
 }
 
-/** What an answer must match that is a problem: its code, or in SCIM, which has none, its status as text. */
+/** Matcher for a problem: its code, or its status as text in SCIM, which has no codes. */
 export function problem({ scim }: Operation, status: number, code: string): object {
   return { status, body: scim ? { schemas: [SCIM_ERROR], status: String(status) } : { code } };
 }
 
 const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** Header with which a credential opens an operation. */
+/** Header to send a credential for an operation. */
 export function credentialFor({ scim }: Operation, text: string): Record<string, string> {
   return scim ? { authorization: `Bearer ${text}` } : { 'x-api-key': text };
 }
 
-/** The query of a page with one item: the first one, or the one that a cursor leads to. */
+/** Query for a page with one item: the first one, or the one after a cursor. */
 export function pageOfOne({ scim }: Operation, cursor?: string): Record<string, string> {
   if (scim) return { count: '1', cursor: cursor ?? '' };
   return { limit: '1', ...(cursor === undefined ? {} : { cursor }) };
 }
 
-/** Where a page says that the next one begins; null on the last. */
+/** Cursor of the next page; null on the last. */
 export function nextCursorOf({ body }: Answer): string | null {
   const page = body['page'] as { nextCursor?: string | null } | undefined;
   return (body['nextCursor'] as string | undefined) ?? page?.nextCursor ?? null;
 }
 
-/** Calls that an operation refuses with 400 whatever the call is about. */
+/** Calls that an operation refuses with 400 in any case. */
 export function malformed({ scim, body }: Operation, call: Call): Call[] {
   if (!scim) {
     const nonsense = { ...call, query: { ...call.query, nonsense: '1' } };

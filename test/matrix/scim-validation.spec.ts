@@ -18,8 +18,8 @@ import {
 import { fingerprintOf } from './tenant-fingerprint.js';
 
 /**
- * What SCIM wants of a request, for every operation of it: lenient where identity providers need it (unknown parameters,
- * ids of any form), strict about everything else, and errors in its own form.
+ * Request validation of every SCIM operation: lenient where identity providers need it (unknown parameters, ids in any
+ * format), otherwise strict, with SCIM errors.
  */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ scim }) => scim);
@@ -32,14 +32,14 @@ async function newScene(): Promise<void> {
 }
 beforeAll(newScene);
 
-/** Runs requests of which none may write anything. */
+/** Runs requests that must not write anything. */
 async function withoutEffect(work: () => Promise<void>): Promise<void> {
   const before = await fingerprintOf(platform.admin, scene.id);
   await work();
   expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
 }
 
-/** @throws when the answer is not an error of SCIM with these words. */
+/** @throws when the response is not a SCIM error with this text. */
 function expectError(operation: Operation, answer: Answer, status: number, scimType?: string): void {
   expect(answer).toMatchObject(problem(operation, status, ''));
   expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json\b/);
@@ -52,13 +52,13 @@ describe.each(operations)('$name', (operation) => {
 
   const ask = (call: Call) => send(scene.api, operation, call);
 
-  it('leaves parameters aside that it does not know', async () => {
+  it('ignores unknown parameters', async () => {
     const call = await callOf(operation, scene);
     const answer = await ask({ ...call, query: { ...call.query, nonsense: '1', aadOptscim062020: '' } });
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
   });
 
-  it('says 404 for ids that nobody has, whatever their form, and 405 for other methods', async () => {
+  it('returns 404 for unknown ids in any format and 405 for other methods', async () => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
       for (const name of Object.keys(call.path ?? {}))
@@ -74,7 +74,7 @@ describe.each(operations)('$name', (operation) => {
     });
   });
 
-  it('knows its path in any case, and with a slash behind it', async () => {
+  it('accepts its path in any case and with a trailing slash', async () => {
     const call = await callOf(operation, scene);
     const [path = '', query] = urlOf(operation, call).split('?');
     const head = /^\/api\/scim\/v2\/[^/]+/;
@@ -107,7 +107,7 @@ describe.each(withBody)('$name', (operation) => {
   const raw = (call: Call, body: string | Uint8Array, type = 'application/scim+json') =>
     scene.api.send(operation.method, urlOf(operation, call), body, { 'content-type': type });
 
-  it('refuses values that its attributes do not take', async () => {
+  it('refuses invalid attribute values', async () => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
       for (const each of malformed(operation, call))
@@ -115,7 +115,7 @@ describe.each(withBody)('$name', (operation) => {
     });
   });
 
-  it('refuses bodies that are no objects, or that parsers disagree about', async () => {
+  it('refuses bodies that are not objects or that parsers read differently', async () => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
       for (const body of ['', '[]', '"x"', '1', 'null', '{', '{"a":1,"a":2}', '{"__proto__":{}}', 'NaN'])
@@ -124,7 +124,7 @@ describe.each(withBody)('$name', (operation) => {
     });
   });
 
-  it('takes its own media type and plain JSON, and no other', async () => {
+  it('accepts the SCIM media type and plain JSON only', async () => {
     for (const type of [
       'application/scim+json',
       'application/json; charset=utf-8',

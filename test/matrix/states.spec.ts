@@ -12,14 +12,14 @@ import type { Operation } from './operations.js';
 import { effectsOf, type Running, sceneOf, send, startRunning } from './running.js';
 import { isProving } from './sample.js';
 
-/** Every action in every state of every type does what the type's table says, and nothing else. */
+/** Every action in every state of every type does exactly what the type's transitions say. */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
 let scene: TestTenant & Scene;
 const scenes = new Map<string, TestTenant & Scene>();
 
-/** A tenant for each type: events are counted in all that a tenant has, which must not grow from type to type. */
+/** One tenant per type, because all events of the tenant are counted and must not accumulate. */
 async function enter({ type }: { type: string }): Promise<void> {
   const known = scenes.get(type);
   scene = known ?? sceneOf(platform, await platform.tenant(), 'moved');
@@ -29,7 +29,7 @@ async function enter({ type }: { type: string }): Promise<void> {
 /** A type with a life cycle. */
 interface Subject {
   type: string;
-  /** First part of its operation ids. */
+  /** Prefix of its operation ids. */
   prefix: string;
   path: string;
   lifecycle: Lifecycle;
@@ -37,7 +37,7 @@ interface Subject {
   stateField: string;
 }
 
-/** Types of the resource kit, and those whose handlers are written by hand. */
+/** Types of the resource kit, and those with their own handlers. */
 const subjects: Subject[] = [
   ...platform.app
     .get(ResourceRegistry)
@@ -58,7 +58,7 @@ const subjects: Subject[] = [
   },
 ];
 
-/** Where a record is: its state, and whether it is in the archive or in the trash. */
+/** Position of a record: its state, and whether it is archived or in the trash. */
 interface Position {
   state: string;
   place: 'live' | 'archived' | 'deleted';
@@ -66,11 +66,11 @@ interface Position {
 
 const kebab = (action: string): string => action.replaceAll('_', '-');
 
-/** The transitions that a caller can ask for. */
+/** The transitions that a caller can request. */
 const offered = ({ lifecycle }: Subject) =>
   Object.entries(lifecycle.transitions).filter(([, { byPlatform }]) => !byPlatform);
 
-/** What the table and the rules of archive and trash allow. The table is read here a second time, on purpose. */
+/** What the transitions and the rules of archive and trash allow. Implemented here independently on purpose. */
 function allowedAt(subject: Subject, { state, place }: Position): string[] {
   const actions = offered(subject)
     .filter(([, { from }]) => from.includes(state))
@@ -86,7 +86,7 @@ function positionAfter({ lifecycle }: Subject, { state, place }: Position, actio
   return { state: lifecycle.transitions[action]!.to ?? state, place: places[action] ?? back };
 }
 
-/** Every position that can be reached, with the actions that lead there from a new record. */
+/** All reachable positions, with the actions that lead there from a new record. */
 function positionsOf(subject: Subject): { position: Position; way: string[] }[] {
   const start: Position = { state: subject.lifecycle.initial, place: 'live' };
   const found = [{ position: start, way: [] as string[] }];
@@ -106,7 +106,7 @@ function operationOf({ prefix, lifecycle }: Subject, action: string): Operation 
   return operation;
 }
 
-/** The action on one record, with the body that its fixture would send. */
+/** The action on one record, with the body of its fixture. */
 async function act(subject: Subject, id: string, action: string): Promise<Answer> {
   const operation = operationOf(subject, action);
   const { body }: Call = await callOf(operation, scene);
@@ -114,7 +114,7 @@ async function act(subject: Subject, id: string, action: string): Promise<Answer
   return send(scene.api, operation, { path: { id }, ...(body ? { body } : {}) }, requestId);
 }
 
-/** A record that went a way. */
+/** Creates a record and applies a path of actions. */
 async function recordAt(subject: Subject, way: string[]): Promise<string> {
   const operation = platform.operations.find((each) => each.id === `${subject.prefix}.get` && !each.alias)!;
   const id = subjectOf(await fixtureOf(operation).call(scene))!;
@@ -148,7 +148,7 @@ const cases = subjects.flatMap((subject) =>
 
 type Case = (typeof cases)[number];
 
-/** Actions that mean the same for every type. */
+/** Actions common to all types. */
 const OF_THE_KIT = ['archive', 'unarchive', 'delete', 'restore'];
 const isOwn = ({ action }: Case): boolean => !OF_THE_KIT.includes(action);
 const isFirst = (one: Case): boolean =>
@@ -157,13 +157,13 @@ const isFirst = (one: Case): boolean =>
   ) === one;
 
 /**
- * What is tried: everything for types that prove it, and what a type does itself everywhere it is allowed. That the table is
- * kept is for the kit to see to, so that one position is enough for what is refused and for what all types have.
+ * Cases to try: everything for types tested in full, and a type's own actions wherever they are allowed. The kit
+ * enforces the transitions, so one position suffices for refusals and for common actions.
  */
 const tried = cases.filter((each) => isProving(each.subject.prefix) || (each.allowed && isOwn(each)) || isFirst(each));
 
-describe('the tables', () => {
-  it('have every state reached and every action both allowed and refused where that is possible', () => {
+describe('the transitions', () => {
+  it('reach every state, and every action is both allowed and refused where possible', () => {
     for (const subject of subjects) {
       const { states, initial } = subject.lifecycle;
       const reached = new Set(positionsOf(subject).map(({ position }) => position.state));
@@ -181,7 +181,7 @@ describe('the tables', () => {
     }
   });
 
-  it('name no action from a state that the kit does not find there', () => {
+  it('are all known to the kit', () => {
     for (const subject of subjects)
       for (const state of subject.lifecycle.states)
         expect(actionsFrom(subject.lifecycle, state)).toEqual(
@@ -195,7 +195,7 @@ describe('the tables', () => {
 describe.each(tried.filter(({ allowed }) => allowed))('$name', ({ subject, position, way, action }) => {
   beforeAll(() => enter(subject));
 
-  it('is done, once, with its event', async () => {
+  it('is executed once, with its event', async () => {
     const { transitions } = subject.lifecycle;
     const id = await recordAt(subject, way);
     const before = await eventsOf(id);
@@ -223,11 +223,11 @@ describe.each(tried.filter(({ allowed }) => allowed))('$name', ({ subject, posit
 describe.each(tried.filter(({ allowed }) => !allowed))('$name', ({ subject, position, way, action }) => {
   beforeAll(() => enter(subject));
 
-  it('is refused, and nothing is written', async () => {
+  it('is refused without writing anything', async () => {
     const id = await recordAt(subject, way);
     const read = () => platform.admin.query(`select * from data.${tableOf(subject)} where id = $1`, [id]);
     const row = (await read()).rows;
-    await callOf(operationOf(subject, action), scene); // makes what the body names, which counts as events of others
+    await callOf(operationOf(subject, action), scene); // creates what the body references, which emits other events
     const before = await eventsOf(id);
     const answer = await act(subject, id, action);
     const outcome = { status: answer.status, body: answer.body };
@@ -255,7 +255,7 @@ function tableOf({ type, prefix }: Subject): string {
   return type === 'webhook.endpoint' ? 'webhook_endpoints' : prefix.replace('.', '_');
 }
 
-/** Actions that lead to where they cannot be taken again. */
+/** Actions that cannot be repeated. */
 const once = tried.filter(
   (each) =>
     each.allowed &&
@@ -266,7 +266,7 @@ const once = tried.filter(
 describe.each(once)('$name', ({ subject, way, action }) => {
   beforeAll(() => enter(subject));
 
-  it('has one effect when it comes eight times at once', async () => {
+  it('has one effect with eight concurrent requests', async () => {
     const id = await recordAt(subject, way);
     const { body }: Call = await callOf(operationOf(subject, action), scene);
     const events = (await effectsOf(platform.admin, scene.id)).events;

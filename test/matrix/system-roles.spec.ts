@@ -7,9 +7,9 @@ import { callOf } from './fixtures.js';
 import { type Running, sceneOf, send, startRunning } from './running.js';
 
 /**
- * What the system roles allow, row by row: ● for the tenant, ○ for the own workspaces, "own" for
- * what is one's own, · for no. Owners hold everything, administrators all but what only owners do. Here stand the rows of what there is; the parts
- * of `settings:manage` that billing and developers have are permissions of their own.
+ * The permissions of the system roles: ● for the tenant, ○ for own workspaces, "own" for own records, · for none.
+ * Owners hold everything, administrators everything except owner-only permissions. Only implemented features are
+ * listed; the parts of `settings:manage` for billing and developers are separate permissions.
  */
 const ADMINISTRATION = `
   |                             | manager | member | viewer | auditor | billing | developer |
@@ -38,7 +38,7 @@ const ADMINISTRATION = `
   | workspaces:manage           | ○       | ·      | ·      | ·       | ·       | ·         |
 `;
 
-/** "Business defaults" below it, by the kind of permission and the area of the record: finance is what billing is about. */
+/** Defaults for business records by kind of permission and area; finance is for billing. */
 const BUSINESS = `
   |         | manager | member | viewer | auditor | billing  | developer |
   | read    | ●       | ○      | ○      | ●       | finance  | ●         |
@@ -47,7 +47,7 @@ const BUSINESS = `
   | others  | ●       | ·      | ·      | ·       | finance  | ·         |
 `;
 
-/** What goes beyond the defaults, each where the document "core" or the work of the role asks for it. */
+/** Deviations from the defaults where the work of the role requires them. */
 const BUSINESS_BESIDES = `
   |                     | manager | member | viewer | auditor | billing | developer |
   | deals:close         | ●       | own    | ·      | ·       | ·       | ·         |
@@ -55,7 +55,7 @@ const BUSINESS_BESIDES = `
   | products:read       | ●       | ○      | ○      | ●       | ●       | ●         |
 `;
 
-/** What stands in neither: working beside records, reports, AI jobs, and what role presets name. */
+/** Other permissions: timelines, reports, AI jobs, and those named by role presets. */
 const BESIDES = `
   |                           | manager | member | viewer | auditor | billing | developer |
   | ai-budgets:manage         | ·       | ·      | ·      | ·       | ●       | ·         |
@@ -88,10 +88,10 @@ const BESIDES = `
 
 const ROLES = Object.keys(SYSTEM_ROLES) as (keyof typeof SYSTEM_ROLES)[];
 const EVERYTHING = ['owner', 'admin'];
-/** What administrators do not hold. */
+/** Permissions that administrators do not hold. */
 const OWNERS_ONLY = ['tenant:close'];
 const REACHES: Record<string, string> = { '●': '', '○': '@workspace', own: '@own' };
-/** Records that are no business: they are administered, or are about AI. */
+/** Records that are not business records: administered ones and those of AI. */
 const NO_BUSINESS = ['ai-jobs', 'custom-fields'];
 
 const platform: Running = await startRunning();
@@ -123,7 +123,7 @@ function resourceOf(permission: string): string {
 const named = new Map([...table(ADMINISTRATION), ...table(BUSINESS_BESIDES), ...table(BESIDES)]);
 const business = table(BUSINESS);
 
-/** What the tables say of a permission; undefined where they say nothing. */
+/** The expected cells for a permission; undefined if it is not in the tables. */
 function cellsOf(permission: string): Record<string, string> | undefined {
   const area = areas.get(resourceOf(permission));
   if (named.has(permission) || area === undefined) return named.get(permission);
@@ -133,18 +133,18 @@ function cellsOf(permission: string): Record<string, string> | undefined {
   );
 }
 
-/** Fields of a class are held by name, by nobody but who holds everything. */
+/** Field permissions are held by name; only roles with everything have them. */
 const NOBODY = Object.fromEntries(ROLES.map((role) => [role, '·']));
 const isClassOfFields = (permission: string): boolean => {
   const [resource, fields] = resourceOf(permission).split('.');
   return fields !== undefined && areas.has(resource!);
 };
 
-it('knows every permission: it stands in a table, or is about a class of fields', () => {
+it('covers every permission, in a table or as a field permission', () => {
   expect(PERMISSION_NAMES.filter((each) => cellsOf(each) === undefined && !isClassOfFields(each))).toEqual([]);
 });
 
-it.each(ROLES)('%s holds exactly what the tables say', async (role) => {
+it.each(ROLES)('%s holds exactly the listed permissions', async (role) => {
   const tenant = await platform.tenant();
   const { body } = await tenant.api.get<{ permissions: string[] }>(`/api/admin/roles/${SYSTEM_ROLE_IDS[role]}`);
   const expected = PERMISSION_NAMES.flatMap((permission) => {
@@ -164,7 +164,7 @@ describe.each(definitions)('$type', (definition) => {
     tenant = await platform.tenant();
   });
 
-  it('is listed for who reads it, and for nobody else', async () => {
+  it('can be listed only with read permission', async () => {
     for (const role of ['manager', 'member', 'viewer', 'auditor', 'billing', 'developer']) {
       const { status } = await (await as(role)).get(pathOf(definition));
       expect({ role, status }).toEqual({ role, status: cellsOf(read)![role]! in REACHES ? 200 : 403 });
@@ -173,11 +173,11 @@ describe.each(definitions)('$type', (definition) => {
 
   const create = platform.operations.find((each) => each.id === `${operationPrefix(definition)}.create`);
   if (create && write.endsWith(':write'))
-    it('is made by members as their own', async () => {
+    it('can be created by members as their own', async () => {
       const scene = sceneOf(platform, tenant, 'made');
       for (const role of ['member', 'viewer', 'developer']) {
         const { body } = await send(await as(role), create, await callOf(create, scene));
-        // What the fixture makes for somebody else is beyond a member, who has the right all the same.
+        // A member may not create records for others as the fixture does, but still holds the permission.
         const isWithout = String(body['detail']).startsWith('The roles of the member do not have');
         expect({ role, isWithout }).toEqual({ role, isWithout: role !== 'member' });
       }

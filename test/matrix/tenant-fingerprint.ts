@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { ACCOUNTING_TABLES, readTenantTables } from '../tenancy/tenant-tables.js';
 
-/** Requests are counted whatever becomes of them, and references are taken in blocks, with gaps (ADR 10). */
+/** Tables left out: requests are always counted, and references are reserved in blocks with gaps (ADR 10). */
 const NOT_DATA = ['number_series', ...ACCOUNTING_TABLES];
 
 /**
- * The digests of all rows that a tenant has, by table: unequal ones name what changed. When each credential was last used,
- * and what its requests were counted as, is left out, because the owner's own requests change it.
+ * Digests of all rows of a tenant by table; differences show what changed. Last uses and request counts are left out,
+ * because the owner's own requests change them.
  */
 export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<Record<string, string>> {
   const tables = await tablesOf(admin);
   const { rows } = await admin.query<{ name: string; digest: string }>({
-    name: 'fingerprint', // prepared once for each connection: to plan it takes several times as long as to run it
+    name: 'fingerprint', // prepared once per connection, because planning takes several times as long as execution
     text: tables
       .map(({ name, column }) => `select '${name}' as name, md5(t::text) as digest from ${name} t where ${column} = $1`)
       .join(' union all '),
@@ -22,7 +22,7 @@ export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<R
   return Object.fromEntries([...digests].map(([name, each]) => [name, each.sort().join(' ')]));
 }
 
-/** Everything that is stored of a tenant, as text: to tell that something is nowhere. */
+/** Everything stored for a tenant as text, to prove that something is not stored. */
 export async function textOf(admin: pg.Pool, tenantId: string): Promise<string> {
   const tables = await tablesOf(admin);
   const { rows } = await admin.query<{ text: string }>(

@@ -8,9 +8,9 @@ import { NOWHERE, type Running, sceneOf, send, startRunning, urlOf } from './run
 import { isProving, sampleOf, topicOf } from './sample.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 
-/** What is wrong with a request is a 400 that names every failure, and nothing is written. */
+/** Invalid requests get a 400 that lists every failure, and nothing is written. */
 const platform: Running = await startRunning();
-/** A short path is the same route, so each value is tried on one of the two. What SCIM wants is in a suite of its own. */
+/** A short path is the same route, so each value is tried on one of the two. SCIM has a separate suite. */
 const operations = platform.operations.filter(({ open, alias, scim }) => !open && !alias && !scim);
 const short = platform.operations.filter(({ alias }) => alias);
 const withBody = operations.filter(({ body }) => body !== null);
@@ -18,7 +18,7 @@ const withoutBody = operations.filter(({ body, method }) => body === null && met
 afterAll(() => platform.close());
 
 let scene: TestTenant & Scene;
-/** A tenant for each operation: what is compared is all that a tenant has, which must not grow from test to test. */
+/** One tenant per operation, because all rows of the tenant are compared and must not accumulate. */
 async function newScene(): Promise<void> {
   scene = sceneOf(platform, await platform.tenant(), 'validated');
   await scene.api.get('/api/v1/sales/pipelines');
@@ -33,33 +33,33 @@ interface Failure {
   detail: string;
 }
 
-/** The failures of a 400 `validation_failed`; the test fails for any other answer. */
+/** The failures of a 400 `validation_failed`; the test fails for any other response. */
 function failuresOf(answer: Answer, what: string): Failure[] {
   const { status, body } = answer;
   expect({ what, status, code: body['code'] }).toEqual({ what, status: 400, code: 'validation_failed' });
   const errors = body['errors'] as Failure[];
-  // One assertion for all of them, of which there are very many: `expect` itself takes time.
+  // A single assertion for very many values, because `expect` itself is slow.
   expect({ what, malformed: errors.filter((each) => !isWellFormed(each)) }).toEqual({ what, malformed: [] });
   return errors;
 }
 
-/** A failure has a code in words and stands in exactly one place; people are told in words too, and not by a pattern. */
+/** A failure has a code and exactly one location; its detail is text, not a pattern. */
 function isWellFormed(error: Failure): boolean {
   const places = ['pointer', 'parameter', 'header'].filter((each) => each in error);
   return /^[a-z]+(_[a-z]+)*$/.test(error.code) && places.length === 1 && !/[\^\\]/.test(error.detail);
 }
 
-/** Runs requests of which none may write anything. */
+/** Runs requests that must not write anything. */
 async function withoutEffect(work: () => Promise<void>): Promise<void> {
   const before = await fingerprintOf(platform.admin, scene.id);
   await work();
   expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
 }
 
-/** Kinds of values that were tried in full. */
+/** Kinds of values already tried in full. */
 const tried = new Set<string>();
 
-/** Values outside a schema: all of them where a kind of value is met for the first time, later one, which tells it is checked. */
+/** Values outside a schema: all for the first occurrence of a kind, then one, which shows that it is checked. */
 function triedOf(schema: Schema, valuesOf: (schema: Schema) => InvalidValue[]): InvalidValue[] {
   const { description: _, examples: __, ...kind } = schema as Schema & { description?: string };
   const key = `${valuesOf.name} ${JSON.stringify(kind)}`;
@@ -71,7 +71,7 @@ function triedOf(schema: Schema, valuesOf: (schema: Schema) => InvalidValue[]): 
 const parameters = (operation: Operation, place: 'path' | 'query') =>
   operation.parameters.filter((each) => each.in === place);
 
-/** The call that each test makes wrong in its own way: as nothing that is refused has an effect, it stays good. */
+/** The valid call that each test makes invalid. Refused calls have no effect, so it can be reused. */
 let call: Call;
 const known = new Map<Operation, { scene: TestTenant & Scene; call: Call }>();
 async function enter(operation: Operation): Promise<void> {
@@ -87,7 +87,7 @@ describe.each(operations)('$name', (operation) => {
 
   const ask = (wrong: Call) => send(scene.api, operation, wrong);
 
-  it('refuses parameters that it does not have, all of them at once', async () => {
+  it('refuses unknown parameters and lists all of them', async () => {
     await withoutEffect(async () => {
       const query = { ...call.query, nonsense: '1', 'name[like]': 'x', __proto: '1' };
       const failures = failuresOf(await ask({ ...call, query }), 'unknown parameters');
@@ -101,7 +101,7 @@ describe.each(operations)('$name', (operation) => {
 
   const queries = parameters(operation, 'query').filter(({ name }) => name !== 'cursor');
   if (queries.length > 0)
-    it('refuses values that its parameters do not take', async () => {
+    it('refuses invalid parameter values', async () => {
       await withoutEffect(async () => {
         for (const { name, schema, explode } of queries) {
           for (const { name: what, value } of triedOf(schema, invalidTexts)) {
@@ -129,7 +129,7 @@ describe.each(operations)('$name', (operation) => {
       });
     });
 
-  it('says 404 for an id that nobody has, and 405 for a method that it does not take', async () => {
+  it('returns 404 for an unknown id and 405 for an unsupported method', async () => {
     if (operation.path.includes('{'))
       expect(await ask({ ...call, path: { id: NOWHERE } })).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const answer = await scene.api.send('PUT', urlOf(operation, {}), {});
@@ -141,7 +141,7 @@ describe.each(operations)('$name', (operation) => {
 describe.each(sampleOf(operations))('$name', (operation) => {
   beforeAll(() => enter(operation));
 
-  it('names what is wrong in every part of the request', async () => {
+  it('reports failures in every part of the request', async () => {
     await withoutEffect(async () => {
       const answer = await send(scene.api, operation, {
         ...call,
@@ -184,13 +184,13 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
   await withoutEffect(async () => {
     for (const query of [
       ...['AAAA', 'x', flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`].map((each) => ({ cursor: each })),
-      ...(filter ? [{ cursor, [filter.name]: another }] : []), // a list may have none
+      ...(filter ? [{ cursor, [filter.name]: another }] : []), // a list may have no filters
     ]) {
       const { status, body } = await ask({ ...listed, query: { limit: '1', ...query } });
       expect({ query, status, code: body['code'] }).toEqual({ query, status: 400, code: 'cursor_invalid' });
     }
   });
-  // The cursor is good for the sort that applies when none is named, if it has a name, and for no other.
+  // The cursor is valid only for the default sort, named or not.
   const statuses = [];
   for (const term of sorts ?? [''])
     statuses.push((await ask({ ...listed, query: { limit: '1', cursor, ...(sorts ? { sort: term } : {}) } })).status);
@@ -203,7 +203,7 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
 describe('a short path', () => {
   beforeAll(newScene);
 
-  it.each(short)('checks as its long one: $name', async (operation) => {
+  it.each(short)('validates like its long one: $name', async (operation) => {
     const good = await callOf(operation, scene);
     await withoutEffect(async () => {
       const answer = await send(scene.api, operation, { ...good, query: { nonsense: '1' } });
@@ -211,7 +211,7 @@ describe('a short path', () => {
     });
   });
 
-  it.each(short.filter(({ body }) => body !== null))('checks bodies as its long one: $name', async (operation) => {
+  it.each(short.filter(({ body }) => body !== null))('validates bodies like its long one: $name', async (operation) => {
     const good = await callOf(operation, scene);
     await withoutEffect(async () => {
       const body = { ...good.body, nonsense: 1 };
@@ -225,7 +225,7 @@ describe('a short path', () => {
 describe.each(withoutBody)('$name', (operation) => {
   beforeAll(() => enter(operation));
 
-  it('refuses a body, which it has no use for', async () => {
+  it('refuses a body', async () => {
     await withoutEffect(async () => {
       const failures = failuresOf(await send(scene.api, operation, { ...call, body: { nonsense: 1 } }), 'a body');
       expect(failures).toMatchObject([{ pointer: '/nonsense', code: 'unknown_field' }]);
@@ -242,7 +242,7 @@ describe.each(withBody)('$name', (operation) => {
   const members = Object.entries(schema.properties!);
   const ask = (body: Json) => send(scene.api, operation, { ...call, body });
 
-  it('refuses members that it does not have', async () => {
+  it('refuses unknown members', async () => {
     await withoutEffect(async () => {
       const body = { ...call.body, nonsense: 1, 'a/b~c': 2, constructor: 3, tenantId: NOWHERE };
       const failures = failuresOf(await ask(body), 'unknown members');
@@ -255,7 +255,7 @@ describe.each(withBody)('$name', (operation) => {
     });
   });
 
-  it('refuses values that its members do not take', async () => {
+  it('refuses invalid member values', async () => {
     await withoutEffect(async () => {
       for (const [name, member] of members)
         for (const { name: what, value } of triedOf(member, invalidValues)) {
@@ -268,7 +268,7 @@ describe.each(withBody)('$name', (operation) => {
 
   const required = schema.required ?? [];
   if (required.length > 0)
-    it('names every member that is missing', async () => {
+    it('reports every missing member', async () => {
       await withoutEffect(async () => {
         const failures = failuresOf(await ask({}), 'nothing');
         expect(failures.map(({ pointer, code }) => [pointer, code])).toEqual(
@@ -277,7 +277,7 @@ describe.each(withBody)('$name', (operation) => {
       });
     });
 
-  it('names the failures of several members', async () => {
+  it('reports failures of several members', async () => {
     await withoutEffect(async () => {
       const wrong = members.flatMap(([name, member]) => {
         const [invalid] = invalidValues(member);
@@ -296,14 +296,14 @@ describe.each(sampleOf(withBody))('$name', (operation) => {
   const raw = (body: string | Buffer, type = 'application/json'): Promise<Answer> =>
     scene.api.send(operation.method, urlOf(operation, call), body, { 'content-type': type });
 
-  it('refuses bodies that are no objects', async () => {
+  it('refuses bodies that are not objects', async () => {
     await withoutEffect(async () => {
       for (const text of ['[]', '"x"', '1', 'true', 'null'])
         expect(failuresOf(await raw(text), text)).toMatchObject([{ pointer: '' }]);
     });
   });
 
-  it('refuses bodies that parsers disagree about', async () => {
+  it('refuses bodies that parsers read differently', async () => {
     const deep = `{"${member}":${'['.repeat(40)}${']'.repeat(40)}}`;
     const bodies: (string | Buffer)[] = [
       '{',

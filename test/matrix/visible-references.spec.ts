@@ -9,7 +9,7 @@ import { makeKey, type TestKey } from './keys.js';
 import type { Json, Operation } from './operations.js';
 import { type Running, sceneOf, send, startRunning } from './running.js';
 
-/** Every field that takes an id, with that of a record which the caller may not see: it is answered as an unknown one. */
+/** Every reference to a record that the caller may not see is treated as unknown. */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
@@ -22,10 +22,13 @@ const NAMING = platform.operations
   }))
   .filter(({ places }) => places.length > 0);
 
-/** The places that were tried with a record, by operation; the others name people, workspaces and the like. */
+/** Places tried with a record, by operation; the others reference people, workspaces and the like. */
 const tried = new Set<string>();
 
-/** Members of bodies that name people, roles, workspaces, endpoints and the like; some of them also name records elsewhere. */
+/**
+ * Body members that reference people, roles, workspaces, endpoints and the like; some of them reference records in
+ * other operations.
+ */
 const OF_NO_RECORD = [
   ...['assigneeIds', 'defaultRoleIds', 'destinationId', 'endpointId', 'eventId', 'hiringManagerId', 'id', 'ids'],
   ...['interviewerId', 'interviewerIds', 'leadId', 'memberId', 'memberIds', 'membershipId', 'mentions', 'ownerId'],
@@ -33,7 +36,7 @@ const OF_NO_RECORD = [
   'workspaceIds',
 ];
 
-/** The type of the record with an id; undefined for what is no record. */
+/** The type of the record with an id; undefined if it is not a record. */
 async function typeOf(id: string): Promise<Resource | undefined> {
   for (const resource of platform.app.get(ResourceRegistry).everything()) {
     const { rows } = await platform.admin.query(`select 1 from ${resource.service.table} where id = $1`, [id]);
@@ -55,7 +58,7 @@ function impersonal({ status, text }: Answer, id: string): unknown {
   return { status, text: text.replaceAll(id, '{id}') };
 }
 
-/** The failures of a request, or of the one part of it. */
+/** The failures of a request, or of its single item. */
 function faultsOf({ body }: Answer): unknown {
   const [part] = (body['results'] ?? body['data'] ?? []) as { problem?: Json; error?: Json }[];
   const problem = part?.problem ?? part?.error ?? body;
@@ -70,7 +73,7 @@ describe.each(NAMING)('$name', ({ operation, places }: { operation: Operation; p
     key = await makeKey(platform.admin, scene.id);
   });
 
-  it('does not tell a record that the caller may not see from one that is not there', async () => {
+  it('does not distinguish an invisible record from an unknown one', async () => {
     const headers = { 'x-api-key': key.text, 'x-request-id': 'visible-references' };
     for (const place of places) {
       const id = await place.make(scene);
@@ -93,7 +96,7 @@ describe.each(NAMING)('$name', ({ operation, places }: { operation: Operation; p
   });
 });
 
-it('was tried where records name others', () => {
+it('was tried for all references between records', () => {
   expect([...tried].sort()).toEqual(
     expect.arrayContaining([
       'finance.invoices.create body /lineItems/0/productId',

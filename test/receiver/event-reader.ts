@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../../receiver/events.js';
 
-/** What a receiver makes of an event: `type` says what is in `data`, and `thin` that it is left out. */
+/** How a receiver reads an event: `type` determines `data`, and `thin` marks that it is left out. */
 export function told(event: PlatformEvent): string {
   if ('thin' in event.data) return `${event.type}: see ${event.subject.url}`;
   switch (event.type) {

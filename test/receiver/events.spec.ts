@@ -16,7 +16,7 @@ const exampleOf = (wanted: string) => {
   return eventExample(event) as Record<string, unknown> & { type: string };
 };
 
-/** A file in the folder of the types, as a receiver would have it. */
+/** A file in the folder of the types, as in a receiver's project. */
 const PATH = fileURLToPath(new URL('../../receiver/receiver.ts', import.meta.url));
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
@@ -29,10 +29,10 @@ const OPTIONS: ts.CompilerOptions = {
   noEmit: true,
 };
 
-/** What does not change from program to program. */
+/** Options shared by all programs. */
 const parsed = new Map<string, ts.SourceFile>();
 
-/** What TypeScript finds in the types, and in a file that uses them. */
+/** TypeScript errors in the types and in a file that uses them. */
 function faultsOf(source: string): string[] {
   const host = ts.createCompilerHost(OPTIONS);
   const text = `import type { PlatformEvent } from './events.js';\n${source}`;
@@ -56,29 +56,29 @@ const declarations = (examples: readonly (readonly [string, { type: string }])[]
     )
     .join('\n');
 
-it('there is a type for each event, of which its example is one', () => {
+it('every event has a type that its example matches', () => {
   expect(EXAMPLES.length).toBeGreaterThan(100);
   expect(faultsOf(declarations(EXAMPLES))).toEqual([]);
 });
 
-describe('what is no event', () => {
+describe('invalid events', () => {
   const won = exampleOf('sales.deal.won');
-  const { data, subject } = won as unknown as { data: object; subject: object }; // of every event
+  const { data, subject } = won as unknown as { data: object; subject: object }; // present in every event
 
   it.each([
-    ['of a type that there is not', { ...won, type: 'sales.deal.exploded' }],
+    ['of an unknown type', { ...won, type: 'sales.deal.exploded' }],
     ['in another version', { ...won, schemaVersion: 2 }],
     ['with another kind of value', { ...won, data: { ...data, value: 'much' } }],
-    ['with a state that there is not', { ...won, data: { ...data, status: 'exploded' } }],
+    ['with an unknown state', { ...won, data: { ...data, status: 'exploded' } }],
     ['without a subject', { ...won, subject: undefined }],
     ['without a part of it', { ...won, subject: { ...subject, url: undefined } }],
     ['with the data of another type', { ...won, data: exampleOf('webhook.ping')['data'] }],
-  ])('is none: %s', (_, event) => {
+  ])('are rejected: %s', (_, event) => {
     expect(faultsOf(declarations([['', event]]))).not.toEqual([]);
   });
 });
 
-describe('a receiver that looks at the type', () => {
+describe('a receiver that checks the type', () => {
   const inCase = (expression: string) =>
     faultsOf(`export const f = (event: PlatformEvent) =>
       event.type === 'sales.deal.won' && !('thin' in event.data) ? ${expression} : null;`);
@@ -101,7 +101,7 @@ describe('a receiver that looks at the type', () => {
     expect(inCase(expression)).not.toEqual([]);
   });
 
-  it('reads events so', () => {
+  it('reads events correctly', () => {
     const read = (type: string, more: object = {}) => told({ ...exampleOf(type), ...more } as unknown as PlatformEvent); // see above
     expect(read('webhook.ping')).toBe('ping');
     expect(read('sales.deal.won')).toMatch(/^.+ is \w+: \d+ [A-Z]{3}$/);

@@ -14,7 +14,7 @@ const run = (secret: string): ChildProcess =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-describe('the example of a receiver', () => {
+describe('the example receiver', () => {
   let server: ChildProcess;
   let url: string;
 
@@ -38,14 +38,14 @@ describe('the example of a receiver', () => {
   const signed = (secret: string, eventId = EVENT_ID, timestampSeconds = Math.floor(Date.now() / 1_000)) =>
     signDelivery({ body: BODY, eventId, timestampSeconds, secret });
 
-  it('takes an event once, also when it comes again with another time and the other secret', async () => {
+  it('processes an event once, even if it is resent with another time stamp and the other secret', async () => {
     expect(await send(signed(current))).toBe(202);
     expect(await send(signed(current))).toBe(200);
     expect(await send(signed(previous, EVENT_ID, Math.floor(Date.now() / 1_000) - 60))).toBe(200);
     expect(await send(signed(current, '0198c0de-0000-7000-8000-000000000002'))).toBe(202);
   });
 
-  it('refuses what is not signed, changed, recorded or too large', async () => {
+  it('refuses unsigned, modified, replayed and oversized requests', async () => {
     const eventId = '0198c0de-0000-7000-8000-000000000003';
     const headers = signed(current, eventId);
     expect(await send({})).toBe(401);
@@ -57,7 +57,7 @@ describe('the example of a receiver', () => {
     expect(await send(headers)).toBe(202);
   });
 
-  it('does not start without a secret, nor with half of one', async () => {
+  it('does not start without a secret or with an incomplete one', async () => {
     for (const secret of ['', `${current},`, current.slice(0, 20)]) {
       const child = run(secret);
       child.stdout!.once('data', () => child.kill()); // it listens

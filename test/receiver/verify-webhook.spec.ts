@@ -65,7 +65,7 @@ describe('the vectors', () => {
     expect(verify(vector, { headers: Object.fromEntries(distinct) })).toEqual(vector.result);
   });
 
-  it('are what the platform sends', () => {
+  it('match what the platform sends', () => {
     for (const [vector, previousSecret] of [
       [DELIVERY, null],
       [GRACE, PREVIOUS],
@@ -76,7 +76,7 @@ describe('the vectors', () => {
     for (const [name, secret] of Object.entries(FILE.secrets)) expect(keyId(secret)).toBe(FILE.keyIds[name]);
   });
 
-  it('are judged by the Standard Webhooks library as by ours', () => {
+  it('get the same result from the Standard Webhooks library', () => {
     const comparable = FILE.vectors.filter(
       ({ headers, body, result }) =>
         (headers['webhook-signature'] ?? '') !== '' &&
@@ -99,7 +99,7 @@ describe('the vectors', () => {
     }
   });
 
-  it('that the guide shows are those of the file', () => {
+  it('in the guide are those of the file', () => {
     for (const value of [
       ...Object.values(GRACE.headers),
       ...Object.values(DELIVERY.headers),
@@ -113,7 +113,7 @@ describe('the vectors', () => {
   });
 });
 
-describe('what the platform sends', () => {
+describe('a delivery of the platform', () => {
   const request = (body: string, secret: string, previousSecret: string | null) =>
     deliveryRequest({
       url: 'https://hooks.example.com',
@@ -129,7 +129,7 @@ describe('what the platform sends', () => {
       previousSecret,
     }).headers;
 
-  it('is genuine for the current and the previous secret, in both forms, whatever the body', () => {
+  it('is valid with the current and the previous secret, in both formats, for any body', () => {
     const [current, previous, stranger] = [generateSecret(), generateSecret(), generateSecret()];
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), fc.boolean(), (body, grace) => {
@@ -149,7 +149,7 @@ describe('what the platform sends', () => {
   });
 });
 
-describe('a request that nobody could have expected', () => {
+describe('an arbitrary request', () => {
   const HEADERS = [
     'webhook-id',
     'webhook-timestamp',
@@ -158,7 +158,7 @@ describe('a request that nobody could have expected', () => {
     'X-Service-Signature',
   ];
 
-  it('is refused, and nothing is thrown', () => {
+  it('is refused without an exception', () => {
     const garbage = fc.oneof(
       fc.anything({ withMap: true, withSet: true, withNullPrototype: true, withTypedArray: true }),
       fc.dictionary(
@@ -174,7 +174,7 @@ describe('a request that nobody could have expected', () => {
     );
   });
 
-  it('is refused with any one character of a signature changed', () => {
+  it('is refused if any character of a signature is changed', () => {
     for (const name of ['x-service-signature', 'webhook-signature']) {
       const right = DELIVERY.headers[name]!;
       for (let index = 0; index < right.length; index += 1) {
@@ -186,7 +186,7 @@ describe('a request that nobody could have expected', () => {
     }
   });
 
-  it('is refused when a header that is one value comes twice', () => {
+  it('is refused if a single-value header is repeated', () => {
     for (const name of ['webhook-id', 'webhook-timestamp', 'x-service-signature']) {
       const value = DELIVERY.headers[name]!;
       const signature = name.startsWith('webhook') ? DELIVERY.headers['webhook-signature'] : undefined;
@@ -195,12 +195,12 @@ describe('a request that nobody could have expected', () => {
     }
   });
 
-  it('is refused when the clock or the tolerance is not a number', () => {
+  it('is refused if the clock or the tolerance is not a number', () => {
     expect(verify(DELIVERY, { now: NaN })).toEqual({ ok: false, reason: 'too_old' });
     expect(verify(DELIVERY, { toleranceSeconds: NaN })).toEqual({ ok: false, reason: 'too_old' });
   });
 
-  it('is taken within another tolerance', () => {
+  it('is accepted within a custom tolerance', () => {
     const late = { now: (NOW_SECONDS + 301) * 1_000 };
     expect(verify(DELIVERY, late)).toEqual({ ok: false, reason: 'too_old' });
     expect(verify(DELIVERY, { ...late, toleranceSeconds: 301 })).toEqual(DELIVERY.result);
@@ -210,7 +210,7 @@ describe('a request that nobody could have expected', () => {
   });
 });
 
-describe('a mistake of the caller is thrown, also for a request that is none', () => {
+describe('invalid arguments throw, even for an invalid request', () => {
   const call = (more: object) => () => verifyWebhook({ headers: {}, body: '', ...more });
 
   it.each([

@@ -2,7 +2,7 @@ import { startAgain } from '#src/start/again.js';
 
 const SECOND = 1_000;
 
-/** Something that ends when it is told to; `lines` are those told of it, `startsMs` when it was started. */
+/** A process that ends on request; `lines` are the reported lines, `startsMs` the start times. */
 function keepUp() {
   jest.useFakeTimers();
   const begunMs = Date.now();
@@ -39,8 +39,8 @@ function keepUp() {
 
 afterEach(() => void jest.useRealTimers());
 
-describe('what is to run all the time', () => {
-  it('is started again as often as it ends, after pauses that grow to 30 s, and one line says so', async () => {
+describe('a supervised process', () => {
+  it('is restarted whenever it ends, with pauses that grow to 30 s, and reported in one line', async () => {
     const { startsMs, lines, pass, end } = keepUp();
     for (let crash = 0; crash < 14; crash++) {
       await pass(30 * SECOND);
@@ -49,10 +49,10 @@ describe('what is to run all the time', () => {
     await pass(30 * SECOND);
     const pauses = startsMs.map((ms, i) => ms - 30 * SECOND * i);
     expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, ...Array(6).fill(30 * SECOND)]);
-    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); restarting it until it stays up']);
   });
 
-  it('tells each way to end once', async () => {
+  it('is reported once per reason', async () => {
     const { lines, pass, end } = keepUp();
     for (const how of ['exit 1', 'SIGKILL', 'exit 1']) {
       await pass(30 * SECOND);
@@ -61,7 +61,7 @@ describe('what is to run all the time', () => {
     expect(lines.map((line) => /\((.*)\)/.exec(line)![1])).toEqual(['SIGKILL', 'exit 1']);
   });
 
-  it('is back when it has served for ten seconds, which one line says; then the pauses are short again', async () => {
+  it('counts as up after ten seconds, is reported once, and then has short pauses again', async () => {
     const { startsMs, lines, pass, end, serve } = keepUp();
     for (let crash = 0; crash < 3; crash++) {
       await pass(SECOND);
@@ -71,14 +71,14 @@ describe('what is to run all the time', () => {
     await serve(9 * SECOND);
     expect(lines).toHaveLength(1);
     await pass(SECOND);
-    expect(lines.slice(1)).toEqual(['The worker runs again, after 4 s']);
+    expect(lines.slice(1)).toEqual(['The worker is up again after 4 s']);
     await end('exit 0');
     await pass(100);
     expect(startsMs).toHaveLength(5);
-    expect(lines.slice(2)).toEqual(['The worker ended unexpectedly (exit 0); it is started again until it stays up']);
+    expect(lines.slice(2)).toEqual(['The worker ended unexpectedly (exit 0); restarting it until it stays up']);
   });
 
-  it('is not back when it only came up for a moment', async () => {
+  it('does not count as up after a short moment', async () => {
     const { lines, pass, end, serve } = keepUp();
     await pass(100);
     await serve(5 * SECOND);
@@ -87,7 +87,7 @@ describe('what is to run all the time', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('is not started again once it is to stop', async () => {
+  it('is not restarted once it should stop', async () => {
     const { startsMs, kept, stopping, pass } = keepUp();
     stopping.abort();
     await kept;

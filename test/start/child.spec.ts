@@ -6,7 +6,7 @@ import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const started: Child[] = [];
 
-/** A child that runs the script; `pids` are those of its processes so far, `lines` what was said of crashes. */
+/** A child that runs the script; `pids` are its process ids so far, `lines` the reports of crashes. */
 function makeChild(script: string): { child: Child; pids: number[]; lines: string[] } {
   const entry = join(temporaryFolder(), 'main.mjs');
   writeFileSync(entry, script);
@@ -39,7 +39,7 @@ afterEach(async () => {
 afterAll(removeFolders);
 
 describe('a process of the platform', () => {
-  it('is up when it says so, and ends when asked', async () => {
+  it('is up when it reports so, and stops on request', async () => {
     const { child, pids, lines } = makeChild(`${READY} process.on('SIGTERM', () => process.exit(0));`);
     expect(await child.start()).toBe('http://127.0.0.1:4321');
     await child.stop();
@@ -47,29 +47,29 @@ describe('a process of the platform', () => {
     expect(lines).toEqual([]);
   });
 
-  it('is started again when it is killed', async () => {
+  it('is restarted when it is killed', async () => {
     const { child, pids, lines } = makeChild(`${READY} setInterval(() => undefined, 1000);`);
     await child.start();
     process.kill(pids[0]!, 'SIGKILL');
     await until(() => pids.length === 2);
-    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); restarting it until it stays up']);
   });
 
-  it('is started again however often it crashes, and one line says so', async () => {
+  it('is restarted after every crash, reported in one line', async () => {
     const { child, pids, lines } = makeChild(`${READY} setTimeout(() => process.exit(3), 10);`);
     await child.start();
     await until(() => pids.length === 6);
-    expect(lines).toEqual(['The worker ended unexpectedly (exit 3); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (exit 3); restarting it until it stays up']);
   });
 
-  it('is not started again when it fails before it was up: it has said why', async () => {
+  it('is not restarted when its first start fails, because it has reported the reason', async () => {
     const { child, pids } = makeChild(`process.exit(1);`);
     await expect(child.start()).rejects.toThrow(ChildStartError);
     expect(pids).toHaveLength(1);
   });
 
-  it('that dies without a word before it was up is reported', async () => {
+  it('is reported when it dies silently during its first start', async () => {
     const { child } = makeChild(`process.kill(process.pid, 'SIGKILL');`);
-    await expect(child.start()).rejects.toThrow('The worker ended while it was starting (SIGKILL)');
+    await expect(child.start()).rejects.toThrow('The worker ended during its start (SIGKILL)');
   });
 });

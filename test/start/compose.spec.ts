@@ -13,7 +13,7 @@ interface Service {
   restart: string;
 }
 
-/** Settings that the containers have no use for, or whose values follow from how compose.yaml puts them together. */
+/** Settings that the containers do not need, or whose values follow from compose.yaml. */
 const OF_THE_CONTAINERS: SettingName[] = [
   'NODE_ENV',
   'HOST',
@@ -29,20 +29,20 @@ const servicesOf = (file: string) =>
   (load(readFileSync(file, 'utf8'), { schema: YAML11_SCHEMA }) as { services: Record<string, Service> }).services;
 const services = servicesOf('docker/compose.yaml');
 
-/** Runs docker/env.sh in a folder; answers its end and the file. */
+/** Runs docker/env.sh in a folder; returns its result and the file. */
 function makeEnv(folder = temporaryFolder()) {
   const script = join(folder, 'env.sh');
   copyFileSync('docker/env.sh', script);
   return { ...spawnSync('sh', [script], { encoding: 'utf8' }), folder, path: join(folder, '.env') };
 }
 
-/** Variables of the file; with `examples` also those that stand there as comments. */
+/** Variables of the file; with `examples` also those in comments. */
 function variablesOf(path: string, { examples }: { examples: boolean }): Variables {
   const lines = readFileSync(path, 'utf8').matchAll(examples ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm);
   return Object.fromEntries(Array.from(lines, ([, name, value]) => [name!, value!]));
 }
 
-/** What a container of the service gets, as Compose fills it in. */
+/** The environment of a service's container, as interpolated by Compose. */
 function environmentOf({ environment }: Service, given: Variables): Variables {
   const filled = Object.entries(environment).map(([name, value]) => [
     name,
@@ -61,7 +61,7 @@ const IMAGE = { NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '3000' };
 afterAll(removeFolders);
 
 describe('docker/env.sh', () => {
-  it('writes a file for its owner alone, with secrets of its own, that all services start with', () => {
+  it('writes a private file with generated secrets that all services can start with', () => {
     const { status, stdout, path } = makeEnv();
     expect([status, stdout]).toEqual([0, `Wrote ${path}. Keep a copy of it in a safe place.\n`]);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -74,7 +74,7 @@ describe('docker/env.sh', () => {
     expect(environmentOf(services['postgres']!, given)['POSTGRES_PASSWORD']).toBe(password);
   });
 
-  it('leaves a file that is there as it is', () => {
+  it('does not change an existing file', () => {
     const { folder, path } = makeEnv();
     const before = readFileSync(path, 'utf8');
     const again = makeEnv(folder);
@@ -97,20 +97,20 @@ describe('docker/env.sh', () => {
     }
   });
 
-  it('makes a file that is never committed, nor copied into the image', () => {
+  it('writes a file that is neither committed nor copied into the image', () => {
     expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('.env');
     expect(readFileSync('.dockerignore', 'utf8').split('\n')).toContain('**/.env');
   });
 });
 
 describe('docker/compose.yaml', () => {
-  it('hands every setting on, except those that follow from the containers', () => {
+  it('passes every setting on, except those determined by the containers', () => {
     const all = Object.keys(SETTINGS).filter((name) => !OF_THE_CONTAINERS.includes(name as SettingName));
     for (const name of ['api', 'worker', 'migrate', 'cli'])
       expect(Object.keys(services[name]!.environment).sort()).toEqual(all.sort());
   });
 
-  it('starts again what ends, and asks API and worker how they are', () => {
+  it('restarts services and checks the health of API and worker', () => {
     for (const name of ['postgres', 'valkey', 'api', 'worker']) {
       expect(services[name]!.restart).toBe('unless-stopped');
       expect(services[name]!.healthcheck).toBeDefined();
@@ -118,7 +118,7 @@ describe('docker/compose.yaml', () => {
     for (const name of ['migrate', 'cli']) expect(services[name]!.restart).toBe('no');
   });
 
-  it('keeps the networks that webhooks may go to when the canary is added', () => {
+  it('keeps the allowed webhook networks when the canary is added', () => {
     for (const name of ['api', 'worker'])
       expect(servicesOf('docker/canary.yaml')[name]!.environment['WEBHOOK_ALLOWED_CIDRS']).toBe(
         '172.31.240.250/32${WEBHOOK_ALLOWED_CIDRS:+,${WEBHOOK_ALLOWED_CIDRS}}',

@@ -18,12 +18,12 @@ function processes(): { pid: string; command: string }[] {
       const ours = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}`);
       return ours ? [{ pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8') }] : [];
     } catch {
-      return []; // no process, or one that has ended or is not ours to look at
+      return []; // no process, or one that has ended or cannot be inspected
     }
   });
 }
 
-/** Id of the process that runs this entry, not of the one of Node's that watches its modules; null between two. */
+/** Id of the process that runs this entry, not of Node's watcher; null during a restart. */
 function pidOf(entry: string): string | null {
   const found = processes().find(({ command }) => command.includes(entry) && !command.includes('\0--watch\0'));
   return found?.pid ?? null;
@@ -33,7 +33,7 @@ const postgres = (): string => readFileSync(join(dataDir, 'postgres/cluster/post
 
 const timesPrinted = (text: string): number => printed.split(text).length - 1;
 
-/** Changes a source file and waits until the process that has loaded it is another one. */
+/** Changes a source file and waits until the process that uses it has been replaced. */
 async function restartOf(entry: string, sourceFile: string): Promise<void> {
   const before = pidOf(entry);
   expect(before).not.toBeNull();
@@ -76,7 +76,7 @@ onLinux('npm run dev', () => {
   }, LIMIT_MS);
 
   it(
-    'starts the API again when a source of its own changes, and nothing else',
+    'restarts only the API when one of its sources changes',
     async () => {
       const others = () => [pidOf('src/worker/main.js'), postgres()];
       const before = others();
@@ -89,7 +89,7 @@ onLinux('npm run dev', () => {
   );
 
   it(
-    'starts the worker again likewise',
+    'restarts only the worker when one of its sources changes',
     async () => {
       const others = () => [pidOf('src/api/main.js'), postgres()];
       const before = others();
@@ -100,7 +100,7 @@ onLinux('npm run dev', () => {
   );
 
   it(
-    'leaves nothing behind when it is told to stop',
+    'leaves no processes behind when it stops',
     async () => {
       dev.kill('SIGINT');
       await until(() => dev.exitCode !== null, LIMIT_MS);

@@ -32,7 +32,7 @@ async function query(server: EmbeddedPostgres, sql: string): Promise<Record<stri
 const postmasterPid = (folder: string): number =>
   parseInt(readFileSync(join(folder, 'cluster', 'postmaster.pid'), 'utf8'), 10);
 
-/** Folder of a cluster that exists already: making one takes longer than starting it. */
+/** Folder of an existing cluster, because creating one takes longer than starting it. */
 let made: string;
 beforeAll(async () => {
   made = temporaryFolder();
@@ -44,7 +44,7 @@ afterEach(async () => {
 afterAll(removeFolders);
 
 describe('embedded PostgreSQL', () => {
-  it('is durable, checks its pages, and sorts and spells alike on every host', async () => {
+  it('is durable, uses checksums, and has the same collation and encoding on every host', async () => {
     const server = await start(temporaryFolder(), {});
     const [row] = await query(
       server,
@@ -67,7 +67,7 @@ describe('embedded PostgreSQL', () => {
     });
   });
 
-  it('finds its data, password and port again', async () => {
+  it('reuses its data, password and port', async () => {
     const first = await start(made);
     await query(first, 'create table found_again as select 42 as answer');
     await first.stop();
@@ -76,7 +76,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(second, 'select answer from found_again')).toEqual([{ answer: 42 }]);
   });
 
-  it('lets nobody else read the password or the data', async () => {
+  it('protects password and data from other users', async () => {
     const server = await start(made);
     expect(statSync(join(made, 'password')).mode & 0o777).toBe(0o600);
     expect(statSync(join(made, 'cluster')).mode & 0o777).toBe(0o700);
@@ -86,13 +86,13 @@ describe('embedded PostgreSQL', () => {
     await expect(client.connect()).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('runs several servers beside each other', async () => {
+  it('runs several servers side by side', async () => {
     const servers = await Promise.all([start(made), start(temporaryFolder())]);
     expect(servers[0].port).not.toBe(servers[1].port);
     for (const server of servers) expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('takes another port when that of the last start is taken', async () => {
+  it('uses another port when that of the last start is taken', async () => {
     const first = await start(made);
     await first.stop();
     const squatter = createServer().listen(first.port, '127.0.0.1');
@@ -101,7 +101,7 @@ describe('embedded PostgreSQL', () => {
     expect(second.port).not.toBe(first.port);
   });
 
-  it('says in one line that the port it must have is taken', async () => {
+  it('reports in one line that a required port is taken', async () => {
     const squatter = createServer().listen(0, '127.0.0.1');
     await until(() => squatter.listening);
     const failure = start(made, FAST_SETTINGS, (squatter.address() as AddressInfo).port);
@@ -110,7 +110,7 @@ describe('embedded PostgreSQL', () => {
     squatter.close();
   });
 
-  it('stops a server that was left running on its folder, and keeps what it wrote', async () => {
+  it('stops a server left running on its folder and keeps its data', async () => {
     const orphan = await start(made);
     await query(orphan, 'create table of_orphan as select 42 as answer');
     const server = await start(made);
@@ -118,7 +118,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server, 'select answer from of_orphan')).toEqual([{ answer: 42 }]);
   });
 
-  it('starts after a kill although another process has the number of the killed one', async () => {
+  it('starts after a kill even if another process has the id of the killed one', async () => {
     const killed = await start(made, {});
     await query(killed, 'create table of_killed as select 42 as answer');
     const file = join(made, 'cluster', 'postmaster.pid');
@@ -130,14 +130,14 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server, 'select answer from of_killed')).toEqual([{ answer: 42 }]);
   });
 
-  it('begins anew where making the cluster was interrupted', async () => {
+  it('starts over when the creation of the cluster was interrupted', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'draft-1234', 'base'), { recursive: true });
     await start(folder);
     expect(existsSync(join(folder, 'draft-1234'))).toBe(false);
   });
 
-  it('says in one line why a damaged cluster does not start', async () => {
+  it('reports in one line why a damaged cluster does not start', async () => {
     const version = join(made, 'cluster', 'PG_VERSION');
     const content = readFileSync(version);
     writeFileSync(version, '12\n');
@@ -147,7 +147,7 @@ describe('embedded PostgreSQL', () => {
     writeFileSync(version, content);
   });
 
-  it('goes with the process that started it, and so does its folder if it is temporary', async () => {
+  it('stops with the process that started it and removes a temporary folder', async () => {
     const folder = temporaryFolder();
     const root = new URL('../../', import.meta.url);
     const child = spawn(process.execPath, [
@@ -164,7 +164,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  (isRoot ? it : it.skip)('runs for root in a folder that nobody else may enter', async () => {
+  (isRoot ? it : it.skip)('runs as root in a folder that others may not enter', async () => {
     const locked = temporaryFolder();
     const server = await start(join(locked, 'postgres'));
     expect(statSync(locked).mode & 0o777).toBe(0o700);

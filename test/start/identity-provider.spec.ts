@@ -34,7 +34,7 @@ async function start(more: NodeJS.ProcessEnv = {}): Promise<{ issuer: string; st
   return { issuer: (message as { url: string }).url, stop };
 }
 
-/** Fills in the form of the provider, as a browser without scripts does. */
+/** Submits the form of the provider like a browser without scripts. */
 async function chooseAndGo(browser: Browser, form: URL, fields: Record<string, string>) {
   const page = await browser.open(form);
   expect(page.text).toContain('Mia Member');
@@ -47,7 +47,7 @@ async function chooseAndGo(browser: Browser, form: URL, fields: Record<string, s
   return browser.follow(sent.location!, (place) => place.pathname.startsWith('/console'));
 }
 
-it('signs people in at the platform, with and without a second factor, and is the same after a restart', async () => {
+it('signs people in with and without a second factor, also after a restart', async () => {
   const first = await start();
   const platform = await startPlatform({ env: { OIDC_ISSUER: first.issuer, OIDC_CLIENT_ID: 'platform' } });
   try {
@@ -92,7 +92,7 @@ it('signs people in at the platform, with and without a second factor, and is th
     const landed = await unknown.follow(
       (await send({ email: 'owner@demo.example', other: 'nobody@x.example' })).location!,
     );
-    expect(landed.status).toBe(401); // the provider believes them, and the tenant does not know them
+    expect(landed.status).toBe(401); // the provider accepts them, but they are not members of the tenant
 
     await first.stop();
     const second = await start();

@@ -19,7 +19,7 @@ function run(script: string, args: string[]): { status: number | null; output: s
 }
 
 it(
-  'npm run new:type makes a type that passes its tests',
+  'npm run new:type creates a type that passes its tests',
   () => {
     for (const name of PARTS) cpSync(name, join(copy, name), { recursive: true });
     symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
@@ -30,7 +30,7 @@ it(
   LIMIT_MS,
 );
 
-it('npm run new:type writes nothing over what is there', () => {
+it('npm run new:type does not overwrite existing files', () => {
   expect(run('new-type.mjs', ['sales', 'product', 'products'])).toMatchObject({
     status: 1,
     output: expect.stringContaining('There is a folder src/areas/sales/products already.'),

@@ -13,7 +13,7 @@ import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const NOBODY_STOPS_IT = new Promise<void>(() => undefined);
 
-/** Starts the platform and answers the line with which it gives up. */
+/** Starts the platform and returns the line of its failure. */
 async function failureOf(env: NodeJS.ProcessEnv): Promise<string> {
   const error: unknown = await runPlatform(readSettings(env), env, NOBODY_STOPS_IT, () => undefined).then(
     () => null,
@@ -25,7 +25,7 @@ async function failureOf(env: NodeJS.ProcessEnv): Promise<string> {
 
 afterAll(removeFolders);
 
-describe('npm start gives up with one line', () => {
+describe('npm start fails with one line', () => {
   it('when the port is in use, before anything is started', async () => {
     const dataDir = join(temporaryFolder(), 'data');
     const squatter = createServer().listen(0, '127.0.0.1');
@@ -37,12 +37,12 @@ describe('npm start gives up with one line', () => {
     squatter.close();
   });
 
-  it('when the address is not one of this machine', async () => {
+  it('when the address does not belong to this machine', async () => {
     const line = await failureOf({ HOST: '203.0.113.1', DATA_DIR: temporaryFolder() });
     expect(line).toBe('Port 3000 on 203.0.113.1 cannot be used (EADDRNOTAVAIL); set PORT or HOST');
   });
 
-  it('when a running platform has the data folder', async () => {
+  it('when a running platform uses the data folder', async () => {
     const dataDir = temporaryFolder();
     const hold = await holdDataFolder(dataDir, 'platform');
     hold.publish({ apiUrl: 'http://127.0.0.1:3000' });
@@ -52,15 +52,15 @@ describe('npm start gives up with one line', () => {
     hold.release();
   });
 
-  it('when the data folder cannot be made', async () => {
+  it('when the data folder cannot be created', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await failureOf({ PORT: '0', DATA_DIR: join(file, 'data') })).toMatch(
-      /^The data folder \S+ cannot be made: [^\n]+$/,
+      /^The data folder \S+ cannot be created: [^\n]+$/,
     );
   });
 
-  it('when the database cannot be reached, without telling its password', async () => {
+  it('when the database is unreachable, without revealing its password', async () => {
     const env = { PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/there' };
     expect(await failureOf(env)).toBe(
       'The database 127.0.0.1:1/there cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
@@ -81,13 +81,13 @@ describe('the data folder', () => {
     hold.release();
   });
 
-  it('is taken over when another process has the number of the killed one', async () => {
+  it('is taken over when another process has the id of the killed one', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify({ pid: process.pid, birth: 'long ago', children: [] }));
     (await holdDataFolder(dataDir, 'platform')).release();
   });
 
-  it('is taken over when its file was cut short', async () => {
+  it('is taken over when its file is truncated', async () => {
     const dataDir = temporaryFolder();
     writeFileSync(join(dataDir, 'runtime.json'), '{"pi');
     (await holdDataFolder(dataDir, 'platform')).release();
@@ -118,7 +118,7 @@ describe('an operator command', () => {
     hold.release();
   });
 
-  it('refuses another master key than that of the running platform', async () => {
+  it('refuses a master key that differs from that of the running platform', async () => {
     const settings = readSettings({ DATA_DIR: temporaryFolder() });
     const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
     hold.publish({ adminUrl: 'postgres://running/platform', masterKeyDigest: masterKeyDigest(Buffer.alloc(32)) });
@@ -128,7 +128,7 @@ describe('an operator command', () => {
 });
 
 describe('the master key', () => {
-  it('is made once, kept to its owner, and read again', () => {
+  it('is generated once, readable only by its owner, and reused', () => {
     const dataDir = join(temporaryFolder(), 'data');
     const key = loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir });
     expect(key).toHaveLength(32);

@@ -22,7 +22,7 @@ interface Platform {
   url: string;
   key: string;
   slug: string;
-  /** All that it has written so far. */
+  /** Its output so far. */
   printed: () => string;
 }
 
@@ -45,7 +45,7 @@ const receiver = createServer((request, response) => {
 });
 let platform: Platform;
 
-/** `npm start` itself, without npm around it. */
+/** Runs `npm start` without npm. */
 async function start(): Promise<Platform> {
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
     env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
@@ -71,7 +71,7 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
   return (await response.json()) as Record<string, unknown>;
 }
 
-/** Processes of this installation, told by its data folder in their environment. */
+/** Processes of this installation, identified by the data folder in their environment. */
 function processes(): { pid: number; command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -80,7 +80,7 @@ function processes(): { pid: number; command: string }[] {
         const ours = readFileSync(`/proc/${name}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}`);
         return ours ? [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8') }] : [];
       } catch {
-        return []; // it ended meanwhile, or is not ours to look at
+        return []; // it has ended or cannot be inspected
       }
     });
 }
@@ -105,7 +105,7 @@ const onLinux = process.platform === 'linux' ? describe : describe.skip;
 onLinux('npm start', () => {
   let secret: string;
 
-  it('starts API and worker as two processes, and a created deal reaches a receiver, signed', async () => {
+  it('starts API and worker as two processes, and delivers a signed event for a created deal', async () => {
     const { port } = receiver.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/hooks`;
     secret = String((await post('/api/webhooks/endpoints', { url, eventTypes: ['sales.deal.*'] }))['secret']);
@@ -119,7 +119,7 @@ onLinux('npm start', () => {
     expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
   }, 30_000);
 
-  it('runs bundled apps, which serve the published document all the same', async () => {
+  it('runs bundled apps that serve the published document', async () => {
     for (const app of ['api', 'worker'])
       expect(readFileSync(`dist/src/${app}/main.js`, 'utf8')).not.toMatch(/from "@nestjs\/core"/);
     const served = await fetch(`${platform.url}/openapi.json`);
@@ -133,14 +133,14 @@ onLinux('npm start', () => {
     await until(() => arrived(deal['id']).length === 1, 30_000);
   }, 40_000);
 
-  it('goes on serving however often the worker crashes, and says once that it is down and once that it is back', async () => {
+  it('keeps serving while the worker crashes, and reports the outage and its end once', async () => {
     const said = (text: string) => platform.printed().split(text).length - 1;
     const readiness = async () => {
       const response = await fetch(`${platform.url}/health/ready`);
       return [response.status, ((await response.json()) as { worker: string }).worker];
     };
     const workers = () => processes().filter(({ command }) => command.includes('src/worker/main.js'));
-    await until(() => said('The worker runs again') === 1, 30_000); // after the kill before
+    await until(() => said('The worker is up again') === 1, 30_000); // after the previous kill
     for (let crash = 0; crash < 6; crash++) {
       const [worker] = await until(() => (workers().length === 1 ? workers() : null));
       process.kill(worker!.pid, 'SIGKILL');
@@ -150,11 +150,11 @@ onLinux('npm start', () => {
     }
     await post('/api/sales/deals', { name: 'While the worker crashes' });
     await until(async () => (await readiness())[1] === 'up');
-    await until(() => said('The worker runs again') === 2, 30_000);
+    await until(() => said('The worker is up again') === 2, 30_000);
     expect(said('The worker ended unexpectedly')).toBe(2);
   }, 90_000);
 
-  it('starts its PostgreSQL again when that was killed, and serves on', async () => {
+  it('restarts its PostgreSQL when that is killed, and keeps serving', async () => {
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { pid: number };
     process.kill(parseInt(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10), 'SIGKILL');
     await until(() => platform.printed().includes('The embedded PostgreSQL ended unexpectedly (SIGKILL)'));
@@ -164,7 +164,7 @@ onLinux('npm start', () => {
     expect(processes().map((each) => each.pid)).toContain(pid);
   }, 90_000);
 
-  it('delivers after everything was killed between the create and the delivery, and finds its data again', async () => {
+  it('keeps its data and delivers after everything was killed between create and delivery', async () => {
     const worker = processes().find(({ command }) => command.includes('src/worker/main.js'));
     process.kill(worker!.pid, 'SIGSTOP');
     const deal = await post('/api/sales/deals', { name: 'Before everything dies' });

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 const folders: string[] = [];
 
-/** A new folder that is removed after the tests of the file that asked for it; call `removeFolders` in `afterAll`. */
+/** Creates a folder that is removed after the tests of the file; call `removeFolders` in `afterAll`. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'platform-start-'));
   folders.push(folder);
   return folder;
 }
 
-/** Removes every folder handed out. */
+/** Removes all created folders. */
 export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }

@@ -4,18 +4,18 @@ import type { TenantTable } from './tenant-tables.js';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** What a tenant tries on a table: `own` and `foreign` are stored rows, the drafts are rows that could be stored. */
+/** Rows for attempts on a table: `own` and `foreign` are stored, the drafts could be stored. */
 export interface Target {
   table: TenantTable;
   own: Row;
   foreign: Row;
   /** A new row of the other tenant. */
   foreignDraft: Row;
-  /** Each is a new row of the tenant itself, one of whose references leads to a row of the other tenant. */
+  /** New rows of the tenant with one reference to a row of the other tenant. */
   crossed: { reference: string; draft: Row }[];
 }
 
-/** How a statement ended. */
+/** Result of a statement. */
 interface Outcome {
   /** SQLSTATE; null when the statement succeeded. */
   code: string | null;
@@ -24,7 +24,7 @@ interface Outcome {
   text: string;
 }
 
-/** One statement, and what its outcome must be. */
+/** One statement with its expected outcome. */
 interface Probe {
   name: string;
   text: string;
@@ -40,9 +40,9 @@ const NO_PARAMETER = '42704';
 const NO_UUID = '22P02';
 
 const nothing = ({ code, count, message }: Outcome) => (code === null ? count === 0 : message.startsWith(NO_PRIVILEGE));
-// A row that a trigger writes before the new one may meet the wall of its own table.
+// A row written by a trigger before may be blocked by row-level security of its own table.
 const refused = ({ message }: Outcome) => message.startsWith(POLICY) || message.startsWith(NO_PRIVILEGE);
-/** By the wall of the table itself, not by that of another one that a trigger writes to afterwards. */
+/** Blocked by row-level security of the table itself, not of another table that a trigger writes to. */
 const refusedBy =
   ({ name }: TenantTable) =>
   (outcome: Outcome) =>
@@ -51,9 +51,9 @@ const noTenant = ({ code, message }: Outcome) =>
   code === NO_PARAMETER || (code === NO_UUID && message.includes('""')) || message.startsWith(NO_PRIVILEGE);
 
 /**
- * Tries everything that a tenant could try to reach another's rows, inside the client's open transaction.
- * @param most ends the search after so many findings.
- * @returns what got through; empty when nothing did.
+ * Tries all ways for a tenant to reach rows of another, inside the client's open transaction.
+ * @param most stops after this many findings.
+ * @returns the attempts that succeeded; empty when none did.
  */
 export async function breachesAsTenant(
   client: Client,
@@ -65,12 +65,12 @@ export async function breachesAsTenant(
   return run(client, probes, tenantId, most);
 }
 
-/** PostgreSQL copies a partitioned table only by a query. */
+/** PostgreSQL copies a partitioned table only through a query. */
 function copyTo({ name, partitioned }: TenantTable): string {
   return partitioned ? `copy (select * from data.${name}) to stdout` : `copy data.${name} to stdout`;
 }
 
-/** The same without a tenant in context: each statement must be an error, never an empty answer. */
+/** The same without a tenant in context: each statement must fail, never return an empty result. */
 export async function breachesWithoutTenant(
   client: Client,
   { table, own, foreignDraft }: Target,
@@ -105,7 +105,7 @@ function readProbes(tenantId: string, { table, own, foreign }: Target): Probe[] 
   const keyOf = (row: Row) => table.key.map((column) => row[column]);
   return [
     {
-      name: 'the own row is there',
+      name: 'the own row exists',
       text: `select 1 from ${name} where ${key}`,
       values: keyOf(own),
       expect: ({ count }) => count === 1,
@@ -147,7 +147,7 @@ function writeProbes({ table, own, foreign, foreignDraft }: Target): Probe[] {
   const repeat = insertion(table, foreign);
   const key = table.key.map((column) => `"${column}"`).join(', ');
   const values = [foreign['tenant_id']];
-  // A trigger may refuse a change that does not raise the version, before the policy sees it.
+  // A trigger may refuse a change that does not raise the version before the policy is checked.
   const raised = table.columns.some((column) => column.name === 'version') ? ', version = 1000000' : '';
   const some = table.columns.find(({ made, name: column }) => !made && column !== 'tenant_id')!.name;
   return [
@@ -179,7 +179,7 @@ function writeProbes({ table, own, foreign, foreignDraft }: Target): Probe[] {
       expect: refusedBy(table),
     },
     {
-      name: 'blind UPDATE from own to foreign', // it reads nothing: only WITH CHECK stands in its way
+      name: 'blind UPDATE from own to foreign', // it reads nothing, so only WITH CHECK can block it
       text: `update ${name} set tenant_id = $1${raised}`,
       values,
       expect: refusedBy(table),
@@ -214,7 +214,7 @@ function writeProbes({ table, own, foreign, foreignDraft }: Target): Probe[] {
 
 function referenceProbes({ table, own, crossed }: Target): Probe[] {
   return crossed.map(({ reference, draft }) => {
-    // Where a row has the key of the row that it belongs to, there is no second one to insert: the stored one is led astray.
+    // If a row shares the key of its parent, no second one can be inserted, so the stored reference is redirected.
     const isStored = table.key.every((column) => draft[column] === own[column]);
     return {
       name: `${reference} to a foreign row`,
@@ -224,7 +224,7 @@ function referenceProbes({ table, own, crossed }: Target): Probe[] {
   });
 }
 
-/** Runs each probe in a savepoint of its own, so that none changes what the next one meets. */
+/** Runs each probe in a separate savepoint, so that probes do not affect each other. */
 async function run(client: Client, probes: readonly Probe[], tenantId: string | null, most: number): Promise<string[]> {
   const findings: string[] = [];
   const enter = tenantId === null ? '' : `; select set_config('app.tenant_id', '${tenantId}', true)`;

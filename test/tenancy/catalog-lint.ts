@@ -8,8 +8,8 @@ import { TABLE_RULES } from './lint-tables.js';
 const RULES: Rule[] = [...TABLE_RULES, ...OBJECT_RULES, ...RIGHT_RULES];
 
 /**
- * Everything in the catalog that could let one tenant reach another's rows, as sentences that name the table; empty when
- * nothing does. Reads the catalog as the connection's transaction sees it. Stops after `most` findings.
+ * Findings in the catalog that could let one tenant reach another's rows, as sentences that name the table; empty when
+ * there are none. Reads the catalog within the connection's transaction. Stops after `most` findings.
  */
 export async function lintCatalog(
   client: Pick<pg.ClientBase, 'query'>,

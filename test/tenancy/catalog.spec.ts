@@ -24,11 +24,11 @@ afterAll(async () => {
 const roles = () => rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
 
 describe('the migrated schema', () => {
-  it('breaks no rule of tenancy', async () => {
+  it('violates no rule of tenant isolation', async () => {
     expect(await lintCatalog(admin, roles())).toEqual([]);
   });
 
-  it('has what every entity says it has', async () => {
+  it('agrees with every entity', async () => {
     const source: DataSource = dataSource({
       url: database.appUrl,
       entities: ENTITIES,
@@ -46,10 +46,10 @@ describe('the migrated schema', () => {
   });
 });
 
-/** Each breaks one rule. `expected` must be among the findings, so that the table or object is named. */
+/** Each violates one rule. `expected` must be among the findings and name the table or object. */
 const MISTAKES: [mistake: string, sql: string, expected: RegExp][] = [
   [
-    'a table without a wall',
+    'a table without row-level security',
     'create table data.x (tenant_id uuid not null, id uuid, primary key (tenant_id, id))',
     /^data\.x: row-level security is not enabled/,
   ],
@@ -213,7 +213,7 @@ const MISTAKES: [mistake: string, sql: string, expected: RegExp][] = [
 ];
 
 describe('the catalog lint', () => {
-  it.each(MISTAKES)('names %s', async (_mistake, sql, expected) => {
+  it.each(MISTAKES)('reports %s', async (_mistake, sql, expected) => {
     await admin.query('begin');
     try {
       await admin.query(sql);

@@ -1,7 +1,7 @@
 import { statement } from '#libs/database/statement.js';
 import { type DirectDatabase, directDatabase } from './direct-database.js';
 
-/** The connections of a process whose work can wait: few, and more when that is not enough. */
+/** Connections of a process whose work can wait: few, growing on demand. */
 const MOST = 5;
 const ONE = [statement('select 1 as one')];
 const LOCK = [statement('select pg_advisory_xact_lock(4711)')];
@@ -15,12 +15,12 @@ afterAll(() => direct.close());
 
 const many = (count: number) => Promise.all(Array.from({ length: count }, () => direct.database.system(ONE)));
 
-it('are three for much that is short', async () => {
+it('are three for many short statements', async () => {
   await many(50);
   expect(direct.database.connections).toEqual({ total: 3, idle: 3, waiting: 0 });
 });
 
-it('are one more when all are held for long, as many as there may be', async () => {
+it('grow one by one up to the limit when all are held for long', async () => {
   await direct.admin.query('select pg_advisory_lock(4711)');
   let held = 4;
   const holders = Array.from({ length: held }, () => direct.database.system(LOCK).finally(() => held--));
@@ -31,16 +31,16 @@ it('are one more when all are held for long, as many as there may be', async () 
   await Promise.all(holders);
 });
 
-it('are three again when they were lost', async () => {
+it('are three again after they were lost', async () => {
   await direct.admin.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'direct' and datname = current_database()`,
   );
-  await many(MOST).catch(() => undefined); // some may meet the loss
+  await many(MOST).catch(() => undefined); // some may fail because of the loss
   await many(50);
   expect(direct.database.connections).toEqual({ total: 3, idle: 3, waiting: 0 });
 });
 
-it('compile no plan, of the API as little as of the worker', async () => {
+it('do not use JIT, in the API and in the worker', async () => {
   const api = await directDatabase('app', 1);
   try {
     for (const { database } of [direct, api]) {
@@ -52,7 +52,7 @@ it('compile no plan, of the API as little as of the worker', async () => {
   }
 });
 
-it('are opened at once for a process that cannot wait', async () => {
+it('are opened immediately for a process that cannot wait', async () => {
   const eager = await directDatabase('app', MOST);
   try {
     await Promise.all(Array.from({ length: 50 }, () => eager.database.system(ONE)));

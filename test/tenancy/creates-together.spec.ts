@@ -5,8 +5,8 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Running, startRunning } from '../matrix/running.js';
 
 /**
- * Creates that share a flight hold their locks until all of them are written. Two flights that wanted the same locks in
- * another order would wait for each other, so what the database does with a new row may take none of these.
+ * Creates that share a flight hold their locks until all of them are written. Two flights that take the same locks in a
+ * different order would deadlock, so an insert must not take such locks.
  */
 const platform: Running = await startRunning();
 const { source } = platform.app.get(Database);
@@ -25,9 +25,8 @@ afterAll(async () => {
 });
 
 /**
- * Triggers that lock rows of others, or a lock by name, for each new row (`for share` keeps no other create waiting), and
- * keys besides the id and the reference, which no two rows are given: whoever adds one waits for another flight that has
- * just added the same.
+ * Triggers that take row locks or advisory locks for each new row (`for share` does not block other creates), and
+ * unique keys other than id and reference, where an insert waits for a concurrent flight with the same value.
  */
 const LOCKING = `
   select indexrelid::regclass::text as name from pg_index where indrelid = $1::regclass and indisunique and not indisprimary
@@ -43,13 +42,13 @@ async function locksOf(table: string): Promise<string[]> {
 }
 
 it.each(together.map((definition): [string, ResourceDefinition] => [definition.type, definition]))(
-  'new rows of %s lock nothing that others could want',
+  'new rows of %s take no locks that others could wait for',
   async (_type, { entity }) => {
     expect(await locksOf(source.getMetadata(entity).tablePath)).toEqual([]);
   },
 );
 
-it('finds the locks of those that are counted elsewhere', async () => {
+it('finds the locks of rows that are counted elsewhere', async () => {
   for (const table of ['data.sales_products', 'data.work_tasks', 'data.work_time_entries', 'data.work_milestones'])
     expect(await locksOf(table)).not.toEqual([]);
 });

@@ -4,16 +4,16 @@ import { Database } from '#libs/database/database.js';
 import { dataSource } from '#libs/database/data-source.js';
 import { createTestDatabase } from '../harness/database.js';
 
-/** A database of the suite's own that `Database` runs on without an app around it. */
+/** A separate database on which `Database` runs without an app. */
 export interface DirectDatabase {
-  /** As the owner, past the walls. */
+  /** As the owner, without row-level security. */
   admin: pg.Client;
   source: DataSource;
   database: Database;
   close(): Promise<void>;
 }
 
-/** Opens one for the role of the API or of the worker, over so many connections, which grow slowly or not. */
+/** Opens one with the role of API or worker and a given number of connections, growing slowly or not. */
 export async function directDatabase(
   role: 'app' | 'system',
   poolSize = 1,

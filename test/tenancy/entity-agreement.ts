@@ -7,7 +7,7 @@ interface CatalogColumn {
   type: string;
   nullable: boolean;
   key: boolean;
-  /** PostgreSQL fills it when an insert leaves it out. */
+  /** PostgreSQL fills it if an insert omits it. */
   filled: boolean;
 }
 
@@ -18,10 +18,10 @@ const COLUMNS = `
   from pg_attribute a left join pg_constraint k on k.conrelid = a.attrelid and k.contype = 'p'
   where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`;
 
-/** TypeORM's names of types that PostgreSQL prints differently. */
+/** TypeORM type names that PostgreSQL prints differently. */
 const PRINTED: Record<string, string> = { timestamptz: 'timestamp with time zone', varchar: 'character varying' };
 
-/** Where TypeORM's metadata and the migrated schema disagree, as sentences; empty when they agree. */
+/** Differences between TypeORM's metadata and the migrated schema, as sentences; empty when they agree. */
 export async function compareEntities(client: Pick<pg.ClientBase, 'query'>, source: DataSource): Promise<string[]> {
   const faults: string[] = [];
   for (const entity of source.entityMetadatas) {

@@ -6,7 +6,7 @@ import { attributesOf } from '#libs/resource/types/attribute.js';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** A value of a column, and whether the kind of the field admits it. */
+/** A value of a column, and whether the field accepts it. */
 interface Trial {
   value: string;
   isAdmitted: boolean;
@@ -41,7 +41,7 @@ const CHECKS = `
 const UNIQUE = `
   select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = to_regclass($1) and indisunique`;
 
-/** Where table and API differ on purpose. */
+/** Intended differences between table and API. */
 const MEANT = new Map([
   ["AiJob.costCapMicros: the table refuses '0'", 'bodies begin at 1'],
   ["AiJob.attempts: the table takes '1000001'", 'nobody sends it'],
@@ -53,8 +53,9 @@ const MEANT = new Map([
 ]);
 
 /**
- * Where table and declared fields of a type disagree, as sentences: the table refuses what the API takes, a check of a column
- * lets pass what lies just beyond the bounds of its field, or what is to be unique has no unique index.
+ * Differences between the table and the declared fields of a type, as sentences: the table refuses what the API
+ * accepts, a check constraint accepts values just beyond the bounds of the field, or a unique field has no unique
+ * index.
  */
 export async function compareBounds(client: Client, source: DataSource): Promise<string[]> {
   const faults: string[] = [];
@@ -98,7 +99,7 @@ function trialsOf({ schema }: Kind): Trial[] {
 const admitted = (value: string): Trial => ({ value, isAdmitted: true });
 const refused = (value: string): Trial => ({ value, isAdmitted: false });
 
-/** Whether a value has the type of the column and passes its checks. */
+/** Whether a value has the type of the column and satisfies its checks. */
 async function takes(
   client: Client,
   { databaseName, type }: ColumnMetadata,

@@ -10,7 +10,9 @@ import { type DirectDatabase, directDatabase } from './direct-database.js';
 import { insertion } from './row-builder.js';
 import { makeNeighbours } from './targets.js';
 
-/** What holds of statements that share a round trip: the wall, all or nothing, and a connection that is clean afterwards. */
+/**
+ * Guarantees for statements that share a round trip: row-level security, atomicity, and a clean connection afterwards.
+ */
 let direct: DirectDatabase;
 let admin: pg.Client;
 let source: DataSource;
@@ -42,14 +44,14 @@ async function seriesOf({ id }: TenantFacts): Promise<string[]> {
   return rows.map(({ series }) => series);
 }
 
-/** Tenant, process and mode that the one connection has outside of any flight of a tenant. */
+/** Tenant, process and mode of the single connection outside of any flight of a tenant. */
 async function connection() {
   const [answer] = await database.system([CONTEXT]);
   return answer!.rows[0] as { tenant: string | null; pid: number; frozen: string };
 }
 
 describe('a flight', () => {
-  it('keeps inside its tenant, on every table', async () => {
+  it('stays within its tenant on every table', async () => {
     const { tenantId, targets } = await makeNeighbours(admin);
     const findings: string[] = [];
     await asTenant(tenantOf(tenantId), async () => {
@@ -75,14 +77,14 @@ describe('a flight', () => {
     expect(findings).toEqual([]);
   });
 
-  it('changes nothing when it is one for reading', async () => {
+  it('changes nothing when it is read-only', async () => {
     const tenant = tenantOf(uuidv7());
     await expect(asTenant(tenant, () => database.read(add(tenant, 'a')))).rejects.toMatchObject({ code: '25006' });
     expect(await seriesOf(tenant)).toEqual([]);
     expect(await connection()).toMatchObject({ frozen: 'off' });
   });
 
-  it('cannot leave without a tenant', async () => {
+  it('cannot be sent without a tenant', async () => {
     for (const work of [() => database.read(CONTEXT), () => database.aside([CONTEXT]), () => database.confirm()])
       await expect(work()).rejects.toThrow(/scope|tenant/i);
     expect(database.connections.waiting).toBe(0);
@@ -97,7 +99,7 @@ describe('a flight', () => {
       { text: `select set_config('statement_timeout', '20', true), pg_sleep(0)`, values: [] },
       '57014',
     ],
-  ])('is undone as a whole when one of its statements %s', async (_name, bad, code) => {
+  ])('is rolled back completely when one of its statements %s', async (_name, bad, code) => {
     const tenant = tenantOf(uuidv7());
     const { pid } = await connection();
     const slow = code === '57014' ? [{ text: 'select pg_sleep(60)', values: [] }] : [];
@@ -109,7 +111,7 @@ describe('a flight', () => {
     expect(await connection()).toEqual({ tenant: '', pid, frozen: 'off' });
   });
 
-  it('sends nothing when a value of it cannot be written, and the connection goes on', async () => {
+  it('sends nothing when a value cannot be serialized, and the connection stays usable', async () => {
     const tenant = tenantOf(uuidv7());
     const { pid } = await connection();
     const unwritable = {
@@ -120,7 +122,7 @@ describe('a flight', () => {
     const query = statement('select $1::text as written, 1 as unwritable', [unwritable]);
     const wrong = { text: 'selectt', values: [] };
     await expect(asTenant(tenant, () => database.aside([add(tenant, 'a'), wrong]))).rejects.toThrow('syntax');
-    // Its first statement is in doubt since then, and still is after this one.
+    // Whether its first statement is prepared is unknown since then, and stays unknown after this one.
     await expect(asTenant(tenant, () => database.aside([add(tenant, 'a'), query]))).rejects.toThrow('unwritable');
     await asTenant(tenant, () => database.aside([add(tenant, 'b')]));
     expect(await seriesOf(tenant)).toEqual(['b']);
@@ -129,9 +131,9 @@ describe('a flight', () => {
     expect(await connection()).toMatchObject({ pid });
   });
 
-  it('does not believe in the names that were first used in one that failed', async () => {
+  it('does not rely on statement names first used in a failed flight', async () => {
     const tenant = tenantOf(uuidv7());
-    // Named here: statement() gives no more names once a process has used up all of them, as one of the suite's may have.
+    // Named explicitly, because statement() stops assigning names once a process has used them up.
     const named = (name: string, text: string) => ({ name, text, values: [] });
     const [before, after] = [named('before', 'select 1 as before_it'), named('after', 'select 2 as after_it')];
     const wrong = named('wrong', 'select no_such_column');
@@ -149,15 +151,15 @@ describe('a flight', () => {
   });
 });
 
-describe('a connection that is lost while a flight is under way', () => {
-  /** Ends the connection once it runs the statement. */
+describe('a connection lost during a flight', () => {
+  /** Terminates the connection while it runs the statement. */
   async function endWhile(text: string): Promise<void> {
     const running = `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query = $1`;
     const pid = await until(async () => (await admin.query<{ pid: number }>(running, [text])).rows[0]?.pid);
     await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
   }
 
-  it('undoes what it was to write, and is followed by another one', async () => {
+  it('rolls back its writes and is replaced by another one', async () => {
     const tenant = tenantOf(uuidv7());
     const sleep = 'select pg_sleep(61)';
     const lost = asTenant(tenant, () => database.aside([add(tenant, 'a'), { text: sleep, values: [] }]));
@@ -166,7 +168,7 @@ describe('a connection that is lost while a flight is under way', () => {
     expect(await connection()).toMatchObject({ tenant: expect.not.stringMatching(/./) as unknown });
   });
 
-  it('is not noticed by who only reads', async () => {
+  it('is not noticed by readers', async () => {
     const tenant = tenantOf(uuidv7());
     const gate = `select pg_advisory_xact_lock_shared(61), 'read' as found`;
     await admin.query('select pg_advisory_lock(61)');
@@ -178,7 +180,7 @@ describe('a connection that is lost while a flight is under way', () => {
 });
 
 describe('a pool without a free connection', () => {
-  it('gives up after a while, once, and tells that there is too much to do', async () => {
+  it('fails after a timeout, once, and reports overload', async () => {
     const tenant = tenantOf(uuidv7());
     const { master: pool } = source.driver as PostgresDriver;
     const held = await (pool as pg.Pool).connect();

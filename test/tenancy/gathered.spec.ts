@@ -8,7 +8,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { currentScope, runAsSystem, runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type DirectDatabase, directDatabase } from './direct-database.js';
 
-/** Short reads that are asked for at once share a flight, and nothing else. */
+/** Concurrent short reads share a flight but nothing else. */
 let direct: DirectDatabase;
 let admin: pg.Client;
 let source: DataSource;
@@ -24,7 +24,7 @@ const tenants = Array.from({ length: 6 }, (_, i): TenantFacts => {
   return { id: uuidv7(), slug: `gathered-${i}`, plan: 'free', currency: 'USD', epoch: '1' };
 });
 const short = (text: string, values: unknown[] = []): Statement => ({ ...statement(text, values), isShort: true });
-/** Which tenant a flight has, which one of them it is, and what of the tenant's there is. */
+/** Tenant and identity of a flight, and the visible rows of the tenant. */
 const SEEN = `select current_setting('app.tenant_id') as tenant, xact_start::text || pid as flight,
     current_setting('transaction_read_only') as frozen,
     (select coalesce(string_agg(series, ','), '') from data.number_series) as series
@@ -55,7 +55,7 @@ it('share a flight only with those of their tenant when they are lists', async (
   expect(new Set([first, foreign, row].map((seen) => seen!['flight'])).size).toBe(3);
 });
 
-it('do not see rows of one another when one of them asks for them', async () => {
+it('do not see each other’s rows even when one of them queries for them', async () => {
   const [one, other] = [tenants[0]!, tenants[1]!];
   const foreign = short('select series from data.number_series where tenant_id = $1', [other.id]);
   const [stolen, own] = await Promise.all([read(one, foreign), read(other)]);
@@ -67,7 +67,7 @@ it.each([
   ['fails', short('select 1 / $1::int as seen', [0]), '22012'],
   ['would write', short(`update data.number_series set next = 1 where series = $1`, ['gathered-0']), '25006'],
   ['cannot be sent', short('select $1::text', [{ toPostgres: () => JSON.parse('{') as string }]), undefined],
-])('answer the others when one of them %s', async (_what, bad, code) => {
+])('succeed for the others when one of them %s', async (_what, bad, code) => {
   const answers = await Promise.allSettled([read(tenants[0]!), read(tenants[1]!, bad), read(tenants[2]!)]);
   expect(answers).toMatchObject([
     { status: 'fulfilled', value: [{ tenant: tenants[0]!.id }] },
@@ -76,7 +76,7 @@ it.each([
   ]);
 });
 
-it('look up again only what was known of the tenant that has changed', async () => {
+it('refresh only cached data of the tenant that has changed', async () => {
   const refreshed: string[] = [];
   const scopeOf = (slug: string, epoch: string, id: string): Scope => {
     const scope = new Scope('req_gathered');
@@ -106,7 +106,7 @@ const add = (series: string): Statement =>
     `insert into data.number_series (tenant_id, series, next) values (current_setting('app.tenant_id')::uuid, $1, 1)`,
     [series],
   );
-/** A unit of work that adds rows; `completion` as a request with an idempotency key has it. */
+/** A unit of work that adds rows; `completion` as in a request with an idempotency key. */
 const unit = (tenant: TenantFacts, names: string[], completion: Scope['completion'] = null) =>
   runAsSystem(tenant, 'test', 'req_gathered', () => {
     currentScope().completion = completion;
@@ -116,7 +116,7 @@ const unit = (tenant: TenantFacts, names: string[], completion: Scope['completio
     };
     return database.transaction(work, { mayShare: true });
   });
-/** By transaction what it added of these rows, in the order of the names. */
+/** The rows added by each transaction, in the order of names. */
 async function added(prefix: string): Promise<string[][]> {
   const { rows } = await admin.query<{ series: string; flight: string }>(
     `select tenant_id || xmin::text as flight, series from data.number_series where series like $1 order by series`,
@@ -125,7 +125,7 @@ async function added(prefix: string): Promise<string[][]> {
   return [...Map.groupBy(rows, ({ flight }) => flight).values()].map((own) => own.map(({ series }) => series));
 }
 
-it('commit new rows with those of their tenant, and by themselves with a key', async () => {
+it('commit new rows together with those of their tenant, or separately with a key', async () => {
   const [one, other] = [tenants[4]!, tenants[5]!];
   const key = () => add('unit-7-key');
   const units = ['1', '2', '3'].map((name) => unit(one, [`unit-${name}-a`, `unit-${name}-b`]));
@@ -137,7 +137,7 @@ it('commit new rows with those of their tenant, and by themselves with a key', a
   ]);
 });
 
-it('commit new rows all or none, whatever becomes of those that share the flight', async () => {
+it('commit new rows atomically, regardless of others in the flight', async () => {
   const tenant = tenants[4]!;
   const outcomes = await Promise.allSettled([
     unit(tenant, ['part-1-a', 'part-1-b']),
@@ -152,7 +152,7 @@ it('commit new rows all or none, whatever becomes of those that share the flight
   expect(await added('part-')).toEqual([['part-1-a', 'part-1-b'], ['part-3']]);
 });
 
-it('are read again, all of them, when the connection is lost', async () => {
+it('are all retried when the connection is lost', async () => {
   const { rows } = await admin.query<{ pid: number }>(
     `select pid from pg_stat_activity where application_name = 'direct' and datname = current_database()`,
   );
@@ -164,7 +164,7 @@ it('are read again, all of them, when the connection is lost', async () => {
   expect(await reading).toMatchObject(tenants.map(({ id }) => [{ tenant: id }]));
 });
 
-it('wait for a connection once, together', async () => {
+it('wait for a connection together', async () => {
   const pool = (source.driver as PostgresDriver).master as pg.Pool;
   const held = [await pool.connect(), await pool.connect()];
   const asked = jest.spyOn(pool, 'connect');

@@ -7,7 +7,7 @@ import { currentTenant, runAsSystem, type TenantFacts } from '#libs/tenancy/scop
 import { type DirectDatabase, directDatabase } from './direct-database.js';
 import { randomFrom } from './traffic.js';
 
-/** Goal T5 in short: units of work of many tenants, interleaved at random, ended at any await, over few connections. */
+/** Units of work of many tenants, interleaved at random, aborted at any await, over few connections. */
 const UNITS = Number(process.env['INTERLEAVINGS'] ?? 2_000);
 const TENANTS = 20;
 const AT_ONCE = 16;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => direct.close());
 
-/** A unit of work that was ended on purpose. */
+/** A unit of work that was aborted on purpose. */
 class Aborted extends Error {}
 
 const CONTEXT = statement(`select current_setting('app.tenant_id') as tenant, tenant_id from
@@ -39,7 +39,7 @@ const add = (series: string) =>
     series,
   ]);
 
-/** Lets others go on, or ends the unit of work. */
+/** Yields to others, or aborts the unit of work. */
 async function turn(): Promise<void> {
   for (let turns = Math.floor(random() * 3); turns > 0; turns--) await new Promise((done) => setImmediate(done));
   if (random() < ABORT_SHARE) throw new Aborted();
@@ -71,7 +71,7 @@ const STEPS: Step[] = [
         await transaction.query(add(series));
         written.push(series);
         await turn();
-        if (random() < 0.5) await transaction.query(add(series)); // a key that is there already
+        if (random() < 0.5) await transaction.query(add(series)); // an existing key
       })
       .catch((error: Error & { code?: string }) => {
         written.length = kept;
@@ -82,7 +82,7 @@ const STEPS: Step[] = [
     void (await transaction.query(statement('select 1 / (1 - $1::int)', [random() < 0.1 ? 1 : 0]))),
 ];
 
-/** Series that it has committed; null when it was ended or failed. */
+/** Series that it has committed; null when it was aborted or failed. */
 async function unitOfWork(): Promise<string[] | null> {
   try {
     await turn();
@@ -103,7 +103,7 @@ async function unitOfWork(): Promise<string[] | null> {
   }
 }
 
-it(`keeps every unit of work with its tenant, whole or not at all (seed ${SEED})`, async () => {
+it(`keeps every unit of work within its tenant and atomic (seed ${SEED})`, async () => {
   const tenants: TenantFacts[] = Array.from({ length: TENANTS }, (_, i) => {
     return { id: uuidv7(), slug: `t${i}`, plan: 'free', currency: 'USD', epoch: '1' };
   });
@@ -116,7 +116,7 @@ it(`keeps every unit of work with its tenant, whole or not at all (seed ${SEED})
       const series = await runAsSystem(tenant, 'test', 'req_interleavings', unitOfWork);
       if (series) committed.get(tenant.id)!.push(...series);
       else ended += 1;
-      // Outside of any scope nothing reaches the server.
+      // Outside of a scope nothing reaches the server.
       if (random() < 0.05) await expect(database.read(CONTEXT)).rejects.toThrow(/scope|tenant/i);
     }
   };
@@ -133,7 +133,7 @@ it(`keeps every unit of work with its tenant, whole or not at all (seed ${SEED})
   }
 });
 
-it('leaves no transaction open, no tenant on a connection and nobody waiting', async () => {
+it('leaves no open transaction, no tenant on a connection and no waiters', async () => {
   const { rows } = await admin.query(
     `select state from pg_stat_activity where datname = current_database() and application_name = 'interleavings' and state <> 'idle'`,
   );

@@ -1,6 +1,6 @@
 import type { Rule } from './lint-rule.js';
 
-/** Functions that run with the rights of the lookup role. Each checks itself whose rows it may touch. */
+/** Functions that run with the rights of the lookup role. Each checks which rows it may access. */
 const DEFINERS = [
   'directory.authenticate(text)',
   'directory.bump_epoch()',
@@ -65,20 +65,20 @@ const DEFINERS = [
   'directory.key_credentials(uuid[])',
 ];
 
-/** Functions that run with the rights of the owner, because they make and drop tables. They see no row of a tenant. */
+/** Functions that run with the rights of the owner, because they create and drop tables. They see no tenant rows. */
 const OWNER_DEFINERS = ['data.keep_partitions(integer)'];
 
-/** What else than tables may stand in the two schemas. */
+/** Other objects allowed in the two schemas. */
 export const OBJECT_RULES: Rule[] = [
   {
-    name: 'tenant rows stand in the schema data',
+    name: 'tenant rows are in the schema data',
     sql: `select c.oid::regclass::text as place, 'it has a tenant_id but stands outside data and directory' as fault
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
       where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('data', 'directory')`,
   },
   {
-    name: 'no way around the tables',
+    name: 'no access that bypasses the tables',
     sql: `select c.oid::regclass::text as place, case c.relkind when 'm' then 'it is a materialised view'
         when 'f' then 'it is a foreign table' else 'the view is not security_invoker' end as fault
       from pg_class c where c.relnamespace::regnamespace::text in ('data', 'directory')
@@ -95,7 +95,7 @@ export const OBJECT_RULES: Rule[] = [
       from pg_type y where y.typtype = 'e' and y.typnamespace::regnamespace::text in ('data', 'directory', 'public')`,
   },
   {
-    name: 'the schemas can be parted',
+    name: 'the schemas can be separated',
     sql: `select c.conrelid::regclass::text as place, format('the foreign key %s leads into another schema', c.conname) as fault
       from pg_constraint c join pg_class a on a.oid = c.conrelid join pg_class b on b.oid = c.confrelid
       where c.contype = 'f' and a.relnamespace <> b.relnamespace`,

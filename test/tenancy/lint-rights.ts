@@ -1,9 +1,9 @@
 import type { Rule } from './lint-rule.js';
 
-/** What the app role may do in the directory besides calling its functions: tell which migration is the newest. */
+/** Rights of the app role in the directory besides calling its functions: read the newest migration. */
 const DIRECTORY_EXCEPTIONS = ['SELECT on directory.migrations'];
 
-/** What the roles may do. */
+/** Rights of the roles. */
 export const RIGHT_RULES: Rule[] = [
   {
     name: 'login roles have no powers',
@@ -44,7 +44,7 @@ export const RIGHT_RULES: Rule[] = [
       where c.relnamespace::regnamespace::text in ('data', 'directory') and r.rolname <> $1`,
   },
   {
-    name: 'no rights that row-level security does not see',
+    name: 'no rights that bypass row-level security',
     values: ({ owner }) => [owner],
     sql: `select c.oid::regclass::text as place,
         format('%s may %s', coalesce(r.rolname, 'PUBLIC'), x.privilege_type) as fault
@@ -54,7 +54,7 @@ export const RIGHT_RULES: Rule[] = [
         and (x.privilege_type not in ('SELECT', 'INSERT', 'UPDATE', 'DELETE') or x.grantee = 0 or x.is_grantable)`,
   },
   {
-    name: 'tenant rows are for app and system alone',
+    name: 'tenant rows are accessible to app and system only',
     values: ({ owner, app, system, lookup }) => [[owner, app, system], lookup],
     sql: `select c.oid::regclass::text as place, format('%s may %s', coalesce(r.rolname, 'PUBLIC'), x.privilege_type) as fault
       from pg_class c, aclexplode(c.relacl) x left join pg_roles r on r.oid = x.grantee

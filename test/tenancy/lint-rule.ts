@@ -1,14 +1,14 @@
 import type { Roles } from '#libs/database/roles.js';
 
-/** One rule of the catalog: a query that returns a row for each place where it is broken. */
+/** One rule for the catalog: a query that returns a row for each violation. */
 export interface Rule {
   name: string;
-  /** Answers `place` and `fault`. */
+  /** Returns `place` and `fault`. */
   sql: string;
   values?(roles: Roles): unknown[];
 }
 
-/** Tables of the delivery machinery whose rows the worker sees across tenants. Nothing else belongs here. */
+/** Delivery tables whose rows the worker sees across tenants. Do not add other tables. */
 export const SYSTEM_TABLES = [
   'ai_lanes',
   'ai_queue',
@@ -30,5 +30,5 @@ export const SYSTEM_TABLES = [
   'mails',
 ];
 
-/** The strict expression as PostgreSQL prints it: an error without a tenant, one evaluation per query. */
+/** The strict expression as printed by PostgreSQL: fails without a tenant and is evaluated once per query. */
 export const STRICT = `(tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))`;

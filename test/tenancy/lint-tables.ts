@@ -1,6 +1,6 @@
 import { type Rule, STRICT, SYSTEM_TABLES } from './lint-rule.js';
 
-/** Indexes by which the worker finds its next work in all tenants. */
+/** Indexes with which the worker finds its next work across tenants. */
 const WORK_QUEUE_INDEXES = [
   'ai_queue_expiry_idx',
   'idempotency_keys_done_idx',
@@ -24,7 +24,7 @@ const TABLES = `
             order by 1) as roles
     from tables t join pg_policy p on p.polrelid = t.oid)`;
 
-/** What every tenant table must be like. */
+/** Rules for every tenant table. */
 export const TABLE_RULES: Rule[] = [
   {
     name: 'row-level security is on',
@@ -47,7 +47,7 @@ export const TABLE_RULES: Rule[] = [
         and (not c.relrowsecurity or p.oid is not null or x.grantee is not null)`,
   },
   {
-    name: 'one wall, the same everywhere',
+    name: 'the same row-level security everywhere',
     values: ({ app, system }) => [STRICT, app, system, SYSTEM_TABLES],
     sql: `with ${TABLES}
       select t.place, case when p.oid is null then 'it has no policy tenant_isolation'

@@ -20,21 +20,21 @@ import { fillTable, MANY } from './many-rows.js';
 import { faultsOfPlan, faultsOfSort, type PlanNode } from './plan-faults.js';
 
 /**
- * Each sort and each filter that a list documents is served by an index, as the API's own role behind row-level security:
- * a page of a large tenant costs what a page of a small one does.
+ * Each documented sort and filter of a list uses an index, with the API's role and row-level security, so a page costs
+ * the same in a large tenant as in a small one.
  */
 const platform: Running = await startRunning();
 const resources = platform.app.get(ResourceRegistry).all();
 const { source } = platform.app.get(Database);
 let app: pg.Client;
 let tenant: TestTenant;
-/** A record of each type. All are made before the first table is filled, after which nothing makes sense any more. */
+/** A record of each type. All are created before the first table is filled with artificial rows. */
 const samples = new Map<string, string>();
 beforeAll(async () => {
   tenant = await platform.tenant();
   const scene = sceneOf(platform, tenant, 'many');
   for (const definition of resources) {
-    const reading = { id: `${operationPrefix(definition)}.get` } as Operation; // what fixtures look at
+    const reading = { id: `${operationPrefix(definition)}.get` } as Operation; // the part that fixtures use
     samples.set(definition.type, subjectOf(await fixtureOf(reading).call(scene))!);
   }
   app = new pg.Client({ connectionString: platform.database.appUrl });
@@ -45,17 +45,17 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** What no index serves, by type and fault as the test reports them, and why that is right. */
+/** Accepted exceptions without an index, by type and reported fault, with the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
 function expectNone({ type }: ResourceDefinition, found: string[]): void {
   expect(found.filter((fault) => EXCEPTIONS[`${type} ${fault}`] === undefined)).toEqual([]);
 }
 
-/** Rows are in memory, so that a small table is not read from end to end just because that is one sweep of a disk. */
+/** Costs for rows in memory, so that small tables are not scanned just because a sequential read is cheap on disk. */
 const MEMORY = `select set_config('random_page_cost', '1.1', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 const OPERATORS: readonly FilterOperator[] = ['eq', 'in', 'gte', 'lt', 'isNull', 'pattern'];
-/** Where the later page begins. */
+/** Start of the later page. */
 const DEEP = MANY / 3;
 
 type Query = Record<string, unknown>;
@@ -71,7 +71,7 @@ async function asTenant<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The condition on what a member with nothing but the right to read may see. */
+/** The visibility condition for a member with only the right to read. */
 function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
   const { service } = platform.app.get(ResourceRegistry).ofType(type)!;
   const scope = new Scope('list-plans');
@@ -113,7 +113,7 @@ async function planOf(
   return rows[0]!['QUERY PLAN'][0].Plan;
 }
 
-/** Where a page deep inside the list begins. */
+/** Start of a page deep inside the list. */
 async function positionOf(definition: ResourceDefinition, sort: string): Promise<Position> {
   const table = new Table(source, definition.entity);
   const request = {
@@ -127,7 +127,7 @@ async function positionOf(definition: ResourceDefinition, sort: string): Promise
   return [value instanceof Date ? value.toISOString() : (value as Position[number]), rows[0]!['id'] as string];
 }
 
-/** A value that some rows have, as the parameter's text is read. */
+/** A value that some rows have, in the format of the parameter. */
 async function valueFor(definition: ResourceDefinition, field: string, filter: Filter): Promise<unknown> {
   const text = await textFor(definition, field, filter);
   return filter.kind.parse(text) ?? text;
@@ -155,7 +155,7 @@ async function textFor(definition: ResourceDefinition, field: string, filter: Fi
   return kind.schema['type'] === 'integer' ? '1' : 'v1';
 }
 
-/** The queries of one filter, by what they are called. */
+/** The queries of one filter by name. */
 function queriesOf(field: string, { operators, plain = 'eq' }: Filter, value: unknown): [name: string, query: Query][] {
   const parameter = field.replace('*', 'region');
   return operators
@@ -180,7 +180,7 @@ describe.each(resources)('$type', (definition) => {
     expect(rows[0]!.count).toBeGreaterThan(MANY * 0.6);
   });
 
-  it('is sorted from an index, on each page', async () => {
+  it('is sorted by an index on each page', async () => {
     const found: string[] = [];
     for (const sort of definition.list.sorts.flatMap((field) => [field, `-${field}`])) {
       const first = await planOf(definition, { sort: [sort] });
@@ -191,7 +191,7 @@ describe.each(resources)('$type', (definition) => {
     expectNone(definition, found);
   });
 
-  it('is filtered with the help of an index', async () => {
+  it('is filtered by an index', async () => {
     const found: string[] = [];
     for (const [field, filter] of Object.entries(definition.list.filters))
       for (const [query, values] of queriesOf(field, filter, await valueFor(definition, field, filter))) {
@@ -202,7 +202,7 @@ describe.each(resources)('$type', (definition) => {
   });
 
   if (definition.list.searchable)
-    it('is searched with the help of an index', async () => {
+    it('is searched by an index', async () => {
       const few = [uuidv7(), uuidv7()];
       expectNone(definition, faultsOfPlan(await planOf(definition, { q: 'name' }, null, few), name));
       expectNone(definition, faultsOfPlan(await planOf(definition, { q: 'name' }), name));

@@ -7,7 +7,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
-/** A connection that is lost in the middle of a transaction fails that transaction, not the process. */
+/** A connection lost during a transaction fails that transaction, not the process. */
 let test: TestDatabase;
 let admin: pg.Client;
 let source: DataSource;
@@ -31,13 +31,13 @@ const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(tenant, 
 const PID = statement('select pg_backend_pid() as pid');
 const WRITE = statement(`insert into data.number_series (tenant_id, series, next) values ($1, 'lost', 1)`, [tenant.id]);
 
-/** Ends the connection and waits until it is gone. */
+/** Terminates the connection and waits until it is gone. */
 async function end(pid: number): Promise<void> {
   await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
 }
 
-// The first connection of a pool comes about in another way than the following ones.
-it.each(['the first connection', 'a later one'])('answers 503 and goes on: %s', async () => {
+// The first connection of a pool is created differently from later ones.
+it.each(['the first connection', 'a later one'])('returns 503 and recovers: %s', async () => {
   for (const broken of ['query', 'commit'] as const) {
     const lost = asTenant(() =>
       database.transaction(async (transaction) => {

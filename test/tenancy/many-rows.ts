@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** Rows that the tenant under test gets of each type. */
+/** Rows per type for the tenant under test. */
 export const MANY = 15_000;
 const OTHER_TENANTS = 3;
 const ROWS_OF_OTHERS = 1_000;
-/** Columns that every copy takes over as they are; what a check allows in a JSON column only its area knows. */
+/** Columns copied unchanged, because only the area knows which JSON a check accepts. */
 const KEPT = ['tenant_id', 'created_by', 'updated_by', 'version'];
 
 interface ColumnFacts {
@@ -12,13 +12,13 @@ interface ColumnFacts {
   type: string;
   nullable: boolean;
   generated: boolean;
-  /** Values that a check constraint lists. */
+  /** Values listed in a check constraint. */
   words: string[] | null;
 }
 
 /**
- * Fills a table with copies of one row whose other columns vary, and the tables beside it that refer to it. Past all rules:
- * what matters is what the planner sees, not whether the rows make sense. Indexes are made anew afterwards, which is faster.
+ * Fills a table with variations of one row, and dependent tables with matching rows. Constraints are bypassed, because
+ * only the planner matters, not whether the rows make sense. Indexes are rebuilt afterwards, which is faster.
  */
 export async function fillTable(admin: pg.Pool, table: string, type: string, sampleId: string): Promise<void> {
   const client = await admin.connect();
@@ -93,7 +93,7 @@ async function columnsOf(admin: pg.ClientBase, table: string): Promise<ColumnFac
   return rows;
 }
 
-/** Takes checks and all indexes but the primary key away, and answers the statements that make the indexes again. */
+/** Drops checks and all indexes except the primary key; returns the statements that recreate the indexes. */
 async function dropRules(client: pg.ClientBase, table: string): Promise<string[]> {
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
@@ -109,11 +109,11 @@ async function dropRules(client: pg.ClientBase, table: string): Promise<string[]
   return indexes.map(({ definition }) => definition.replace('CREATE UNIQUE', 'CREATE'));
 }
 
-/** The rows that stand for tags, references of other systems and the tenant's own fields. */
+/** Rows for tags, external references and custom fields. */
 async function fillCompanions(client: pg.ClientBase, table: string, type: string): Promise<void> {
   const numbered = `(select tenant_id, id, row_number() over () as g from ${table}) t`;
   const fill = (companion: string, columns: string, values: string) =>
-    // as most records have none
+    // most records have none
     client.query(
       `insert into data.${companion} (tenant_id, object, record_id, ${columns})
        select tenant_id, '${type}', id, ${values} from ${numbered} where g % 10 = 0`,
@@ -127,12 +127,12 @@ async function fillCompanions(client: pg.ClientBase, table: string, type: string
 
 interface SideTable {
   table: string;
-  /** Column that names the record. */
+  /** Column with the id of the record. */
   record: string;
   columns: ColumnFacts[];
 }
 
-/** Small tables that belong to the rows of a table: nothing but keys that name one, or values that can be made up. */
+/** Dependent tables of a table that only consist of keys and values that can be generated. */
 async function sideTables(client: pg.ClientBase, table: string): Promise<SideTable[]> {
   const { rows } = await client.query<{ table: string; record: string }>(
     `select c.conrelid::regclass::text as table, a.attname as record from pg_constraint c

@@ -4,7 +4,7 @@ import { AUDITED } from '../harness/audit.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Hit, randomFrom, type Shot, Traffic } from './traffic.js';
 
-/** Goal T1 in short: many tenants at once, cut requests and lost connections, and never a word of anybody else. */
+/** Many concurrent tenants with aborted requests and lost connections must never see data of others. */
 const TENANTS = 40;
 const CLIENTS = 32;
 const RESPONSES = Number(process.env['MIX_RESPONSES'] ?? 20_000);
@@ -13,7 +13,7 @@ const CUT_SHARE = 0.05;
 const KILL_EVERY = 100;
 const SEED = Number(process.env['MIX_SEED'] ?? Date.now() % 1_000_000);
 
-/** A tenant whose marker stands in everything that it writes. */
+/** A tenant whose marker is part of everything that it writes. */
 interface Party {
   id: string;
   apiKey: string;
@@ -70,10 +70,10 @@ const newEndpoint = ({ marker }: Party) => ({
   description: marker,
 });
 
-/** The same keys for everybody: a key that is not kept apart would replay another tenant's answer. */
+/** The same keys for all tenants, so that a shared key would replay another tenant's response. */
 const sharedKey = () => ({ 'idempotency-key': `shared-${Math.floor(random() * 200)}` });
 
-/** One random request of a tenant. Some name records of another. */
+/** A random request of a tenant. Some reference records of another tenant. */
 function shotOf(party: Party): Shot {
   const { marker, deals, pipelines, endpoints } = party;
   const other = pick(parties);
@@ -113,7 +113,7 @@ function shotOf(party: Party): Shot {
   return pick(shots)();
 }
 
-/** What is wrong with an answer; null when nothing is. */
+/** The fault of a response; null when it is correct. */
 function faultOf(party: Party, shot: Shot, { status, headers, text }: Hit): string | null {
   const place = `${shot.method} ${shot.path} -> ${status}`;
   if (status >= 500 && status !== 503) return `${place}: ${text}`;
@@ -152,7 +152,7 @@ async function client(tally: Tally, endAtMs: number): Promise<void> {
   }
 }
 
-/** Takes two connections away from the API while it works. */
+/** Terminates two connections of the API while it works. */
 async function kill(tally: Tally): Promise<void> {
   const { rowCount } = await admin.query(
     `select pg_terminate_backend(pid) from (select pid from pg_stat_activity
@@ -161,7 +161,7 @@ async function kill(tally: Tally): Promise<void> {
   tally.killed += rowCount ?? 0;
 }
 
-/** What the connections of the API do, for when one of them does not come to an end. */
+/** Activity of the API's connections, for diagnosing a request that does not finish. */
 async function activity(): Promise<object> {
   const { rows } = await admin.query<object>(
     `select pid, state, wait_event, pg_blocking_pids(pid) as waits_for, now() - xact_start as since, left(query, 200) as query
@@ -193,7 +193,7 @@ it(
   LIMIT_MS + 30_000,
 );
 
-it('leaves no transaction open', async () => {
+it('leaves no open transaction', async () => {
   const deadlineMs = Date.now() + 10_000;
   let open: number;
   do
@@ -205,7 +205,7 @@ it('leaves no transaction open', async () => {
   expect(hit!.status).toBe(200);
 });
 
-it('leaves every row with its own tenant, and one audit row and one event for each version of it', async () => {
+it('keeps every row in its tenant, with one audit row and one event per version', async () => {
   for (const { id, marker } of parties) {
     const { rows } = await admin.query<{ text: string }>(
       `select t::text as text from data.sales_deals t where tenant_id = $1

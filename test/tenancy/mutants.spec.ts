@@ -6,7 +6,7 @@ import { lintCatalog } from './catalog-lint.js';
 import { SYSTEM_TABLES } from './lint-rule.js';
 import { makeNeighbours, type Neighbours } from './targets.js';
 
-/** Goal T4: a wall that somebody weakens is noticed, on every table, by the attempts themselves and by the lint. */
+/** Weakened row-level security is detected on every table, by the attempts and by the lint. */
 let database: TestDatabase;
 let admin: pg.Client;
 let neighbours: Neighbours;
@@ -26,16 +26,16 @@ afterAll(async () => {
 
 const EXPRESSION = `tenant_id = (select current_setting('app.tenant_id')::uuid)`;
 
-/** Damage to what guards writes shows only where a role may write at all. */
+/** Damage to write protection only shows on tables that a role may write. */
 function mayWrite(table: string, role: string): string {
   return `grant insert, update, delete on data.${table} to ${role}`;
 }
 
 interface Mutant {
   name: string;
-  /** The damage; null when the table has nothing to damage in this way. */
+  /** The damage; null when it does not apply to the table. */
   sql: (target: Target, roles: Roles) => string | null;
-  /** No attempt can succeed through it yet: only the lint can notice. */
+  /** Not yet exploitable, so only the lint can detect it. */
   latent?: boolean;
 }
 
@@ -83,7 +83,7 @@ const MUTANTS: Mutant[] = [
     latent: true,
   },
   {
-    name: 'a way out for the platform itself',
+    name: 'an exception for the platform itself',
     sql: ({ table }) => swap(table.name, `${EXPRESSION} or current_setting('app.admin', true) is null`),
   },
   {
@@ -121,7 +121,7 @@ function swap(table: string, expression: string): string {
   return `alter policy tenant_isolation on data.${table} using (${expression}) with check (${expression})`;
 }
 
-/** What the attempts of a login role find, inside the open transaction of the superuser. */
+/** Findings of the attempts of a login role, inside the open transaction of the superuser. */
 async function breaches(role: string, target: Target, most = Infinity): Promise<string[]> {
   await admin.query(`savepoint role; set local role ${role}`);
   const found = await breachesAsTenant(admin, neighbours.tenantId, target, most);
@@ -141,7 +141,7 @@ async function underMutant<T>(sql: string, look: () => Promise<T>): Promise<T> {
 }
 
 describe('without a mutant', () => {
-  it('finds nothing in the way that mutants are looked at', async () => {
+  it('has no findings with the same checks', async () => {
     for (const target of neighbours.targets)
       await underMutant('select 1', async () => {
         expect(await breaches(roles.app, target)).toEqual([]);
@@ -151,15 +151,15 @@ describe('without a mutant', () => {
   });
 });
 
-describe('a weakened wall', () => {
-  it.each(MUTANTS)('is noticed on every table: $name', async ({ sql, latent = false }) => {
+describe('weakened row-level security', () => {
+  it.each(MUTANTS)('is detected on every table: $name', async ({ sql, latent = false }) => {
     const damaged = neighbours.targets.filter((target) => sql(target, roles) !== null);
     const damages = new Set(damaged.map((target) => sql(target, roles)!));
     expect(damaged).not.toEqual([]);
     await underMutant([...damages].join(';'), async () => {
       const findings = await lintCatalog(admin, roles);
       const isNoticed = ({ table }: Target) =>
-        // Damage to a role is none of a table.
+        // Damage to a role does not name a table.
         findings.some((finding) => damages.size === 1 || finding.startsWith(`data.${table.name}: `));
       const namesOf = (targets: Target[]) => targets.map(({ table }) => table.name);
       expect(namesOf(damaged.filter((target) => !isNoticed(target)))).toEqual([]);

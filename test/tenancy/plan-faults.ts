@@ -1,6 +1,6 @@
 import { MANY } from './many-rows.js';
 
-/** A node of a plan as `explain (format json)` shows it. */
+/** A plan node from `explain (format json)`. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -11,14 +11,14 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Rows that may be sorted for one page: what a filter leaves, but not what a tenant has. */
+/** Maximum number of rows sorted for one page: enough for a filtered list, but not for all rows of a tenant. */
 const FEW = MANY / 6;
 
 function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What makes a page cost more the more rows a tenant has: reading the table from end to end, or sorting all of it. */
+/** Plan nodes whose cost grows with the tenant: scanning the whole table or sorting all of it. */
 export function faultsOfPlan(plan: PlanNode, table: string): string[] {
   const [, relation] = table.split('.');
   return nodesOf(plan).flatMap((node) => {
@@ -30,7 +30,9 @@ export function faultsOfPlan(plan: PlanNode, table: string): string[] {
   });
 }
 
-/** As {@link faultsOfPlan} for a list without filters: no sorting at all, and a later page begins where the index says. */
+/**
+ * As {@link faultsOfPlan} for a list without filters: no sorting at all, and later pages start from an index condition.
+ */
 export function faultsOfSort(plan: PlanNode, table: string, later: boolean): string[] {
   const [, relation] = table.split('.');
   const nodes = nodesOf(plan);

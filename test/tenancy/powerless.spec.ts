@@ -6,7 +6,7 @@ import { assertPowerless } from '#libs/database/powerless.js';
 import { rolesOf } from '#libs/database/roles.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
-/** A process refuses to run on a role for which row-level security is no wall. */
+/** A process refuses to run with a role that bypasses row-level security. */
 let database: TestDatabase;
 let admin: pg.Client;
 const made: string[] = [];
@@ -30,7 +30,7 @@ async function check(url: string): Promise<void> {
   }
 }
 
-/** URL of a new role that may log in. */
+/** URL for a new login role. */
 async function roleWith(options: string): Promise<{ url: string; role: string }> {
   const role = `powerful_${randomBytes(4).toString('hex')}`;
   const password = randomBytes(12).toString('hex');
@@ -42,7 +42,7 @@ async function roleWith(options: string): Promise<{ url: string; role: string }>
   return { url: url.href, role };
 }
 
-it('accepts the roles that API and worker run on', async () => {
+it('accepts the roles of API and worker', async () => {
   await check(database.appUrl);
   await check(database.systemUrl);
   await check((await roleWith('')).url);
@@ -52,12 +52,12 @@ it('refuses a superuser', async () => {
   await expect(check(database.adminUrl)).rejects.toThrow(/could bypass tenant isolation \(superuser\)/);
 });
 
-it('refuses a role that bypasses', async () => {
+it('refuses a role that bypasses row-level security', async () => {
   const { url } = await roleWith('bypassrls');
   await expect(check(url)).rejects.toThrow(/could bypass tenant isolation \(BYPASSRLS\)/);
 });
 
-it('refuses the owner of a table, and whoever can become it', async () => {
+it('refuses the owner of a table and roles that can become it', async () => {
   const { owner } = rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
   const member = await roleWith(`noinherit in role ${owner}`);
   await expect(check(member.url)).rejects.toThrow(/could bypass tenant isolation \(owner of tables\)/);

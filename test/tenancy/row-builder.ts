@@ -6,13 +6,13 @@ import type { Reference, TenantTable, UniqueKey } from './tenant-tables.js';
 export type Row = Record<string, unknown>;
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** Has the members that CHECK constraints ask for. */
+/** Contains the members that CHECK constraints require. */
 const WHOLE = JSON.stringify({
   ...{ outcome: 'allow', rules: [], policyVersion: 0, code: 'x', message: 'x' },
   ...{ type: 'system', id: null, name: 'x', membershipId: null, keyId: 'x', inputTokens: 0, outputTokens: 0, calls: 0 },
 });
 
-/** SQL literals to try for a column, by the beginning of its type. A CHECK that none of them passes needs another one. */
+/** SQL literals to try for a column, by type prefix. Add one if a CHECK accepts none of them. */
 const CANDIDATES: [type: string, literals: string[]][] = [
   ['text[]', [`array['x']`, `array[]`]],
   ['uuid[]', [`array[]`]],
@@ -46,16 +46,16 @@ const CANDIDATES: [type: string, literals: string[]][] = [
 ];
 
 /**
- * Makes rows of any tenant table from nothing but the catalog: PostgreSQL itself is asked for values that pass the CHECK
- * constraints, and rows that foreign keys need are made first. One row per table and tenant is kept.
+ * Creates rows of any tenant table from the catalog alone. PostgreSQL searches for values that satisfy the CHECK
+ * constraints, and rows required by foreign keys are created first. One row per table and tenant is kept.
  */
 export class RowBuilder {
   private readonly tables: ReadonlyMap<string, TenantTable>;
   private readonly rows = new Map<string, Row>();
-  /** Makes texts differ, for unique keys. */
+  /** Makes texts unique, for unique keys. */
   private made = 0;
 
-  /** `client` must be past row-level security: a superuser. */
+  /** `client` must be a superuser, to bypass row-level security. */
   constructor(
     private readonly client: Client,
     tables: readonly TenantTable[],
@@ -63,14 +63,15 @@ export class RowBuilder {
     this.tables = new Map(tables.map((table) => [table.name, table]));
   }
 
-  /** The tenant's one row of a table, stored. */
+  /** The tenant's stored row of a table. */
   async seed(table: TenantTable, tenantId: string): Promise<Row> {
     const place = `${table.name} ${tenantId}`;
     let row = this.rows.get(place);
     if (!row) {
       const draft = await this.draft(table, tenantId);
       const { text, values } = insertion(table, draft);
-      // Triggers look at what stands around a row: sums that add up, journals in balance. Keys and checks hold as ever.
+      // Triggers are disabled, because they check surrounding rows, such as sums and balanced journals. Keys and checks
+      // stay in force.
       await this.client.query(`set session_replication_role = 'replica'`);
       row = (await this.client.query<Row>(`${text} returning *`, values)).rows[0]!;
       await this.client.query(`set session_replication_role = 'origin'`);
@@ -79,7 +80,7 @@ export class RowBuilder {
     return row;
   }
 
-  /** A valid row that is not stored yet. Its optional references stay empty. */
+  /** A valid row that is not stored yet, with empty optional references. */
   async draft(table: TenantTable, tenantId: string): Promise<Row> {
     const fixed = await this.fixedValues(table, tenantId);
     for (const column of this.optional(table)) fixed.set(column, null);
@@ -87,8 +88,8 @@ export class RowBuilder {
   }
 
   /**
-   * A row of `tenantId` that is valid but for one reference, which leads to a row of another tenant. Its other optional
-   * references stay empty or lead to own rows, as the CHECK constraints demand: some go only together.
+   * A row of `tenantId` that is valid except for one reference to a row of another tenant. Other optional references
+   * are empty or point to own rows, as required by CHECK constraints.
    */
   async crossed(table: TenantTable, reference: Reference, tenantId: string, otherId: string): Promise<Row> {
     const own = new Map<string, unknown>();
@@ -103,13 +104,13 @@ export class RowBuilder {
     );
     const open = this.optional(table).filter((column) => !reference.columns.includes(column));
     const choices = new Map(open.map((column) => [column, own.get(column)]));
-    // Ids without a foreign key too may have to be empty: the record or its workspace, but not both.
+    // Ids without a foreign key may have to be empty too: the record or its workspace, but not both.
     for (const column of this.loose(table)) choices.set(column, fixed.get(column));
     for (const column of choices.keys()) fixed.delete(column);
     return this.solve(table, fixed, choices);
   }
 
-  /** The tenant, the references that a row needs, and new ids. */
+  /** The tenant, the required references and new ids of a row. */
   private async fixedValues(table: TenantTable, tenantId: string): Promise<Map<string, unknown>> {
     const fixed = new Map<string, unknown>([['tenant_id', tenantId]]);
     for (const { columns, targets, table: target } of this.needed(table)) {
@@ -120,12 +121,12 @@ export class RowBuilder {
     return fixed;
   }
 
-  /** Columns of references that may be empty. */
+  /** Nullable reference columns. */
   private optional(table: TenantTable): string[] {
     return table.references.flatMap(({ columns }) => columns).filter((column) => !this.isNeeded(table, column));
   }
 
-  /** Columns with ids of which PostgreSQL knows no target, that may be empty. */
+  /** Nullable id columns without a foreign key. */
   private loose({ columns, references }: TenantTable): string[] {
     const tied = new Set(references.flatMap((reference) => reference.columns));
     return columns
@@ -142,8 +143,8 @@ export class RowBuilder {
   }
 
   /**
-   * Has PostgreSQL find values for the columns that are not fixed, such that every CHECK holds and no stored row has them.
-   * @param optional what a column may hold instead of null.
+   * Lets PostgreSQL find values for the columns that are not fixed, so that every CHECK holds and unique keys are free.
+   * @param optional values that a column may have instead of null.
    */
   private async solve(
     table: TenantTable,
@@ -179,7 +180,7 @@ export class RowBuilder {
     return rows[0];
   }
 
-  /** The candidates of the type, and whatever words the CHECK constraints of the column name. */
+  /** The candidates of the type, and the words in the CHECK constraints of the column. */
   private literalsFor(table: TenantTable, column: string, type: string): string[] {
     const found = CANDIDATES.find(([begin]) => type === begin || (!type.endsWith('[]') && type.startsWith(begin)));
     if (!found)
@@ -188,13 +189,13 @@ export class RowBuilder {
       .filter((check) => type === 'text' && mentions(check, column))
       .flatMap((check) => check.match(/'[a-z0-9_]+'(?=::text)/g) ?? []);
     const unique = type === 'text' ? [`'x${++this.made}'`, `'X${this.made}'`] : [];
-    // The length of anything but an array is an error, not a CHECK that fails.
+    // The length of a non-array is an error rather than a failed CHECK.
     const isArray = table.checks.some((check) => check.includes(`jsonb_array_length(${column})`));
     return [...words, ...unique, ...found[1].filter((literal) => !isArray || !literal.startsWith(`'{`))];
   }
 }
 
-/** The columns of which a condition speaks. */
+/** The columns in a condition. */
 function mentioned({ columns }: TenantTable, sql: string): string[] {
   return columns.map(({ name }) => name).filter((name) => mentions(sql, name));
 }
@@ -203,7 +204,7 @@ function mentions(sql: string, column: string): boolean {
   return new RegExp(`(?<!')\\b${column}\\b(?!')`).test(sql);
 }
 
-/** The unique keys that another choice of values can keep; a table may have one row per tenant. */
+/** The unique keys that other values can satisfy; a table may allow one row per tenant. */
 function freeKeys({ columns, uniqueKeys }: TenantTable, fixed: ReadonlyMap<string, unknown>): UniqueKey[] {
   const chosen = columns.filter(({ name, made }) => !made && !fixed.has(name)).map(({ name }) => name);
   return uniqueKeys
@@ -211,14 +212,14 @@ function freeKeys({ columns, uniqueKeys }: TenantTable, fixed: ReadonlyMap<strin
     .filter((key) => key.condition !== null || key.columns.some((column) => chosen.includes(column)));
 }
 
-/** SQL: no stored row holds the values that the row in question has in a unique key. */
+/** SQL: no stored row has the same values in a unique key. */
 function isFree(table: TenantTable, { columns, condition }: UniqueKey): string {
   const same = columns.map((column) => `stored."${column}" = "of_${column}"."${column}"`).join(' and ');
   const free = `not exists (select 1 from data.${table.name} stored where ${same})`;
   return condition === null ? free : `${free} or (${condition}) is not true`;
 }
 
-/** The statement that stores a row, without the columns that PostgreSQL makes. */
+/** The statement that stores a row, without generated columns. */
 export function insertion(table: TenantTable, row: Row): { text: string; values: unknown[] } {
   const columns = table.columns.filter(({ made }) => !made);
   return {
@@ -230,7 +231,7 @@ export function insertion(table: TenantTable, row: Row): { text: string; values:
   };
 }
 
-/** The statement that has the stored row with the key of `row` lead where `row` does. */
+/** The statement that sets the references of the stored row with the same key to those of `row`. */
 export function redirection(table: TenantTable, reference: string, row: Row): { text: string; values: unknown[] } {
   const { columns } = table.references.find(({ name }) => name === reference)!;
   const moved = columns.filter((column) => !table.key.includes(column));

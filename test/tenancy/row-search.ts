@@ -1,14 +1,15 @@
-/** A condition on columns, as SQL; a column `c` is `"of_c"."c"`, or plainly `c`. */
+/** An SQL condition on columns; a column `c` is written `"of_c"."c"`, or just `c`. */
 export interface Condition {
   sql: string;
   columns: readonly string[];
 }
 
 /**
- * The SQL that finds one value for each column, out of its literals, such that every condition holds; no row when none do.
+ * The SQL that finds one value per column, among its literals, so that every condition holds; no row when there are
+ * none.
  *
- * Columns that no condition ties together are looked for apart. In one join their combinations would multiply, and whether
- * the search ends would depend on the plan.
+ * Columns without a common condition are searched separately. In one join their combinations would multiply, and the
+ * run time would depend on the plan.
  * @param literals by column, each with its type.
  */
 export function rowSearch(literals: ReadonlyMap<string, readonly string[]>, conditions: readonly Condition[]): string {

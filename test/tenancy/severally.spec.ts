@@ -5,7 +5,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import { type DirectDatabase, directDatabase } from './direct-database.js';
 
-/** The wall stands between the parts of one round trip for several tenants, as the role of the worker. */
+/** Row-level security separates the parts of one round trip for several tenants, with the role of the worker. */
 let direct: DirectDatabase;
 let admin: pg.Client;
 let database: Database;
@@ -34,7 +34,7 @@ async function seriesOf(...tenants: TenantFacts[]): Promise<string[]> {
 }
 
 describe('statements of several tenants in one round trip', () => {
-  it('see and write the rows of their own tenant, and answer part by part', async () => {
+  it('see and write only rows of their own tenant, with separate results', async () => {
     const [one, other] = [tenant(), tenant()];
     const [first, second, third] = await database.severally([
       { tenant: one, statements: [add(one, 'a'), ALL] },
@@ -56,7 +56,7 @@ describe('statements of several tenants in one round trip', () => {
     expect(await seriesOf(one, other)).toEqual([]);
   });
 
-  it.each(['before', 'after'])('see no tenant at all when they span tenants: %s the others', async (place) => {
+  it.each(['before', 'after'])('see no tenant rows if they belong to no tenant: %s the others', async (place) => {
     const one = tenant();
     const parts = [
       { tenant: null, statements: [ALL] },
@@ -68,7 +68,7 @@ describe('statements of several tenants in one round trip', () => {
     expect(await seriesOf(one)).toEqual([]);
   });
 
-  it('leave no tenant behind on the connection', async () => {
+  it('leave no tenant set on the connection', async () => {
     const one = tenant();
     await database.severally([{ tenant: one, statements: [ALL] }]);
     await expect(database.system([ALL])).rejects.toThrow(/app\.tenant_id|invalid input syntax for type uuid/);

@@ -11,7 +11,7 @@ export interface Neighbours {
   targets: Target[];
 }
 
-/** Makes the rows, as the superuser. */
+/** Creates the rows as the superuser. */
 export async function makeNeighbours(admin: Pick<pg.ClientBase, 'query'>): Promise<Neighbours> {
   const tables = await readTenantTables(admin);
   const builder = new RowBuilder(admin, tables);

@@ -4,7 +4,7 @@ export interface TableColumn {
   name: string;
   type: string;
   nullable: boolean;
-  /** PostgreSQL makes the value: an identity or a generated column. */
+  /** PostgreSQL generates the value: an identity or a generated column. */
   made: boolean;
 }
 
@@ -16,22 +16,22 @@ export interface Reference {
   targets: string[];
 }
 
-/** Columns of which no two rows may hold the same values. */
+/** Columns of a unique key. */
 export interface UniqueKey {
   columns: string[];
-  /** SQL of the rows that it is about; null for all. */
+  /** SQL condition of a partial key; null for all rows. */
   condition: string | null;
 }
 
-/** A table of the schema data as the catalog describes it. */
+/** A table of the schema data from the catalog. */
 export interface TenantTable {
   name: string;
   columns: TableColumn[];
   key: string[];
-  /** Without those over expressions. */
+  /** Excluding those on expressions. */
   uniqueKeys: UniqueKey[];
   references: Reference[];
-  /** Whether its rows stand in partitions. */
+  /** Whether it is partitioned. */
   partitioned: boolean;
   /** Texts of the CHECK constraints. */
   checks: string[];
@@ -64,7 +64,7 @@ const TABLES = `
   where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'data'::regnamespace
   order by c.relname`;
 
-/** Tables that requests are counted and logged in, after they have been answered. */
+/** Tables in which requests are counted and logged after the response. */
 export const ACCOUNTING_TABLES = [
   'request_days',
   'request_key_days',

@@ -9,17 +9,17 @@ export interface Shot {
   headers?: Record<string, string>;
 }
 
-/** What came back. */
+/** The response. */
 export interface Hit {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Longer than PostgreSQL lets any statement take. */
+/** Longer than the statement timeout of PostgreSQL. */
 const PATIENCE_MS = 20_000;
 
-/** Random numbers that a seed repeats. */
+/** Reproducible random numbers. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -30,21 +30,21 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Sends requests over kept connections, as many at once as the callers do. */
+/** Sends requests over persistent connections, with the concurrency of the callers. */
 export class Traffic {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
   constructor(private readonly url: string) {}
 
   /**
-   * Null when the request was cut off: `cutAfterTurns` turns of the event loop after it was sent.
-   * @throws Error when there is neither an answer nor an end of the connection within 20 s.
+   * Null when the request was aborted, `cutAfterTurns` turns of the event loop after it was sent.
+   * @throws Error when there is neither a response nor a closed connection within 20 s.
    */
   async send(apiKey: string, shot: Shot, cutAfterTurns: number | null = null): Promise<Hit | null> {
     const answer = this.exchange(apiKey, shot, cutAfterTurns);
     if (await within(PATIENCE_MS, answer)) return answer;
     const cut = cutAfterTurns === null ? '' : `, to be cut after ${cutAfterTurns} turns,`;
-    throw new Error(`${shot.method} ${shot.path}${cut} had no answer within ${PATIENCE_MS / 1_000} s`);
+    throw new Error(`${shot.method} ${shot.path}${cut} had no response within ${PATIENCE_MS / 1_000} s`);
   }
 
   private exchange(apiKey: string, shot: Shot, cutAfterTurns: number | null): Promise<Hit | null> {

@@ -4,7 +4,7 @@ import { breachesAsTenant, breachesWithoutTenant, type Target } from './breaches
 import { SYSTEM_TABLES } from './lint-rule.js';
 import { makeNeighbours, type Neighbours } from './targets.js';
 
-/** Goal T3: what one tenant can reach of another's rows, on every tenant table, as the roles that really log in. */
+/** Whether one tenant can reach another's rows, on every tenant table, with the real login roles. */
 let database: TestDatabase;
 let admin: pg.Client;
 let app: pg.Client;
@@ -48,8 +48,8 @@ const asTenant = (client: pg.Client) => (target: Target) => breachesAsTenant(cli
 const asNobody = (client: pg.Client) => (target: Target) => breachesWithoutTenant(client, target);
 const tenantTables = () => neighbours.targets.filter(({ table }) => !SYSTEM_TABLES.includes(table.name));
 
-describe('the wall of PostgreSQL', () => {
-  it('stands around every tenant table', async () => {
+describe('row-level security', () => {
+  it('protects every tenant table', async () => {
     const { rows } = await admin.query<{ n: number }>(
       `select count(*)::int as n from pg_class where relkind in ('r', 'p') and not relispartition
         and relnamespace = 'data'::regnamespace`,
@@ -58,7 +58,7 @@ describe('the wall of PostgreSQL', () => {
     expect(neighbours.targets.map(({ table }) => table.name)).toEqual(expect.arrayContaining(SYSTEM_TABLES));
   });
 
-  it('refuses a connection that has never named a tenant', async () => {
+  it('refuses a connection without a tenant', async () => {
     for (const [url, targets] of [
       [database.appUrl, neighbours.targets],
       [database.systemUrl, tenantTables()],
@@ -69,20 +69,20 @@ describe('the wall of PostgreSQL', () => {
     }
   });
 
-  it('keeps the API inside its tenant', async () => {
+  it('keeps the API within its tenant', async () => {
     expect(await everyBreach(app, neighbours.targets, asTenant(app))).toEqual([]);
   });
 
-  it('keeps the worker inside the tenant that it works for, except in the system tables', async () => {
+  it('keeps the worker within its current tenant, except in the system tables', async () => {
     expect(await everyBreach(system, tenantTables(), asTenant(system))).toEqual([]);
   });
 
-  it('refuses a connection whose tenant ended with its transaction', async () => {
+  it('refuses a connection whose tenant was reset at the end of its transaction', async () => {
     expect(await everyBreach(app, neighbours.targets, asNobody(app))).toEqual([]);
     expect(await everyBreach(system, tenantTables(), asNobody(system))).toEqual([]);
   });
 
-  it('stands in the search functions too, whose owner sees all rows', async () => {
+  it('is also enforced in the search functions, whose owner sees all rows', async () => {
     const { rows: functions } = await admin.query<{ name: string }>(
       `select oid::regproc::text as name from pg_proc where pronamespace = 'data'::regnamespace and proname ~ '^search_'`,
     );

@@ -1,4 +1,4 @@
-/** Kinds of factors that values of `amr` stand for. `Source:` RFC 8176. */
+/** Kinds of factors by `amr` value. `Source:` RFC 8176. */
 const FACTORS: Record<string, 'knowledge' | 'possession' | 'inherence'> = {
   kba: 'knowledge',
   pin: 'knowledge',
@@ -17,7 +17,7 @@ const FACTORS: Record<string, 'knowledge' | 'possession' | 'inherence'> = {
 };
 const MAX_METHODS = 20;
 
-/** The values of an `amr` claim; none for anything that is not a list of words. */
+/** The values of an `amr` claim; empty when it is not a list of words. */
 export function methodsOf(amr: unknown): string[] {
   if (!Array.isArray(amr)) return [];
   return [...new Set(amr.filter((each): each is string => typeof each === 'string' && /^[\w.:/-]{1,100}$/.test(each)))]
@@ -25,7 +25,7 @@ export function methodsOf(amr: unknown): string[] {
     .sort();
 }
 
-/** Whether a sign-in saw several factors: the provider says so (`mfa`), or names methods of two kinds. */
+/** Whether a sign-in used several factors: the provider reports `mfa`, or methods of two kinds. */
 export function isMultiFactor(methods: readonly string[]): boolean {
   return methods.includes('mfa') || new Set(methods.map((each) => FACTORS[each]).filter(Boolean)).size > 1;
 }

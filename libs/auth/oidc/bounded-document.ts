@@ -1,15 +1,15 @@
 import { assertNoOpenTransaction } from '#libs/outbound/transaction-probe.js';
 
-/** Longest document that is read, bytes: the largest key sets in use have some 30 KiB. */
+/** Maximum size of a document in bytes; the largest key sets in use have about 30 KiB. */
 const MAX_BYTES = 256 * 1024;
-/** Bound on the whole exchange. */
+/** Limit for the whole exchange. */
 const TIMEOUT_MS = 5_000;
 
-/** The provider did not give a document that can be used. The message names no address. */
+/** The provider returned no usable document. The message contains no URL. */
 export class ProviderFailure extends Error {}
 
 /**
- * A JSON document of the identity provider: one request, no redirects, bounded in time and bytes whatever the server does.
+ * Fetches a JSON document of the identity provider with one request, without redirects, limited in time and size.
  * @throws ProviderFailure
  */
 export async function fetchDocument(url: string): Promise<unknown> {
@@ -27,11 +27,11 @@ export async function fetchDocument(url: string): Promise<unknown> {
     return JSON.parse(await readBounded(response)) as unknown;
   } catch (error) {
     if (error instanceof ProviderFailure) throw error;
-    throw new ProviderFailure(`the identity provider gave no document: ${(error as Error).name}`, { cause: error });
+    throw new ProviderFailure(`the identity provider returned no document: ${(error as Error).name}`, { cause: error });
   }
 }
 
-/** The text of an answer, as long as it is no longer than a document may be. @throws ProviderFailure */
+/** The text of a response, up to the maximum size of a document. @throws ProviderFailure */
 export async function readBounded({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -9,19 +9,22 @@ import { ProviderFailure, readBounded } from './bounded-document.js';
 import { ALGORITHMS, SignInRefused } from './id-tokens.js';
 import { IdentityProvider, type ProviderEndpoints } from './identity-provider.js';
 
-/** Bound on one call of the provider, seconds. */
+/** Timeout of one call to the provider, seconds. */
 const TIMEOUT_SECONDS = 5;
 const SCOPES = 'openid email profile';
 
-/** What ties the answer of the provider to the browser that was sent there. */
+/** Values that bind the provider's response to the browser that was sent there. */
 export interface CodeChecks {
   state: string;
   nonce: string;
-  /** Of PKCE. */
+  /** PKCE code verifier. */
   verifier: string;
 }
 
-/** Sends browsers to the OpenID provider and gets the ID token for what they come back with. `Source:` OpenID Connect Core 1.0 section 3.1. */
+/**
+ * The authorization code flow: sends browsers to the OpenID provider and exchanges the returned code for an ID token.
+ * `Source:` OpenID Connect Core 1.0 section 3.1.
+ */
 @Injectable()
 export class CodeFlow {
   private readonly clientId: string | null;
@@ -37,9 +40,9 @@ export class CodeFlow {
   }
 
   /**
-   * Where to send a browser, and what its answer is held against.
-   * @param fresh the person has to sign in anew, whatever session they have there.
-   * @throws Problem 404 when there is no provider, 503 when it cannot be asked.
+   * The URL to send a browser to, and the values that the response is checked against.
+   * @param fresh requires the person to sign in again even if they have a session at the provider.
+   * @throws Problem 404 when no provider is configured, 503 when it cannot be reached.
    */
   async begin(redirectUri: string, fresh: boolean): Promise<{ url: string; checks: CodeChecks }> {
     const checks = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
@@ -56,9 +59,10 @@ export class CodeFlow {
   }
 
   /**
-   * The ID token for the answer that a browser brings, whose signature is still to be verified ({@link IdTokens}).
-   * @param answer the URL that it came to, as the provider was told it.
-   * @throws SignInRefused; Problem 503 when the provider cannot be asked.
+   * Exchanges the response that a browser returns with for an ID token. Its signature has yet to be verified ({@link
+   * IdTokens}).
+   * @param answer the callback URL with its parameters, as registered with the provider.
+   * @throws SignInRefused; Problem 503 when the provider cannot be reached.
    */
   async finish(answer: URL, { state, nonce, verifier }: CodeChecks): Promise<string> {
     assertNoOpenTransaction();
@@ -76,7 +80,10 @@ export class CodeFlow {
     }
   }
 
-  /** Where a browser is signed out at the provider too; null where that offers nothing of the kind, or does not answer. */
+  /**
+   * The URL at which a browser signs out at the provider too; null when the provider does not support it or does not
+   * respond.
+   */
   async logoutUrl(returnUri: string): Promise<string | null> {
     if (this.clientId === null || this.provider.issuer === null) return null;
     const endpoints = await this.provider.endpoints().catch(() => null);
@@ -87,7 +94,7 @@ export class CodeFlow {
 
   private async configuration(): Promise<oidc.Configuration> {
     if (this.clientId === null || this.provider.issuer === null)
-      throw new Problem('sign_in_not_configured', 'The operator has configured no sign-in by browser.');
+      throw new Problem('sign_in_not_configured', 'Sign-in by browser is not configured.');
     try {
       return this.describe(await this.provider.endpoints(), this.clientId);
     } catch (error) {
@@ -105,7 +112,7 @@ export class CodeFlow {
       authorization_response_iss_parameter_supported: endpoints.namesItself,
       ...(endpoints.endSession === null ? {} : { end_session_endpoint: endpoints.endSession }),
     };
-    const ahead = Math.round((this.clock.nowMs() - Date.now()) / 1_000); // the library looks at the system's clock
+    const ahead = Math.round((this.clock.nowMs() - Date.now()) / 1_000); // the library uses the system clock
     const configuration = new oidc.Configuration(
       metadata,
       clientId,
@@ -125,7 +132,7 @@ export class CodeFlow {
   }
 }
 
-/** One request whose answer is bounded in bytes. @throws ProviderFailure */
+/** One request whose response is limited in size. @throws ProviderFailure */
 const boundedFetch: oidc.CustomFetch = async (url, { headers, method, body, signal }) => {
   try {
     const content = (body ?? null) as NonNullable<RequestInit['body']> | null;
@@ -135,26 +142,26 @@ const boundedFetch: oidc.CustomFetch = async (url, { headers, method, body, sign
     return new Response(await readBounded(answer), { status, headers: answer.headers });
   } catch (error) {
     if (error instanceof ProviderFailure) throw error;
-    throw new ProviderFailure(`the identity provider did not answer: ${(error as Error).name}`, { cause: error });
+    throw new ProviderFailure(`the identity provider did not respond: ${(error as Error).name}`, { cause: error });
   }
 };
 
-/** What went wrong in words of ours; what the provider writes itself is not shown, but for the code of its refusal. */
+/** Maps a failure to our own message. The provider's text is not shown, except its error code. */
 function refusalOf(error: unknown): unknown {
   const cause: unknown = error instanceof Error ? error.cause : null;
   if (error instanceof ProviderFailure || cause instanceof ProviderFailure)
-    return new Problem('unavailable', 'The identity provider did not answer; try again.', {
+    return new Problem('unavailable', 'The identity provider did not respond; try again.', {
       headers: { 'retry-after': '2' },
       cause: error,
     });
   if (error instanceof oidc.AuthorizationResponseError) {
     const code = /^[a-z_]{1,50}$/.test(error.error) ? ` (${error.error})` : '';
-    return new SignInRefused('provider_refused', `The identity provider has not signed you in${code}.`);
+    return new SignInRefused('provider_refused', `The identity provider refused the sign-in${code}.`);
   }
   if (error instanceof oidc.ResponseBodyError)
     return new SignInRefused(
       'code_refused',
-      'The identity provider does not take the code: it was used, or is too old.',
+      'The identity provider rejected the code: it was already used or has expired.',
     );
-  return new SignInRefused('answer_invalid', 'The answer of the identity provider does not belong to this sign-in.');
+  return new SignInRefused('answer_invalid', 'The response of the identity provider does not belong to this sign-in.');
 }

@@ -8,7 +8,7 @@ import { isMultiFactor, methodsOf } from './authentication-methods.js';
 import { ProviderFailure } from './bounded-document.js';
 import { IdentityProvider } from './identity-provider.js';
 
-/** Asymmetric ones only: nobody but the provider can have signed. */
+/** Asymmetric algorithms only, so that nobody but the provider can have signed. */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -22,30 +22,32 @@ export const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** How far the clocks of the provider and of this machine may be apart. */
+/** Maximum clock difference between the provider and this machine. */
 const TOLERANCE_SECONDS = 60;
-/** Age past which a token is refused whatever it says itself, so that used ones need not be remembered for longer. */
+/** Maximum age of a token regardless of its `exp`; it limits how long used tokens must be remembered. */
 const MAX_AGE_SECONDS = 86_400;
 const MAX_NAME = 200;
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,189}$/;
 
-/** What a token proves about the person who brings it. */
+/** What a verified token states about the person. */
 export interface ProvenPerson {
   issuer: string;
   subject: string;
-  /** Null unless the provider says that it is verified. */
+  /** Null unless the provider has verified it. */
   email: string | null;
   name: string | null;
-  /** How they signed in, as the provider names it (`amr`). */
+  /** Sign-in methods as named by the provider (`amr`). */
   methods: string[];
-  /** When they signed in (`auth_time`); null if the provider does not say, or names an instant that has not come. */
+  /** Time of the sign-in (`auth_time`); null when it is missing or in the future. */
   authenticatedAt: string | null;
-  /** The same if several factors were seen: one whose age is not known proves nothing. */
+  /**
+   * The same when several factors were used. Null without `auth_time`, because a factor of unknown age proves nothing.
+   */
   multiFactorAt: string | null;
   token: { hash: Buffer; expiresAt: string };
 }
 
-/** A sign-in that is refused. `reason` is for the audit log; `detail` tells whoever brought the token what is wrong with it. */
+/** A refused sign-in. `reason` is for the audit log; `detail` is shown to the caller. */
 export class SignInRefused extends Error {
   constructor(
     readonly reason: string,
@@ -56,7 +58,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Believes ID tokens of the configured OpenID provider. `Source:` OpenID Connect Core 1.0 section 3.1.3.7. */
+/** Verifies ID tokens of the configured OpenID provider. `Source:` OpenID Connect Core 1.0 section 3.1.3.7. */
 @Injectable()
 export class IdTokens {
   constructor(
@@ -65,16 +67,16 @@ export class IdTokens {
   ) {}
 
   /**
-   * What a token proves. Not inside a transaction: keys may have to be fetched.
-   * @param nonce that the app sent with its sign-in; the token must have it then.
-   * @throws SignInRefused; Problem 404 when there is no provider, 503 when it cannot be asked.
+   * Verifies a token. Do not call inside a transaction, because keys may have to be fetched.
+   * @param nonce that the app sent with its sign-in; if given, the token must contain it.
+   * @throws SignInRefused; Problem 404 when no provider is configured, 503 when it cannot be reached.
    */
   async verify(text: string, nonce: string | null): Promise<ProvenPerson> {
     const { issuer, audiences } = this.provider;
-    if (issuer === null)
-      throw new Problem('sign_in_not_configured', 'The operator has configured no identity provider.');
+    if (issuer === null) throw new Problem('sign_in_not_configured', 'No identity provider is configured.');
     const { payload, protectedHeader } = await this.read(text, issuer);
-    if (!isIdTokenType(protectedHeader.typ)) throw new SignInRefused('token_wrong_type', 'The token is no ID token.');
+    if (!isIdTokenType(protectedHeader.typ))
+      throw new SignInRefused('token_wrong_type', 'The token is not an ID token.');
     if (!isForUs(payload, audiences))
       throw new SignInRefused('token_wrong_party', 'The ID token was issued for another app.');
     if (nonce !== null && payload['nonce'] !== nonce)
@@ -99,22 +101,22 @@ export class IdTokens {
   }
 }
 
-/** A token that is for several parties names the one that it was issued to, which must be ours. */
+/** A token with several audiences must name an authorized party (`azp`), which must be one of ours. */
 function isForUs({ aud, azp }: JWTPayload, audiences: readonly string[]): boolean {
   if (Array.isArray(aud) && aud.length > 1 && azp === undefined) return false;
   return azp === undefined || (typeof azp === 'string' && audiences.includes(azp));
 }
 
-/** What a token says about its type is not checked by the library, and need not even be a text. */
+/** The library does not check `typ`, which may be of any JSON type. */
 function isIdTokenType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === 'JWT');
 }
 
 function personOf(payload: JWTPayload, issuer: string, text: string, nowMs: number): ProvenPerson {
   const { iat = 0, exp = 0, email, email_verified: isVerified, name, amr, auth_time: authTime } = payload;
-  const sub: unknown = payload.sub; // of whatever type the provider has written
+  const sub: unknown = payload.sub; // may be of any JSON type
   if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub))
-    throw new SignInRefused('token_malformed', 'The ID token names no person.');
+    throw new SignInRefused('token_malformed', 'The ID token has no valid "sub".');
   const methods = methodsOf(amr);
   const authenticatedAt = signInInstant(authTime, nowMs);
   return {
@@ -132,7 +134,7 @@ function personOf(payload: JWTPayload, issuer: string, text: string, nowMs: numb
   };
 }
 
-/** Whether an address is one, of characters that can be stored: another one is nobody's. */
+/** Whether a text is an e-mail address that can be stored. Any other value is ignored. */
 function isEmail(text: string): boolean {
   return EMAIL.test(text) && storableText(text) === text;
 }
@@ -141,7 +143,7 @@ function nameOf(text: string): string | null {
   return storableText(text.trim(), MAX_NAME) || null;
 }
 
-/** When somebody signed in: as far ahead as clocks may be apart that is now, and further ahead nothing that is known. */
+/** Time of the sign-in. A time in the future counts as now within the clock tolerance, and as unknown beyond it. */
 function signInInstant(authTime: unknown, nowMs: number): string | null {
   const at = instantOf(authTime);
   if (at === null || Date.parse(at) <= nowMs) return at;
@@ -153,15 +155,15 @@ function instantOf(seconds: unknown): string | null {
   return new Date(Math.floor(seconds) * 1_000).toISOString();
 }
 
-/** What is wrong with a token in words of ours; a failure of the provider is none of the token's. */
+/** Maps a failure to our own message. A failure of the provider is not reported as a fault of the token. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ProviderFailure || error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout)
-    return new Problem('unavailable', 'The identity provider did not answer; try again.', {
+    return new Problem('unavailable', 'The identity provider did not respond; try again.', {
       headers: { 'retry-after': '2' },
       cause: error,
     });
   if (error instanceof errors.JWTExpired) return new SignInRefused('token_expired', 'The ID token has expired.');
   if (error instanceof errors.JWTClaimValidationFailed)
-    return new SignInRefused(`token_wrong_${error.claim}`, `The ID token has a wrong "${error.claim}".`);
-  return new SignInRefused('token_invalid', 'The ID token is not one of the configured identity provider.');
+    return new SignInRefused(`token_wrong_${error.claim}`, `The ID token has an invalid "${error.claim}".`);
+  return new SignInRefused('token_invalid', 'The ID token was not issued by the configured identity provider.');
 }

@@ -7,22 +7,22 @@ import { readTarget } from '#libs/outbound/target.js';
 import { fetchDocument, ProviderFailure } from './bounded-document.js';
 
 const DISCOVERY = '/.well-known/openid-configuration';
-/** How long keys are used before they are fetched again; a key that is not among them is looked for sooner. */
+/** How long keys are cached. An unknown key id triggers an earlier fetch. */
 const KEYS_MAX_AGE_MS = 10 * 60_000;
-/** Least time between two fetches for keys that nobody knows, which anyone can ask for. */
+/** Minimum time between two fetches for unknown key ids, which any caller can trigger. */
 const KEYS_COOLDOWN_MS = 30_000;
-/** How long the provider is left alone after it has failed. */
+/** Pause after a failure before the provider is called again. */
 const FAILURE_PAUSE_MS = 2_000;
 
-/** What a provider that people are sent to has said about itself. */
+/** The endpoints and capabilities from the provider's discovery document. */
 export interface ProviderEndpoints {
   authorization: string;
   token: string;
-  /** Null for a provider that people cannot be signed out of. */
+  /** Null for a provider without logout. */
   endSession: string | null;
-  /** Ways for a client to prove itself; null for what the standard presumes. */
+  /** Client authentication methods; null for the default of the standard. */
   clientProofs: readonly string[] | null;
-  /** Whether its answers name it. `Source:` RFC 9207. */
+  /** Whether its responses carry `iss`. `Source:` RFC 9207. */
   namesItself: boolean;
 }
 
@@ -31,10 +31,10 @@ interface KnownProvider {
   document: Record<string, unknown>;
 }
 
-/** The OpenID provider of the installation: what its tokens must say, and the keys that they are signed with. */
+/** The OpenID provider of the installation: expected issuer and audiences, endpoints and signing keys. */
 @Injectable()
 export class IdentityProvider {
-  /** As the tokens name it; null when nobody can sign in. */
+  /** Expected `iss` of tokens; null when no provider is configured. */
   readonly issuer: string | null;
   readonly audiences: readonly string[];
   private readonly logger = new Logger('sign-in');
@@ -48,9 +48,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Finds the key that a token says it is signed with. The discovery document is read once per process, keys are kept for
-   * ten minutes.
-   * @throws ProviderFailure when the provider cannot be asked, or says what cannot be believed.
+   * Finds the signing key of a token. The discovery document is read once per process; keys are cached for ten minutes.
+   * @throws ProviderFailure when the provider cannot be reached or returns invalid documents.
    */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => {
     const { keys } = await this.discovered();
@@ -62,7 +61,7 @@ export class IdentityProvider {
     }
   };
 
-  /** Where people sign in at the provider, and codes are exchanged. @throws ProviderFailure as {@link keyOf}. */
+  /** The endpoints of the provider for sign-in, code exchange and logout. @throws ProviderFailure as {@link keyOf}. */
   async endpoints(): Promise<ProviderEndpoints> {
     const { document } = await this.discovered();
     return endpointsOf(document, new URL(this.issuer!));
@@ -83,7 +82,7 @@ export class IdentityProvider {
     if (issuer === null) throw new ProviderFailure('no identity provider is configured');
     const document = await this.fetch(issuer.replace(/\/$/, '') + DISCOVERY);
     if (!isObject(document) || document['issuer'] !== issuer)
-      throw new ProviderFailure('the discovery document is not one of the configured issuer');
+      throw new ProviderFailure('the discovery document does not belong to the configured issuer');
     const keys = createRemoteJWKSet(checkedUrl(document, 'jwks_uri', new URL(issuer)), {
       cacheMaxAge: KEYS_MAX_AGE_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
@@ -92,7 +91,7 @@ export class IdentityProvider {
     return { keys, document };
   }
 
-  /** One that has just failed is not asked again at once, however many sign in. */
+  /** After a failure, no request is sent during the pause, however many people sign in. */
   private async fetch(url: string): Promise<unknown> {
     const now = performance.now();
     if (this.failure && now < this.failure.until) throw this.failure.error;
@@ -101,7 +100,7 @@ export class IdentityProvider {
       this.failure = null;
       return document;
     } catch (error) {
-      const failure = error as ProviderFailure; // fetchDocument throws nothing else
+      const failure = error as ProviderFailure; // fetchDocument throws only this
       this.failure = { error: failure, until: performance.now() + FAILURE_PAUSE_MS };
       this.logger.warn(failure.message);
       throw failure;
@@ -121,13 +120,15 @@ function endpointsOf(document: Record<string, unknown>, issuer: URL): ProviderEn
   };
 }
 
-/** Where something of the provider is: with the issuer itself, or at a public host over TLS, so that it cannot send us into our own network. */
+/**
+ * Checks a URL of the discovery document. It must be on the issuer's origin or on a public host over TLS, so that the
+ * document cannot point into our own network.
+ */
 function checkedUrl(document: Record<string, unknown>, member: string, issuer: URL): URL {
   const text = document[member];
   const target = typeof text === 'string' ? readTarget(text) : null;
   const isOwn = target?.url?.origin === issuer.origin && (issuer.protocol === 'https:' || isLocal(issuer));
   const isPublic = target?.url != null && target.faults.length === 0 && target.privateOnly.length === 0;
-  if (!target?.url || !(isOwn || isPublic))
-    throw new ProviderFailure(`the discovery document names no usable ${member}`);
+  if (!target?.url || !(isOwn || isPublic)) throw new ProviderFailure(`the discovery document has no usable ${member}`);
   return target.url;
 }

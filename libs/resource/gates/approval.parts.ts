@@ -64,7 +64,7 @@ export class ApprovalFailure {
   detail!: string;
 }
 
-/** The requester, and the permission of the action; `keyId` names the credential in the directory. */
+/** The requester and the permission used; `keyId` identifies the credential in the directory. */
 export interface Requester extends ApprovalPerson {
   keyId: string;
   permission: string;
@@ -72,23 +72,23 @@ export interface Requester extends ApprovalPerson {
 
 /** Who may decide. */
 export interface Deciders {
-  /** Includes the manager of the requester, if the gate asks for them. */
+  /** Includes the requester's manager if the gate requires it. */
   memberIds: string[];
-  /** Absent in requests that are older than roles in gates. */
+  /** Missing in requests from before gates could name roles. */
   roleIds?: string[];
   managerOfRequester?: boolean;
   permission: Permission | null;
 }
 
-/** The rule of the gate at the time of the request; later changes of the gate do not affect it. */
+/** The rule in force when the action was parked; later changes of the gate do not affect it. */
 export interface ApprovalRule extends Deciders {
-  /** Further condition on the deciders, where both a policy and a gate demand approval. */
+  /** Further requirement for approvers, when both a policy and a gate apply. */
   also?: Deciders;
   quorum: number;
   allowSelfApproval: boolean;
 }
 
-/** A decision and the person: the membership, or the lineage of a key that acts for nobody. */
+/** A decision with the identity of the approver: the membership, or the lineage of a service key. */
 export interface KeptDecision extends ApprovalDecision {
   person: string;
 }
@@ -106,13 +106,13 @@ export class ApproveApproval {
 }
 
 export class RejectApproval {
-  @Field(note(), { description: 'Reason of the rejection.', example: 'The discount is too high' })
+  @Field(note(), { description: 'Reason for the rejection.', example: 'The discount is too high' })
   reason!: string;
 }
 
 export class CancelApproval {
   @Field(note(), {
-    description: 'Reason of the cancellation.',
+    description: 'Reason for the cancellation.',
     example: 'No longer needed',
     optional: true,
     nullable: true,

@@ -142,7 +142,7 @@ export class Approval extends RecordRow {
 
 class NoBody {}
 
-/** Made by the actions that gates park: no operation creates or edits one. */
+/** Approvals are created when an action is parked. No operation creates or edits them directly. */
 export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
   ...recordType(Approval, {
     type: 'core.approval',

@@ -30,7 +30,7 @@ export abstract class GovernedView {
   id!: string;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises by one with each change; also the ETag.',
+    description: 'Increases by one with each change; also the ETag.',
     example: 1,
   })
   version!: number;

@@ -96,7 +96,7 @@ export abstract class RecordView {
   externalRefs!: ExternalReference[];
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises by one with each change; also the ETag.',
+    description: 'Increases by one with each change; also the ETag.',
     example: 1,
   })
   version!: number;
@@ -168,7 +168,7 @@ export function model(className: string, fields: Record<string, FieldSpec>): Mod
 export function pageOf(item: ModelClass): ModelClass {
   return model(`${item.name}Page`, {
     data: { kind: listOf(nested(item), { max: 200 }), description: 'The items of this page, in order.' },
-    page: { kind: nested(PageInfo), description: 'How to go on.' },
+    page: { kind: nested(PageInfo), description: 'Paging information.' },
   });
 }
 

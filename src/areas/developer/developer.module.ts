@@ -7,7 +7,7 @@ import { UsageGroups } from './usage/usage-groups.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
 
-/** What developers of integrations look up. */
+/** Event schemas and API usage for developers of integrations. */
 @Module({
   imports: [InsightRecordsModule],
   controllers: [EventSchemaController, UsageController],

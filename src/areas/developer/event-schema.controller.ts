@@ -18,7 +18,7 @@ export class EventSchemaController {
   @Route({
     id: 'developer.event_schema.list',
     summary: 'List the schemas of all webhook events',
-    description: 'The ETag changes with any of the schemas in the answer.',
+    description: 'The ETag changes when any returned schema changes.',
     permission: 'any',
     query: EventSchemaQuery,
     answer: EventSchemaList,

@@ -30,23 +30,24 @@ export class EventSchema {
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Version of its schema.', example: 1 })
   version!: number;
 
-  @Field(text({ max: 500 }), { description: 'Occasion of the event, as a sentence.', example: 'A deal was won.' })
+  @Field(text({ max: 500 }), { description: 'When the event occurs, as a sentence.', example: 'A deal was won.' })
   description!: string;
 
   @Field(flag(), { description: 'True if the event type is deprecated, as in `status`.', example: false })
   deprecated!: boolean;
 
   @Field(oneOf(EVENT_TYPE_STATUSES), {
-    description: 'Current, or deprecated: new receivers use a newer version.',
+    description: '`current` or `deprecated`. New receivers should use a version that is not deprecated.',
     example: 'current',
   })
   status!: (typeof EVENT_TYPE_STATUSES)[number];
 
-  @Field(instant(), { description: 'Since when it is deprecated.', nullable: true })
+  @Field(instant(), { description: 'Time of the deprecation.', nullable: true })
   deprecatedAt!: string | null;
 
   @Field(instant(), {
-    description: 'Until when it is sent at least: 12 months or more after `deprecatedAt`. Null while that is open.',
+    description:
+      'Earliest time at which it may no longer be sent, at least 12 months after `deprecatedAt`. Null while undecided.',
     nullable: true,
   })
   sunsetAt!: string | null;
@@ -68,6 +69,6 @@ export class EventSchemaList {
   @Field(listOf(nested(EventSchema), { max: MAX_ENTRIES }), { description: 'The event types, by name and version.' })
   data!: EventSchema[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }

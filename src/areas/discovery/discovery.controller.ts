@@ -22,11 +22,11 @@ import { ToolsService } from './tools/tools.service.js';
 import { TypeDetail, TypeList, TypeQuery } from './types/type.dto.js';
 import { TypesService } from './types/types.service.js';
 
-/** What all of them have in common. */
+/** Options shared by all routes. */
 const OPEN = { permission: 'any', record: true, tag: 'discovery' } as const satisfies Partial<RouteOptions>;
 const PAGED = { ...OPEN, problems: ['cursor_invalid'] } as const satisfies Partial<RouteOptions>;
 
-/** What there is and what the caller may do, made from the declarations that the platform itself goes by. */
+/** Describes the API and the caller's access to it, from the same declarations that the platform enforces. */
 @Controller('api/discovery')
 export class DiscoveryController {
   constructor(
@@ -53,7 +53,7 @@ export class DiscoveryController {
   @Route({
     ...OPEN,
     id: 'discovery.areas.get',
-    summary: 'Read what an area has',
+    summary: 'Read an area',
     params: { area: { kind: keyInPath, description: 'Key of the area, such as `sales`.' } },
     answer: AreaDetail,
     problems: ['not_found'],
@@ -78,7 +78,7 @@ export class DiscoveryController {
   @Route({
     ...OPEN,
     id: 'discovery.types.get',
-    summary: 'Read all about a type',
+    summary: 'Read a type',
     description: 'Fields, life cycle with diagram, events, relations, operations, and the custom fields of the tenant.',
     params: { object: { kind: keyInPath, description: 'Type key, such as `sales.deal`.' } },
     answer: TypeDetail,
@@ -92,7 +92,7 @@ export class DiscoveryController {
   @Route({
     ...PAGED,
     id: 'discovery.operations.list',
-    summary: 'List the operations, with what you may call',
+    summary: 'List the operations and whether you may call them',
     query: OperationQuery,
     answer: OperationList,
   })
@@ -107,7 +107,7 @@ export class DiscoveryController {
   @Route({
     ...PAGED,
     id: 'discovery.permissions.list',
-    summary: 'List the permissions, with who has them',
+    summary: 'List the permissions and the roles that have them',
     query: ShortListQuery,
     answer: DiscoveredPermissionList,
   })
@@ -122,7 +122,7 @@ export class DiscoveryController {
   @Route({
     ...OPEN,
     id: 'discovery.scopes.get',
-    summary: 'Work out the fewest scopes for a set of operations',
+    summary: 'Determine the minimal scopes for a set of operations',
     query: ScopesQuery,
     answer: NeededScopes,
   })
@@ -139,7 +139,7 @@ export class DiscoveryController {
     id: 'discovery.tools.list',
     summary: 'List tool definitions for AI agents',
     description:
-      'Operations that an agent with your credential may call: reads that you may do, and writes that a scope of the credential names (`deals:write` or `deals:*`, not `*`). Operations that answer secrets are left out.',
+      'Operations that an agent with your credential may call: reads that you are allowed to make, and writes that a scope of the credential names explicitly (`deals:write` or `deals:*`, not `*`). Operations that return secrets are left out.',
     query: ToolQuery,
     answer: ToolList,
   })
@@ -149,8 +149,8 @@ export class DiscoveryController {
   }
 
   /**
-   * Answers by the rights and fields that are in force now, with a validator made from the answer: it changes with the
-   * platform, the tenant's fields and the caller's rights.
+   * Responds according to current rights and custom fields. The ETag is computed from the response, so it changes with
+   * the platform, the tenant's fields and the caller's rights.
    */
   private async tell<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
     await this.database.confirm();

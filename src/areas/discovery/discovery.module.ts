@@ -11,7 +11,7 @@ import { ToolsService } from './tools/tools.service.js';
 import { TypeCatalogue } from './types/type-catalogue.js';
 import { TypesService } from './types/types.service.js';
 
-/** Tells clients and agents what there is and what they may do. */
+/** Describes the API to clients and agents, and what they may do. */
 @Module({
   controllers: [DiscoveryController, McpController],
   providers: [

@@ -6,7 +6,7 @@ import { InviteesController } from './invitees.controller.js';
 import { InviteesRepository } from './invitees.repository.js';
 import { InviteesService } from './invitees.service.js';
 
-/** The invitee's side of invitations. */
+/** Invitations for invitees. */
 @Module({
   imports: [AuthRecordsModule, InvitationsRecordsModule, PeopleRecordsModule],
   controllers: [InviteesController],

@@ -8,7 +8,7 @@ import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.ser
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';
 
-/** Not looked at more closely: a malformed token leads nowhere, as any other that is not ours. */
+/** Not validated further: a malformed token gets the same 404 as an unknown one. */
 const PARAMS = {
   token: { kind: text({ min: 1, max: 500 }), description: 'The token from the link in the mail.' },
 };
@@ -22,9 +22,9 @@ export class InviteesController {
 
   @Route({
     id: 'invitations.mine.list',
-    summary: 'List the invitations for you',
+    summary: 'List your invitations',
     description:
-      'Open invitations, in any tenant, for the verified address of the person who has signed in. It takes a session: an API key belongs to one tenant, and sees none of them. The links are in the mails.',
+      'Open invitations of all tenants for the verified e-mail address of the signed-in person. Requires a session; the list is empty for API keys, which belong to one tenant. The links to accept are only in the mails.',
     permission: 'any',
     tenantless: true,
     query: ShortListQuery,
@@ -39,8 +39,9 @@ export class InviteesController {
 
   @Route({
     id: 'invitations.get',
-    summary: 'See what an invitation offers',
-    description: 'Unknown, expired, revoked and used tokens are all answered alike. Looking changes nothing.',
+    summary: 'Read an invitation by its token',
+    description:
+      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation.',
     permission: 'public',
     params: PARAMS,
     answer: InvitationOffer,
@@ -56,7 +57,7 @@ export class InviteesController {
     id: 'invitations.accept',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member, with the invited roles and workspaces, and signs you in. Your address, as the identity provider has verified it, must be the invited one: prove it with an ID token, or with a session that you have in another tenant (`Authorization: Bearer`, or the cookie of the browser).',
+      'Makes you a member with the roles and workspaces of the invitation, and signs you in. Your verified e-mail address must be the invited one. Prove it with an ID token, or with a session of another tenant (`Authorization: Bearer` or the session cookie).',
     permission: 'public',
     params: PARAMS,
     body: AcceptInvitation,

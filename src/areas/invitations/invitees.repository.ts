@@ -8,30 +8,33 @@ const BY_TOKEN = `select ${COLUMNS} from directory.find_invitation($1)`;
 const CLOSED_OF_LATE = `select ${COLUMNS} from directory.find_closed_invitation($1)`;
 const OF_PERSON = `select ${COLUMNS} from directory.invitations_of($1)`;
 
-/** Where an open invitation is: its id and its tenant. */
+/** The id and tenant of an open invitation. */
 export interface PlacedInvitation {
   invitationId: string;
   tenant: TenantFacts & { name: string };
 }
 
-/** The directory of open invitations, outside any tenant. */
+/** Looks up invitations in the directory, outside any tenant. */
 @Injectable()
 export class InviteesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null for a token that leads nowhere. */
+  /** Null for an invalid token. */
   async byToken(tokenHash: Buffer): Promise<PlacedInvitation | null> {
     const [found] = await this.find(BY_TOKEN, tokenHash);
     return found ?? null;
   }
 
-  /** As {@link byToken}, for the token of an invitation that was closed while answers to it are told again. */
+  /**
+   * As {@link byToken}, for an invitation that was closed recently enough for its response to be repeated under the
+   * same idempotency key.
+   */
   async closedOfLate(tokenHash: Buffer): Promise<PlacedInvitation | null> {
     const [found] = await this.find(CLOSED_OF_LATE, tokenHash);
     return found ?? null;
   }
 
-  /** Invitations of a person's verified address, in all tenants; the first 20. */
+  /** The first 20 invitations for a person's verified address, across all tenants. */
   ofPerson(userId: string): Promise<PlacedInvitation[]> {
     return this.find(OF_PERSON, userId);
   }

@@ -25,14 +25,11 @@ import { EmployeesService } from '#src/areas/people/employees/employees.service.
 import { type DeclinedInvitation, type InvitationOffer, MAX_INVITATIONS } from './invitee.dto.js';
 import { InviteesRepository, type PlacedInvitation } from './invitees.repository.js';
 
-/** Calls with one token in a minute, from wherever they come. */
+/** Calls per token and minute, from all addresses. */
 const CALLS_PER_TOKEN = 30;
 const MINUTE_MS = 60_000;
 
-/**
- * The invitee's side of invitations. A token that leads nowhere, whether it never did or does no more, is one and the same
- * 404.
- */
+/** Invitations for invitees. Unknown and no longer valid tokens get the same 404. */
 @Injectable()
 export class InviteesService {
   constructor(
@@ -77,7 +74,7 @@ export class InviteesService {
     const placed = await this.find(token);
     return this.refusals.guard(placed.tenant, async () => {
       const newcomer = await this.newcomers.identify(introduction);
-      // The invitation and whose it is taken for; an ID token is in the body, which is compared anyway.
+      // Identifies the invitation and the invitee. An ID token is part of the body, which is compared anyway.
       const secret = `${token} ${introduction.idToken === undefined ? introduction.session : ''}`;
       return onceFor(
         { tenant: placed.tenant, secret },
@@ -87,7 +84,7 @@ export class InviteesService {
     });
   }
 
-  /** The open invitations, in all tenants, of the person who has signed in. Whoever holds a key has not proven to be one. */
+  /** The open invitations of the signed-in person across all tenants. An API key does not prove who its holder is. */
   async mine(query: ShortListQuery): Promise<Page<InvitationOffer>> {
     const userId = personOrNull()?.userId ?? (await this.userOfCaller());
     const open = userId === null ? [] : await this.directory.ofPerson(userId);
@@ -124,8 +121,8 @@ export class InviteesService {
   }
 
   /**
-   * Where a token leads; who tries many of them, or one often, is stopped. With an idempotency key one that has led there of
-   * late still does, to what the key has stored.
+   * The invitation for a token, rate-limited by IP address and by token. With an idempotency key, a recently closed
+   * invitation is found too, so that the stored response can be repeated.
    */
   private async find(token: string): Promise<PlacedInvitation> {
     const ip = currentScope().clientIp ?? '';

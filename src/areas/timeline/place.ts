@@ -1,7 +1,7 @@
 import type { Kind } from '#libs/http/field.js';
 import type { Besides, RouteOptions } from '#libs/http/route.js';
 
-/** Which record a path names, see {@link RECORD_PATH}. */
+/** The record identified by a path, see {@link RECORD_PATH}. */
 export interface Place {
   area: string;
   collection: string;
@@ -13,7 +13,7 @@ export const RECORD_PATH = 'api/v1/:area/:collection/:id';
 
 const WORD = /^[a-z0-9-]{1,60}$/;
 
-/** A part of a path that names an area or a collection. */
+/** A path segment for an area or a collection. */
 function pathWord(): Kind {
   return {
     schema: { type: 'string', pattern: WORD.source },
@@ -23,21 +23,21 @@ function pathWord(): Kind {
         : [
             {
               code: 'invalid_id',
-              detail: 'The part of the path must be 1 to 60 lower-case letters, digits and hyphens.',
+              detail: 'The path segment must be 1 to 60 lower-case letters, digits and hyphens.',
             },
           ],
     parse: (text) => text,
   };
 }
 
-/** The path parameters of {@link RECORD_PATH} that are no ids. */
+/** The path parameters of {@link RECORD_PATH} other than the id. */
 export const PLACE_PARAMS: NonNullable<RouteOptions['params']> = {
   area: { kind: pathWord(), description: 'Area of the record, e.g. `sales`.' },
   collection: { kind: pathWord(), description: 'Collection of the record, e.g. `deals`.' },
 };
 
-/** What every operation of a timeline asks for besides. */
-export const READS_RECORD: Besides = { scope: '*:read', when: 'Always: the one for records of the type in the path.' };
+/** Additional permission required by every timeline operation. */
+export const READS_RECORD: Besides = { scope: '*:read', when: 'Always: the read permission of the type in the path.' };
 
-/** What a description adds about the rights that a timeline takes. */
+/** Sentence about the required rights, for descriptions. */
 export const RIGHTS = 'The caller must also be able to read the record.';

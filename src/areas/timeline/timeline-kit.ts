@@ -20,7 +20,7 @@ export class TimelineKit {
     } catch (error) {
       const pointer = brokenReference(error);
       if (pointer !== null) throw unknownReference(pointer);
-      if (brokenUnique(error)) throw new Problem('duplicate', `The record has this ${noun} already.`);
+      if (brokenUnique(error)) throw new Problem('duplicate', `The record already has this ${noun}.`);
       throw error;
     }
   }
@@ -30,7 +30,7 @@ export class TimelineKit {
   }
 }
 
-/** 400 for a member of the body that names what does not exist. */
+/** 400 for a body member that references an unknown record. */
 export function unknownReference(pointer: string): Problem {
   return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
 }

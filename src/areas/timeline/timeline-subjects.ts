@@ -16,18 +16,16 @@ export interface TimelineSubject {
   name: string;
   /** Path of the record in the API. */
   url: string;
-  /** In the archive, hence read-only. */
+  /** Whether it is archived and therefore read-only. */
   isArchived: boolean;
 }
 
-/** @throws Problem 409 `record_locked` for a record in the archive. */
+/** @throws Problem 409 `record_locked` for an archived record. */
 export function refuseArchived({ isArchived }: TimelineSubject): void {
-  if (isArchived) throw new Problem('record_locked', 'The record is in the archive.');
+  if (isArchived) throw new Problem('record_locked', 'The record is archived.');
 }
 
-/**
- * Finds records of any type through their own services: records that the caller may not see do not exist here either.
- */
+/** Finds records of any type through their own services, so records that the caller may not see are not found. */
 @Injectable()
 export class TimelineSubjects {
   constructor(private readonly registry: ResourceRegistry) {}
@@ -53,12 +51,12 @@ export class TimelineSubjects {
     return this.of(resource, id);
   }
 
-  /** Whether there are records of a type. */
+  /** Whether a record type exists. */
   knows(object: string): boolean {
     return this.registry.ofType(object) !== undefined;
   }
 
-  /** As {@link named}; null for what the caller may not see. */
+  /** As {@link named}; null for a record that the caller may not see. */
   async ifVisible(object: string, id: string): Promise<TimelineSubject | null> {
     const resource = this.registry.ofType(object);
     if (!resource || isClosed(resource.definition, resource.definition.permissions.read)) return null;

@@ -8,7 +8,7 @@ export abstract class TimelineRow extends TenantRow {
   @Column('text')
   object!: string;
 
-  /** The record; a column of each table, in some part of the key. */
+  /** The record. Declared by each table, because in some it is part of the key. */
   abstract recordId: string;
 
   @Column('integer')

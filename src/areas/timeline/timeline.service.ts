@@ -18,17 +18,17 @@ import type { TimelineRepository } from './timeline.repository.js';
 
 /** A kind of timeline object. */
 export interface TimelineKind {
-  /** Type key, e.g. `core.comment`; also the beginning of its event types. */
+  /** Type key, e.g. `core.comment`; also the prefix of its event types. */
   type: string;
   noun: string;
   /** Last part of the path of its collection. */
   collection: string;
   view: ModelClass;
-  /** Its events: what has happened, by verb. */
+  /** Descriptions of its events, by verb. */
   events: Record<string, string>;
 }
 
-/** The deal of the examples. */
+/** Example deal. */
 const DEAL = { object: 'sales.deal', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' };
 
 /** A change of one timeline object. */
@@ -39,7 +39,7 @@ interface TimelineChange<R> {
   save: Statement;
 }
 
-/** What comments, attachments, links and watchers have in common: they belong to a record that the caller can see. */
+/** Common behaviour of comments, attachments, links and watchers, which belong to a record that the caller can see. */
 export abstract class TimelineService<R extends TimelineRow, V extends TimelineView> {
   constructor(
     private readonly kind: TimelineKind,
@@ -57,7 +57,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
     });
   }
 
-  /** The row as the API shows it. */
+  /** The representation of a row in the API. */
   protected abstract present(row: R): V;
 
   /** @throws Problem 404 for a record that the caller cannot see. */
@@ -84,7 +84,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
     return this.kit.unit(this.kind.noun, work);
   }
 
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  /** Locks the row with an id and checks `If-Match`. @throws Problem 404, 412. */
   protected async lock(transaction: Transaction, subject: TimelineSubject, id: string): Promise<R> {
     const row = await this.repository.lockOf(transaction, subject.id, id);
     if (!row) throw Problem.notFound();

@@ -4,7 +4,10 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { ADMIN, change, keyWorks, makeRole, MEMBERSHIPS, person, WORKSPACES } from './people-calls.js';
 
-/** Nobody acts against somebody above them: owners are owners' business, who runs the tenant that of who runs as much. */
+/**
+ * Nobody may act against members above them: only owners against owners, and only holders of the same privileged
+ * permissions against others.
+ */
 const EMPLOYEES = '/api/v1/people/employees';
 const DENIED = { status: 403, body: { code: 'permission_denied' } };
 
@@ -18,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-/** A member with a role, in the default workspace together with everybody else. */
+/** A member with a role, in the default workspace like everybody else. */
 async function neighbour(role: string): Promise<{ id: string; api: Client }> {
   const made = await person(platform, tenant, role);
   const { data } = (await tenant.api.get<{ data: { id: string }[] }>(WORKSPACES)).body;
@@ -51,7 +54,7 @@ it.each(['owner', 'admin', 'manager', 'member'])('%s ends their own', async (rol
   expect(await reset(api, id)).toMatchObject({ status: 200, body: { revokedKeys: 1 } });
 });
 
-it('is nobody changed who may do more than who wants it', async () => {
+it('refuses changes of members with more rights than the caller', async () => {
   const clerk = await makeRole(tenant, 'Clerk', ['members:manage', 'members:read']);
   const peer = await person(platform, tenant, clerk);
   const { id: clerkId, api } = await person(platform, tenant, clerk);
@@ -65,7 +68,7 @@ it('is nobody changed who may do more than who wants it', async () => {
 });
 
 it.each(['suspended', 'deactivated'])(
-  'takes a second factor, or a key for it, to have an administrator %s',
+  'requires a second factor, or a key for protected operations, to have an administrator %s',
   async (status) => {
     const weak = await platform.member(tenant, 'Weak', ['*'], { roles: ['admin'] });
     const strong = await person(platform, tenant, 'admin');
@@ -80,7 +83,7 @@ it.each(['suspended', 'deactivated'])(
   },
 );
 
-it('is access ended or given back by way of employment', async () => {
+it('also applies when access is ended or restored through employment', async () => {
   const [manager, admin] = [await person(platform, tenant, 'manager'), await person(platform, tenant, 'admin')];
   const { body } = await tenant.api.post<{ id: string }>(EMPLOYEES, { name: 'Ada', membershipId: admin.id });
   const path = `${EMPLOYEES}/${body.id}`;
@@ -93,7 +96,7 @@ it('is access ended or given back by way of employment', async () => {
   expect(await keyWorks(admin.api)).toBe(401);
 });
 
-it('is anything denied to those above, by name or by role', async () => {
+it('refuses denials against members above, directly or by role', async () => {
   const [manager, admin] = [await neighbour('manager'), await neighbour('admin')];
   const [owner, member] = [await neighbour('owner'), await neighbour('member')];
   const { id } = (await tenant.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Secret' })).body;

@@ -6,7 +6,7 @@ import { makeRole, makeWorkspace, type Page } from './people-calls.js';
 const LOG = '/api/admin/audit-logs';
 const DEALS = '/api/v1/sales/deals';
 
-/** How far the right to read the audit log reaches. */
+/** The reach of the right to read the audit log. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function deal(api: Client, workspaceId: string | null, name = 'Deal'): Pro
   return String(body['id']);
 }
 
-/** Ids of the deals that entries are about which somebody is shown, over all pages. */
+/** Ids of the deals in the visible entries, over all pages. */
 async function dealsSeen(api: Client): Promise<string[]> {
   const seen: string[] = [];
   let cursor: string | null = null;
@@ -46,7 +46,7 @@ const actionsSeen = async (api: Client) =>
   (await api.get<Page<Entry>>(`${LOG}?limit=200`)).body.data.map(({ action }) => action);
 
 describe('within workspaces', () => {
-  it('shows what is about records there, and what somebody did themselves', async () => {
+  it('shows entries about records there and the reader’s own actions', async () => {
     const [there, elsewhere] = [await makeWorkspace(tenant.api, 'There'), await makeWorkspace(tenant.api, 'Elsewhere')];
     const role = await makeRole(tenant, 'Lead', ['audit:read@workspace', 'deals:write']);
     const { id, api } = await platform.member(tenant, 'Reader', ['*'], {
@@ -55,10 +55,10 @@ describe('within workspaces', () => {
     });
     const inside = [await deal(tenant.api, there), await deal(tenant.api, there), await deal(tenant.api, there)];
     await deal(tenant.api, elsewhere);
-    await deal(tenant.api, null); // counts as one of the default workspace
+    await deal(tenant.api, null); // belongs to the default workspace
     const own = await deal(api, there, 'Own');
     expect(await dealsSeen(api)).toEqual([...inside, own].sort());
-    // What is about no record, such as roles and members, is beyond them.
+    // Entries that are not about records, such as roles and members, are not visible.
     expect(new Set(await actionsSeen(api))).toEqual(new Set(['sales.deal.created', 'audit.read']));
 
     const [denied] = inside;
@@ -72,7 +72,7 @@ describe('within workspaces', () => {
     expect(await dealsSeen(api)).toEqual([...inside.slice(1), own].sort());
   });
 
-  it('shows a guest of the workspace nothing of it', async () => {
+  it('shows guests of the workspace nothing', async () => {
     const there = await makeWorkspace(tenant.api, 'There');
     const role = await makeRole(tenant, 'Lead', ['audit:read@workspace']);
     const place = { roles: [role], workspaces: { [there]: 'guest' as const } };
@@ -81,7 +81,7 @@ describe('within workspaces', () => {
     expect(await dealsSeen(api)).toEqual([]);
   });
 
-  it('reaches the default workspace with what is in none', async () => {
+  it('includes records without a workspace for the default workspace', async () => {
     const { api } = await platform.member(tenant, 'Manager', ['*'], { roles: ['manager'] });
     const elsewhere = await makeWorkspace(tenant.api, 'Elsewhere');
     const nowhere = await deal(tenant.api, null);
@@ -90,8 +90,8 @@ describe('within workspaces', () => {
   });
 });
 
-describe('within what is their own', () => {
-  it('shows a developer what all of their keys did, and nothing of others', async () => {
+describe('within own records', () => {
+  it('shows a developer the actions of all of their keys only', async () => {
     const role = await makeRole(tenant, 'Writer', ['deals:write']);
     const place = { roles: ['developer', role] };
     const { id, api } = await platform.member(tenant, 'Developer', ['*'], place);
@@ -108,7 +108,7 @@ describe('within what is their own', () => {
     expect(await dealsSeen(api)).toEqual(mine.sort());
   });
 
-  it('is nothing for a role that does not have it', async () => {
+  it('is denied for a role without the permission', async () => {
     const { api } = await platform.member(tenant, 'Member', ['*'], { roles: ['member'] });
     expect(await api.get(LOG)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });

@@ -10,7 +10,7 @@ const PAYMENTS = '/api/v1/finance/payments';
 const PROJECTS = '/api/v1/work/projects';
 const MILESTONES = '/api/v1/work/milestones';
 
-/** Records that somebody may not see, wherever they are told of, named or reached for. */
+/** Records that a caller may not see, wherever they appear or are referenced. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -27,11 +27,11 @@ const manager = () => platform.member(tenant, 'Manager', ['*'], { roles: ['manag
 const hidden = (pointer: string) => ({ status: 400, body: { errors: [{ pointer, code: 'unknown_reference' }] } });
 const forbidden = (field: string) => ({ status: 403, body: { code: 'field_forbidden', field } });
 
-describe('what is told of a hidden record', () => {
+describe('a hidden record', () => {
   const entriesAbout = async (as: Client, id: string) =>
     (await as.get<Page<object>>(`/api/admin/audit-logs?targetId=${id}`)).body.data.length;
 
-  it('is nothing in the audit log of who reads within a reach', async () => {
+  it('does not appear in an audit log read with limited reach', async () => {
     const { api: as } = await manager();
     const secret = await makeCandidate(api, { isPrivate: true });
     const open = await makeCandidate(api);
@@ -43,14 +43,14 @@ describe('what is told of a hidden record', () => {
     expect(await entriesAbout(auditor.api, secret.id)).toBe(1);
   });
 
-  it('goes on when it is only in the trash', async () => {
+  it('still appears there when it is only in the trash for the reader', async () => {
     const { api: as } = await manager();
     const { id } = await makeCandidate(api);
     await api.delete(`${CANDIDATES}/${id}`);
     expect(await entriesAbout(as, id)).toBe(2);
   });
 
-  it('is no exception to a role', async () => {
+  it('does not appear in exceptions to roles', async () => {
     const { id: other } = await manager();
     const { api: as } = await manager();
     const secret = await makeCandidate(api, { isPrivate: true });
@@ -68,7 +68,7 @@ describe('what is told of a hidden record', () => {
 });
 
 describe('a reference to a hidden record', () => {
-  it('pays no invoice, and tells nothing of it', async () => {
+  it('cannot be used to pay an invoice and reveals nothing of it', async () => {
     const invoice = await issuedInvoice(api, 5_000);
     const { id, api: as } = await platform.member(tenant, 'Billing', ['*'], { roles: ['billing'] });
     const payment = await as.post<{ id: string }>(PAYMENTS, { amountMinor: 9_000 });
@@ -87,7 +87,7 @@ describe('a reference to a hidden record', () => {
     expect((await api.get(`${INVOICES}/${invoice.id}`)).body).toMatchObject({ balanceMinor: 5_000, status: 'issued' });
   });
 
-  it('charges for no private project or its milestone', async () => {
+  it('cannot be used to invoice a private project or its milestone', async () => {
     const { api: as } = await platform.member(tenant, 'Billing', ['*'], { roles: ['billing'] });
     const project = (await api.post<{ id: string }>(PROJECTS, { name: 'Secret', visibility: 'private' })).body;
     const milestone = (await api.post<{ id: string }>(MILESTONES, { name: 'Part', projectId: project.id })).body;
@@ -101,7 +101,7 @@ describe('a reference to a hidden record', () => {
     expect((await api.post(INVOICES, { name: 'x', projectId: project.id })).status).toBe(201);
   });
 
-  it('stays where it is, and may be beside another one', async () => {
+  it('stays, and others may be added', async () => {
     const { id, api: as } = await manager();
     const contact = async (name: string) =>
       (await api.post<{ id: string }>('/api/v1/sales/contacts', { name })).body.id;
@@ -121,13 +121,13 @@ describe('a reference to a hidden record', () => {
   });
 });
 
-describe('a reference that opens something', () => {
-  it('takes nobody into a hiring team for what the caller does not see', async () => {
+describe('a reference that grants access', () => {
+  it('adds nobody to the hiring team of a record that the caller cannot see', async () => {
     const recruiter = await platform.member(tenant, 'Recruiter');
     const job = await openJob(api, { recruiterIds: [recruiter.id] });
     const { id, api: as } = await manager();
     const path = `${JOBS}/${job.id}`;
-    expect((await as.patch(path, { hiringManagerId: id })).status).toBe(200); // there is nothing private yet
+    expect((await as.patch(path, { hiringManagerId: id })).status).toBe(200); // nothing is private yet
     expect((await as.patch(path, { hiringManagerId: null })).status).toBe(200);
     const secret = await makeCandidate(api, { jobId: job.id, isPrivate: true });
     expect(await as.patch(path, { recruiterIds: [recruiter.id, id] })).toMatchObject(forbidden('recruiterIds'));
@@ -138,7 +138,7 @@ describe('a reference that opens something', () => {
     expect((await as.get(`${CANDIDATES}/${secret.id}`)).status).toBe(200);
   });
 
-  it('gives nobody by way of a record what they have only for their own, or where they are', async () => {
+  it('does not extend rights limited to own records or workspaces through a record', async () => {
     const elsewhere = await makeWorkspace(tenant.api, 'Elsewhere');
     const role = await makeRole(tenant, 'Closer', [
       'deals:read',

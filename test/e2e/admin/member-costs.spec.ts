@@ -10,19 +10,19 @@ import { connect, type ScimClient } from '../scim/scene.js';
 import { makeRole, makeWorkspace, MEMBER, MEMBERSHIPS, ROLES, WORKSPACES } from './people-calls.js';
 
 /**
- * What administrators ask about people costs the same in a large tenant as in a small one: pages of the database that the
- * statements of a request touch. How fast they are the benchmarks say.
+ * Requests of administrators about people cost the same in a large tenant as in a small one, measured in database pages
+ * touched. Benchmarks measure their speed.
  */
 const MANY = 20_000;
 const FEW = 100;
-/** Pages more than in the small tenant, for all statements of a request: some steps down indexes that are higher. */
+/** Allowed additional pages for all statements of a request, for deeper indexes. */
 const MORE = 100;
 
 interface Sized extends TestTenant {
   roleId: string;
   workspaceId: string;
   configId: string;
-  /** Has everybody as a member, and gives them the role. */
+  /** A group that contains everybody and grants the role. */
   groupId: string;
   scim: ScimClient;
 }
@@ -31,7 +31,7 @@ let platform: TestPlatform;
 let app: pg.Client;
 let large: Sized;
 let small: Sized;
-/** What the statistics know with one member, and an identity provider has filled since. */
+/** A tenant analyzed with one member and then filled by an identity provider. */
 let grown: Sized;
 const seen: Statement[] = [];
 let changes = 0;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const admin = new pg.Client({ connectionString: platform.database.adminUrl });
   await admin.connect();
   await admin.query('begin');
-  await admin.query('set local session_replication_role = replica'); // row by row it would take minutes
+  await admin.query('set local session_replication_role = replica'); // triggers per row would take minutes
   await fill(admin, large, 1, MANY);
   await fill(admin, small, 1, FEW);
   await fill(admin, grown, 1, 1);
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 const ID = `('019a0000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
-/** The member at the second place: one that no provider manages. */
+/** The second member, which no provider manages. */
 const SECOND = '019a0000-0000-7000-8000-000000000002';
 const PLACES = `(select $1::uuid as tenant, $4::uuid as role, $5::uuid as place, $6::uuid as config, $7::uuid as team) p,
   generate_series($2::int, $3::int) i`;
@@ -83,7 +83,10 @@ const TABLES = [
   'scim_group_members',
   'member_counts',
 ];
-/** Members, all with one role and in one workspace by two sources, half of them managed; and what triggers would count. */
+/**
+ * Members with one role and one workspace from two sources, half of them managed, with the counts that triggers would
+ * maintain.
+ */
 const FILL = [
   `insert into data.memberships (tenant_id, id, email, name, status, source, joined_at, created_at)
    select tenant, ${ID}, 'u' || i || '@acme.example', 'user ' || i, 'active', 'scim', now(), now() - i * interval '1 second'
@@ -112,7 +115,7 @@ const FILL = [
   ),
 ];
 
-/** Tenants with a member each, as most of an installation may be. */
+/** Many tenants with one member each. */
 const CROWD = [
   `insert into data.memberships (tenant_id, id, email, name, status, created_at)
    select gen_random_uuid(), gen_random_uuid(), 'a@acme.example', 'a', 'active', now() from generate_series(1, 15000)`,
@@ -138,7 +141,7 @@ async function fill(admin: pg.Client, tenant: Sized, first: number, last: number
   for (const text of FILL) await admin.query(text, [id, first, last, roleId, workspaceId, configId, groupId]);
 }
 
-/** Takes a member out of the group and puts them in again. */
+/** Removes a member from the group and adds them again. */
 async function outAndIn({ scim, groupId }: Sized): Promise<{ status: number }> {
   const schemas = [URN.patchOp];
   const out = { op: 'remove', path: `members[value eq "${SECOND}"]` };
@@ -147,7 +150,7 @@ async function outAndIn({ scim, groupId }: Sized): Promise<{ status: number }> {
   return scim.patch(`/Groups/${groupId}`, { schemas, Operations: [join] });
 }
 
-/** What the statement of a request costs that costs most. */
+/** Cost of the most expensive statement of a request. */
 async function costFor(tenant: Sized, request: (tenant: Sized) => Promise<{ status: number }>): Promise<Cost> {
   seen.length = 0;
   expect((await request(tenant)).status).toBeLessThan(300);
@@ -170,10 +173,10 @@ it.each<[string, (tenant: Sized) => Promise<{ status: number }>]>([
   ['one role', get(({ roleId }) => `${ROLES}/${roleId}`)],
   ['the workspaces, with their members', get(() => WORKSPACES)],
   ['one workspace', get(({ workspaceId }) => `${WORKSPACES}/${workspaceId}`)],
-  ['who is in a workspace', get(({ workspaceId }) => `${WORKSPACES}/${workspaceId}/members?limit=20`)],
+  ['the members of a workspace', get(({ workspaceId }) => `${WORKSPACES}/${workspaceId}/members?limit=20`)],
   ['connections, with their users', get(() => '/api/admin/scim')],
   [
-    'an invitation, for which there must be a seat',
+    'an invitation, which checks the seats',
     ({ api }) => api.post('/api/admin/invitations', { email: 'new@acme.example' }),
   ],
   ['a title', ({ api }) => api.patch(`${MEMBERSHIPS}/${SECOND}`, { title: `T ${++changes}` })],

@@ -37,7 +37,7 @@ interface Place {
   workspaceId: string;
 }
 
-/** What the API answers. */
+/** The counts in the API. */
 async function told({ tenant: { api }, roleId, workspaceId }: Place): Promise<Counts> {
   const count = async (path: string) => (await api.get<{ memberCount: number }>(path)).body.memberCount;
   const { body: page } = await api.get<{ seats: { used: number } }>(`${MEMBERSHIPS}?limit=1`);
@@ -47,7 +47,7 @@ async function told({ tenant: { api }, roleId, workspaceId }: Place): Promise<Co
   return { seats: page.seats.used, role, workspace, users, groups };
 }
 
-/** The same, counted one by one. */
+/** The same, counted directly. */
 async function counted({ tenant, roleId, workspaceId }: Place): Promise<Counts> {
   const held = (table: string, column: string, value: string) => `(select count(distinct a.membership_id)::int
     from data.${table} a join data.memberships m on m.tenant_id = a.tenant_id and m.id = a.membership_id
@@ -67,7 +67,7 @@ async function counted({ tenant, roleId, workspaceId }: Place): Promise<Counts> 
   return row!;
 }
 
-it('are what counting would find, whoever changes what at the same time', async () => {
+it('match the actual numbers under concurrent changes', async () => {
   const tenant = await platform.tenant();
   const { api } = tenant;
   const [roleId, workspaceId] = [await makeRole(tenant, 'Seller', ['deals:read']), await makeWorkspace(api, 'EMEA')];
@@ -91,7 +91,7 @@ it('are what counting would find, whoever changes what at the same time', async 
   const leave = (group: string, id: string) =>
     patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${id}"]` });
   const active = (id: string, value: boolean) => patch(`/Users/${id}`, { op: 'replace', path: 'active', value });
-  /** Gives or takes by hand; what providers have given must be among the roles, as it may be by now. */
+  /** Changes manual grants; roles granted by providers meanwhile must be included. */
   const byHand = async (id: string, gives: boolean) => {
     const { roleIds, workspaceIds } = (await api.get<Membership>(`${MEMBERSHIPS}/${id}`)).body;
     const body = { roleIds: [...roleIds, roleId], workspaceIds: [...workspaceIds, workspaceId] };
@@ -120,11 +120,11 @@ it('are what counting would find, whoever changes what at the same time', async 
   }
   const { role, users: left, groups: kept } = await told(place);
   expect({ role: role > 0, left, kept }).toEqual({ role: true, left: 4, kept: 1 });
-  platform.clock.advance(31 * 86_400_000); // the invitations have run out, and nobody has closed them yet
+  platform.clock.advance(31 * 86_400_000); // the invitations have expired but are not closed yet
   expect(await told(place)).toEqual(await counted(place));
 });
 
-it('count a member once for all sources, for statements about many of them too', async () => {
+it('count a member once for all sources, also in statements on many members', async () => {
   const tenant = await platform.tenant();
   const [roleId, workspaceId] = [
     await makeRole(tenant, 'Seller', ['deals:read']),
@@ -160,7 +160,7 @@ it('count a member once for all sources, for statements about many of them too',
   expect(await told(place)).toEqual({ ...before, seats: before.seats - 1 });
 });
 
-it('count a member once whom two give the same at the same time, and until the second has taken it back', async () => {
+it('count a member once when two sources grant the same concurrently, until the last one revokes it', async () => {
   const tenant = await platform.tenant();
   const roleId = await makeRole(tenant, 'Seller', ['deals:read']);
   const { id } = await platform.member(tenant, 'Ana');
@@ -168,7 +168,7 @@ it('count a member once whom two give the same at the same time, and until the s
   const [first, second] = clients as [pg.Client, pg.Client];
   for (const client of clients) await client.connect();
   const { pid } = (await second.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
-  /** The second has written its row and waits for the first, which has not been seen to have written its own. */
+  /** The second has written its row and waits for the first, whose row it cannot see yet. */
   const both = async (text: (source: string) => string) => {
     for (const client of clients) await client.query('begin');
     await first.query(text('scim:a'));

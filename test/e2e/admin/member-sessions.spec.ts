@@ -14,7 +14,7 @@ afterAll(() => platform.close());
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
 
 describe('resetting sessions', () => {
-  it('counts what it ends, and raises the epoch each time', async () => {
+  it('counts ended sessions and raises the epoch each time', async () => {
     const tenant = await platform.tenant();
     const { id, api } = await person(platform, tenant, 'member');
     const reset = (body?: object) => tenant.api.post(`${MEMBERSHIPS}/${id}/reset-session`, body);
@@ -37,7 +37,7 @@ describe('resetting sessions', () => {
 });
 
 describe('a session', () => {
-  /** Signs a member in; answers the headers of their requests. */
+  /** Signs a member in; returns the headers for their requests. */
   async function signIn(tenantId: string, memberId: string, secondFactorAt: string | null) {
     const { text, keyId, hash } = generateKey('session');
     const [id, userId] = [uuidv7(), uuidv7()];
@@ -63,7 +63,7 @@ describe('a session', () => {
     return { authorization: `Bearer ${text}` };
   }
 
-  it('is counted with its factors, ended by a reset and by a suspension, and kept apart from keys', async () => {
+  it('is counted with its factors, ended by reset and suspension, and counted separately from keys', async () => {
     const tenant = await platform.tenant();
     const [strong, weak] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];
     const factorAt = '2026-11-21T08:59:40.020Z';

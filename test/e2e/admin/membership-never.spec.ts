@@ -27,12 +27,12 @@ const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin
 const SETTINGS = '/api/admin/settings';
 const APPROVALS = '/api/home/approvals';
 
-describe('never', () => {
+describe('invariants of memberships', () => {
   it.each([
     ['demoted', { roleIds: [MEMBER] }],
     ['suspended', { status: 'suspended' }],
     ['deactivated', { status: 'deactivated' }],
-  ])('is the last active owner %s, however many try at once', async (_, body) => {
+  ])('the last active owner cannot be %s, even concurrently', async (_, body) => {
     const tenant = await platform.tenant();
     const owners = await Promise.all(Array.from({ length: 20 }, () => person(platform, tenant, 'owner')));
     const answers = await Promise.all(owners.map(({ id }) => change(tenant.api, id, body)));
@@ -47,7 +47,7 @@ describe('never', () => {
     expect(left).toEqual({ count: 1 });
   });
 
-  it('are there more active members than seats, however many come at once', async () => {
+  it('there are never more active members than seats, even concurrently', async () => {
     const tenant = await platform.tenant({ plan: 'free' });
     const people = await Promise.all(Array.from({ length: 20 }, () => person(platform, tenant, 'member')));
     await rows(`update data.memberships set status = 'suspended', version = 2 where tenant_id = $1`, [tenant.id]);
@@ -58,7 +58,7 @@ describe('never', () => {
     });
   });
 
-  it('do two changes of one member lose one another', async () => {
+  it('concurrent changes of one member are not lost', async () => {
     const tenant = await platform.tenant();
     const { id } = await person(platform, tenant, 'member');
     const bodies = Array.from({ length: 10 }, (_, i) => ({ title: `Title ${i}` }));
@@ -66,7 +66,7 @@ describe('never', () => {
     expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual(bodies.map((_, i) => i + 2));
   });
 
-  it('gives anybody what they do not hold, in permission or reach', async () => {
+  it('nobody can grant permissions or a reach that they do not hold', async () => {
     const tenant = await platform.tenant();
     const manages = ['members:manage', 'members:read', 'deals:read@workspace'];
     const role = await makeRole(tenant, 'People manager', manages);
@@ -81,7 +81,7 @@ describe('never', () => {
     expect(await change(api, id, { roleIds: [VIEWER, narrow] })).toMatchObject({ status: 200 });
   });
 
-  it('raises anybody their own rights', async () => {
+  it('nobody can extend their own rights', async () => {
     const tenant = await platform.tenant();
     const admin = await person(platform, tenant, 'admin');
     const role = await makeRole(tenant, 'Of their own', ['deals:read']);
@@ -93,7 +93,7 @@ describe('never', () => {
     expect(await change(admin.api, admin.id, { title: 'Me' })).toMatchObject({ status: 200 });
   });
 
-  it('does anybody but an owner make or change owners', async () => {
+  it('only owners can add or change owners', async () => {
     const tenant = await platform.tenant();
     const [owner, second] = [await person(platform, tenant, 'owner'), await person(platform, tenant, 'owner')];
     const admin = await person(platform, tenant, 'admin');
@@ -110,7 +110,7 @@ describe('never', () => {
     expect(await change(owner.api, second.id, { roleIds: [MEMBER] })).toMatchObject({ status: 200 });
   });
 
-  it('is a privileged role given or taken without a second factor or a key for it', async () => {
+  it('granting or revoking a privileged role requires a second factor or a key for protected operations', async () => {
     const tenant = await platform.tenant();
     const weak = await platform.member(tenant, 'Weak', ['*'], { roles: ['owner'] });
     const powerful = await makeRole(tenant, 'Role maker', ['roles:manage']);
@@ -124,10 +124,10 @@ describe('never', () => {
   });
 });
 
-describe('the gate in front of privileged roles', () => {
+describe('the gate for privileged roles', () => {
   const gate = { key: 'role.grant_privileged', effect: 'require_approval' };
 
-  it('parks the change, which is made once, as who asked', async () => {
+  it('parks the change, which is executed once on behalf of the requester', async () => {
     const tenant = await platform.tenant();
     const [asks, decides] = [await person(platform, tenant, 'owner'), await person(platform, tenant, 'owner')];
     const { id } = await person(platform, tenant, 'member');
@@ -159,7 +159,7 @@ describe('the gate in front of privileged roles', () => {
     });
   });
 
-  it('refuses at once what could not be done, and later what has changed', async () => {
+  it('refuses impossible changes immediately and stale ones later', async () => {
     const tenant = await platform.tenant();
     const owner = await person(platform, tenant, 'owner');
     const admin = await person(platform, tenant, 'admin');
@@ -175,7 +175,7 @@ describe('the gate in front of privileged roles', () => {
     expect(await change(owner.api, id, { roleIds: [ADMIN] })).toMatchObject({ body: { code: 'gate_denied' } });
   });
 
-  it('lets those decide whose roles it names, or who manages the requester', async () => {
+  it('lets holders of the named roles and the requester’s manager decide', async () => {
     const tenant = await platform.tenant();
     const role = await makeRole(tenant, 'Second pair of eyes', ['approvals:decide']);
     const asks = await person(platform, tenant, 'owner');

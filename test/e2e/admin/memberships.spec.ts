@@ -51,7 +51,7 @@ describe('changing a member', () => {
     });
   });
 
-  it('suspends: keys are refused at once, and work again after reactivation', async () => {
+  it('suspends: keys are refused immediately and work again after reactivation', async () => {
     const tenant = await platform.tenant();
     const { id, api } = await person(platform, tenant, 'member');
     expect(await keyWorks(api)).toBe(200);
@@ -71,7 +71,7 @@ describe('changing a member', () => {
     );
   });
 
-  it('deactivates for good: keys are revoked, and only owners bring somebody back', async () => {
+  it('deactivates: keys are revoked, and only owners can reactivate', async () => {
     const tenant = await platform.tenant();
     const [owner, admin] = [await person(platform, tenant, 'owner'), await person(platform, tenant, 'admin')];
     const { id, api } = await person(platform, tenant, 'member');
@@ -87,7 +87,7 @@ describe('changing a member', () => {
     expect(await keyWorks(api)).toBe(401);
   });
 
-  it('takes nothing of another tenant', async () => {
+  it('refuses references to another tenant', async () => {
     const [own, other] = [await platform.tenant(), await platform.tenant()];
     const { id } = await person(platform, own, 'member');
     const stranger = await person(platform, other, 'member');
@@ -109,8 +109,8 @@ describe('changing a member', () => {
   });
 });
 
-describe('what SCIM manages', () => {
-  it('changes only through SCIM', async () => {
+describe('a member managed by SCIM', () => {
+  it('can only be changed through SCIM', async () => {
     const tenant = await platform.tenant();
     const { id } = await person(platform, tenant, 'member');
     const workspace = await makeWorkspace(tenant.api, 'Provisioned');
@@ -169,7 +169,7 @@ describe('the list of members', () => {
     expect(seen.sort()).toEqual([...people].sort());
   });
 
-  it('shows with a limited reach only who is in the workspaces of the caller, and oneself', async () => {
+  it('with a limited reach, only lists the caller and members of the caller’s workspaces', async () => {
     const tenant = await platform.tenant();
     const [one, other] = [await makeWorkspace(tenant.api, 'One'), await makeWorkspace(tenant.api, 'Other')];
     const inOne = { roles: ['member'], workspaces: { [one]: 'member' as const } };
@@ -186,7 +186,7 @@ describe('the list of members', () => {
     expect(await viewer.api.post(`${MEMBERSHIPS}/${viewer.id}/reset-session`)).toMatchObject({ status: 200 });
   });
 
-  it('knows who was active, and who has not been for days', async () => {
+  it('shows the last activity and filters by inactivity', async () => {
     const tenant = await platform.tenant();
     const [busy, idle] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];
     platform.clock.advance(40 * 86_400_000);
@@ -201,7 +201,7 @@ describe('the list of members', () => {
   });
 });
 
-it('names owner and admin as roles that run the tenant', async () => {
+it('marks owner and admin as privileged roles', async () => {
   const tenant = await platform.tenant();
   const owner = await person(platform, tenant, 'owner');
   const { id } = await person(platform, tenant, 'member');

@@ -21,7 +21,7 @@ const seconds = () => Math.floor(door.platform.clock.nowMs() / 1_000);
 const PROOFS = { none: ['pwd'], totp: ['pwd', 'otp'], sms: ['pwd', 'sms'], vouched: ['mfa'] };
 type Proof = keyof typeof PROOFS;
 
-/** A member with a role, signed in with a proof. */
+/** A member with a role, signed in with the given factors. */
 async function signedIn(role: string, proof: Proof, where = tenant) {
   const { id } = await door.platform.member(where, `${role} with ${proof}`, ['*'], { roles: [role] });
   const claims = { sub: `s-${id}`, email: `${id}@example.test`, email_verified: true, amr: PROOFS[proof] };
@@ -62,7 +62,7 @@ describe('the MFA policy', () => {
     expect((await key.get(DEALS)).status).toBe(OK);
   });
 
-  it('is that of the tenant that is worked in, also after a switch', async () => {
+  it('is that of the current tenant, also after switching', async () => {
     const person = await signedIn('member', 'none');
     const other = await door.platform.tenant();
     const there = await door.platform.member(other, 'The same', ['*'], { roles: ['member'] });
@@ -79,7 +79,7 @@ describe('the MFA policy', () => {
     expect((await door.as(String(back.body['token'])).get(DEALS)).status).toBe(200);
   });
 
-  it('gives grace, which ends for sessions that are open', async () => {
+  it('grants a grace period that also ends for open sessions', async () => {
     const person = await signedIn('member', 'none');
     const { effectiveAt } = await set({ policy: 'all', gracePeriodDays: 2 });
     expect(Date.parse(String(effectiveAt)) - door.platform.clock.nowMs()).toBeGreaterThan(1.9 * DAY_MS);
@@ -89,7 +89,7 @@ describe('the MFA policy', () => {
     expect(await door.as(again.body.token).get(DEALS)).toMatchObject({ status: 403, body: { code: 'mfa_required' } });
   });
 
-  it('shows who would be locked out, and changes nothing then', async () => {
+  it('lists who would be locked out in a dry run without changing anything', async () => {
     const person = await signedIn('admin', 'none');
     await signedIn('owner', 'totp');
     await signedIn('member', 'none');
@@ -103,7 +103,7 @@ describe('the MFA policy', () => {
     expect(await set({ dryRun: true })).toMatchObject({ policy: 'optional', effectiveAt: null });
   });
 
-  it('is not turned on by somebody who would lock themselves out', async () => {
+  it('cannot be enabled by a caller who would lock themselves out', async () => {
     const owner = await signedIn('owner', 'totp');
     expect(await owner.change({ policy: 'all', allowedMethods: ['webauthn'] })).toMatchObject({
       status: 403,
@@ -124,7 +124,7 @@ describe('the MFA policy', () => {
     });
   });
 
-  it('decides how old a second factor may be for protected operations', async () => {
+  it('sets the maximum age of a second factor for protected operations', async () => {
     const owner = await signedIn('owner', 'totp');
     await set({ stepUpMaxAgeMinutes: 30 });
     door.platform.clock.advance(20 * 60_000);
@@ -138,7 +138,7 @@ describe('the MFA policy', () => {
     [{ gracePeriodDays: 31 }],
     [{ stepUpMaxAgeMinutes: 4 }],
     [{ allowedMethods: [] }],
-  ])('takes no %j', async (change) => {
+  ])('refuses %j', async (change) => {
     expect(await tenant.api.patch(MFA, change)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
   });
 });

@@ -39,7 +39,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       )
     ).body.data;
 
-  /** Gives deliveries these statuses as if they had come to that; what is open is due in an hour. */
+  /** Sets deliveries to these statuses directly; open ones are due in an hour. */
   async function setStatus(id: string, status: string): Promise<void> {
     await stage.sql('delete from data.webhook_queue where delivery_id = $1', [id]);
     await stage.sql(
@@ -50,7 +50,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     if (status === 'pending' || status === 'retrying') await stage.sql(DUE_LATER, [id]);
   }
 
-  /** A delivery in each status, for an endpoint that takes them, unless one is held for it. */
+  /** One delivery in each status, for an active endpoint unless it is held. */
   async function withDeliveries(statuses = STATUSES) {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
@@ -75,23 +75,20 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     (await stage.deliveries(endpoint)).find((row) => row.id === id)!;
 
   describe('replaying an entry', () => {
-    it.each(['delivered', 'retrying', 'exhausted', 'skipped'])(
-      'begins it again, with all attempts: %s',
-      async (status) => {
-        const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
-        const id = ids[status]!;
-        const answer = await replay(tenant, id, { reason: 'Lost by the receiver' });
-        expect(answer).toMatchObject({ status: 200, body: { id, generation: 2, attempts: 0, deliveredAt: null } });
-        await stage.statuses(endpoint, ['delivered']);
-        expect(receiver.received).toHaveLength(1);
-        expect(receiver.received[0]!.headers).toMatchObject({ 'x-service-replay': 'true', 'x-service-attempt': '3' });
-        expect(await audited(tenant, 'outbox.replayed')).toMatchObject([
-          { reason: 'Lost by the receiver', target: { id } },
-        ]);
-      },
-    );
+    it.each(['delivered', 'retrying', 'exhausted', 'skipped'])('restarts it with all attempts: %s', async (status) => {
+      const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
+      const id = ids[status]!;
+      const answer = await replay(tenant, id, { reason: 'Lost by the receiver' });
+      expect(answer).toMatchObject({ status: 200, body: { id, generation: 2, attempts: 0, deliveredAt: null } });
+      await stage.statuses(endpoint, ['delivered']);
+      expect(receiver.received).toHaveLength(1);
+      expect(receiver.received[0]!.headers).toMatchObject({ 'x-service-replay': 'true', 'x-service-attempt': '3' });
+      expect(await audited(tenant, 'outbox.replayed')).toMatchObject([
+        { reason: 'Lost by the receiver', target: { id } },
+      ]);
+    });
 
-    it('holds it while its destination takes nothing', async () => {
+    it('holds it while its destination is paused or disabled', async () => {
       const { tenant, endpoint, ids } = await withDeliveries(['exhausted']);
       await tenant.api.post(`${endpoint.path}/disable`);
       expect(await replay(tenant, ids['exhausted']!)).toMatchObject({
@@ -100,7 +97,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('sends the event to another destination, whether it was for that or not', async () => {
+    it('sends the event to another destination, subscribed or not', async () => {
       const { tenant, endpoint, ids } = await withDeliveries(['delivered']);
       const receiver = await stage.receiver();
       const other = await stage.endpoint(tenant, receiver.url);
@@ -130,7 +127,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('skipping an entry', () => {
-    it.each(['pending', 'retrying', 'exhausted', 'held'])('gives it up, with the reason: %s', async (status) => {
+    it.each(['pending', 'retrying', 'exhausted', 'held'])('abandons it with the reason: %s', async (status) => {
       const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
       const id = ids[status]!;
       const answer = await skip(tenant, id);
@@ -145,7 +142,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('a move that the state does not allow', () => {
+  describe('an action that the state does not allow', () => {
     it.each([
       ['replay', 'pending', ['skip']],
       ['replay', 'held', ['skip']],
@@ -171,7 +168,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       for (const each of ['outbox.replayed', 'outbox.skipped']) expect(await audited(tenant, each)).toEqual([]);
     });
 
-    it('has one effect when many ask for it at once', async () => {
+    it('has one effect with many concurrent requests', async () => {
       const { tenant, endpoint, ids } = await withDeliveries(['exhausted']);
       await tenant.api.post(`${endpoint.path}/pause`);
       const answers = await Promise.all(Array.from({ length: 10 }, () => replay(tenant, ids['exhausted']!)));
@@ -182,8 +179,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('moving many entries', () => {
-    it('replays, skips or hurries those that are meant and can be moved', async () => {
+  describe('changing many entries', () => {
+    it('replays, skips or dispatches the selected entries whose state allows it', async () => {
       const { tenant, endpoint, ids } = await withDeliveries();
       await tenant.api.post(`${endpoint.path}/pause`);
       for (const [status, id] of Object.entries(ids)) await setStatus(id, status);
@@ -216,7 +213,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await audited(tenant, 'outbox.dispatched')).toHaveLength(2);
     });
 
-    it('takes those of the oldest events first, as many as asked for; the rest with the next request', async () => {
+    it('handles the oldest events first up to the limit, the rest with the next request', async () => {
       const statuses = Array<string>(5).fill('exhausted');
       const { tenant, receiver, endpoint } = await withDeliveries(statuses);
       await stage.sql(
@@ -232,7 +229,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(5);
     });
 
-    it('has an entry that waits for its next attempt make it now', async () => {
+    it('dispatches a waiting entry immediately', async () => {
       const { tenant, receiver, endpoint, ids } = await withDeliveries(['retrying']);
       expect((await command(tenant, { action: 'dispatch_now', ids: [ids['retrying']] })).body).toMatchObject({
         affected: 1,
@@ -241,7 +238,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-replay');
     });
 
-    it('leaves what is in flight to its worker', async () => {
+    it('does not change entries in flight', async () => {
       const { tenant, endpoint, ids } = await withDeliveries(['retrying']);
       await stage.sql(
         `update data.webhook_queue set lease_token = $2, leased_until = now() + interval '1 minute' where delivery_id = $1`,
@@ -256,7 +253,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.deliveries(endpoint)).toMatchObject([{ status: 'in_flight' }]);
     });
 
-    it('wants to be told what is meant, and why something is given up', async () => {
+    it('requires a selection, and a reason for skipping', async () => {
       const { tenant, endpoint } = await withDeliveries(['held']);
       const refused = async (body: object, errors: object[]) =>
         expect(await tenant.api.post(OUTBOX, body)).toMatchObject({ status: 400, body: { errors } });
@@ -279,8 +276,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('a worker that is at it', () => {
-    it('and an operator never both decide about an entry', async () => {
+  describe('a running worker', () => {
+    it('and an administrator never both decide on an entry', async () => {
       const tenant = await stage.platform.tenant();
       const receiver = await stage.receiver();
       receiver.answer = () => ({ status: Math.random() < 0.5 ? 200 : 500 });

@@ -57,7 +57,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       );
   }
 
-  /** Has a worker lease the delivery for a minute. */
+  /** Lets a worker lease the delivery for a minute. */
   const lease = (endpoint: TestEndpoint, id: string) =>
     stage.sql(
       `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, leased_until, lease_token)
@@ -67,7 +67,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     );
 
   describe('the outbox', () => {
-    it('has an entry for each event and destination, with its last attempt', async () => {
+    it('has one entry per event and destination, with its last attempt', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       receiver.answer = { status: 500, body: 'broken' };
       const subjectId = await stage.deal(tenant);
@@ -95,7 +95,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(shown.data[0]!.payload).toEqual(JSON.parse(receiver.received[0]!.body));
     });
 
-    it('can be narrowed by status, also by what is in flight now', async () => {
+    it('can be filtered by status, including in_flight', async () => {
       const { tenant, endpoint } = await stageOne();
       const statuses = ['pending', 'retrying', 'delivered', 'exhausted', 'held', 'skipped'];
       await tenant.api.post(`${endpoint.path}/pause`);
@@ -121,7 +121,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(body.data.map(({ id }) => id)).toEqual([rows[6]!.id]);
     });
 
-    it('can be narrowed by type, destination, subject and age, and paged', async () => {
+    it('can be filtered by type, destination, subject and age, and paged', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const other = await stage.endpoint(tenant, receiver.url, { eventTypes: ['sales.deal.won'] });
       const first = await stage.deal(tenant);
@@ -155,7 +155,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(new Set(seen).size).toBe(4);
     });
 
-    it('has figures that are counted, of the hour and of each destination', async () => {
+    it('has figures in total, for the last hour and for each destination', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const empty = await list(tenant);
       expect(empty.summary).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
        values ($1, $2, date_trunc('minute', now()) - interval '60 minutes', 100, 100, '{}')`,
         [tenant.id, endpoint.id],
       );
-      // Workers write figures every second or so.
+      // Workers write figures about every second.
       const { summary } = await until(async () => {
         const page = await list(tenant);
         return page.summary!.failureRateLastHour === 0.25 ? page : null;
@@ -194,7 +194,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('is for those who may see it, and shows nothing of another tenant', async () => {
+    it('requires permission and shows nothing of another tenant', async () => {
       const { tenant, endpoint } = await stageOne();
       await stage.deal(tenant);
       const [delivery] = await stage.statuses(endpoint, ['delivered']);
@@ -211,8 +211,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('a test that is published', () => {
-    it('is sent at once and tells what came of it', async () => {
+  describe('publish_test', () => {
+    it('sends immediately and returns the result', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const answer = await tenant.api.post(OUTBOX, { endpointId: endpoint.id });
       expect(answer).toMatchObject({
@@ -231,7 +231,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect((await list(tenant)).data).toEqual([]);
     });
 
-    it('needs an endpoint that is there, and takes nothing else', async () => {
+    it('requires an existing endpoint and no other selection', async () => {
       const { tenant, endpoint } = await stageOne();
       const refused = async (body: object, errors: object[]) =>
         expect(await tenant.api.post(OUTBOX, body)).toMatchObject({ status: 400, body: { errors } });

@@ -42,7 +42,7 @@ export interface Place {
   source: string;
 }
 
-/** A member with a system role, or a custom one by id, and a key that may take protected operations. */
+/** A member with a system role, or a custom one by id, and a key that allows protected operations. */
 export async function person(
   platform: TestPlatform,
   tenant: TestTenant,
@@ -60,7 +60,7 @@ export function change(api: Client, id: string, body: object): Promise<Answer<Me
   return api.patch(`${MEMBERSHIPS}/${id}`, body);
 }
 
-/** A role of the tenant's own; answers its id. */
+/** Creates a custom role; returns its id. */
 export async function makeRole({ api }: Pick<TestTenant, 'api'>, name: string, permissions: string[]): Promise<string> {
   const answer = await api.post<{ id: string }>(ROLES, { name, permissions });
   if (answer.status !== 200) throw new Error(answer.text);
@@ -73,20 +73,20 @@ export async function makeWorkspace(api: Client, name: string, more: object = {}
   return answer.body.id;
 }
 
-/** How many answers had each status. */
+/** Number of responses by status. */
 export function tally(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** What the members of a workspace are there, by id. */
+/** Roles of the members of a workspace, by id. */
 export async function placesOf({ api }: Pick<TestTenant, 'api'>, id: string): Promise<Record<string, string>> {
   const { body } = await api.get<Page<Place>>(`${WORKSPACES}/${id}/members`);
   return Object.fromEntries(body.data.map((place) => [place.membership.id, place.workspaceRole]));
 }
 
-/** Status of a request that takes nothing but a key that is good. */
+/** Status of a request that only requires a valid key. */
 export async function keyWorks(api: Pick<Client, 'get'>): Promise<number> {
   return (await api.get('/api/v1/sales/deals')).status;
 }

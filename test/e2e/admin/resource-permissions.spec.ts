@@ -40,7 +40,7 @@ const explain = async (api: Client, membershipId: string, objectId: string): Pro
 const stepOf = ({ trace }: Effective, permission: string) => trace.find((step) => step.permission === permission);
 
 describe('an exception', () => {
-  it('opens one record up to its level, is changed by the next one for the same, and is taken back', async () => {
+  it('allows one record up to its level, and can be changed and revoked', async () => {
     const billing = await person('billing');
     const id = await deal();
     const at = `${DEALS}/${id}`;
@@ -63,7 +63,7 @@ describe('an exception', () => {
     expect((await billing.api.get(at)).status).toBe(403);
   });
 
-  it('goes out as an event and stands in the audit log', async () => {
+  it('emits an event and is audited', async () => {
     const billing = await person('billing');
     const { body } = await grant(tenant.api, { object: 'sales.deal', objectId: await deal(), ...to(billing.id) });
     const { id } = body.data[0]!.grant!;
@@ -79,13 +79,13 @@ describe('an exception', () => {
     expect(log.body.data.map(({ action }) => action).sort()).toEqual(actions);
   });
 
-  it('ends at its second, with nobody doing anything', async () => {
+  it('expires to the second without any action', async () => {
     const billing = await person('billing');
     const id = await deal();
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
     await grant(tenant.api, { object: 'sales.deal', objectId: id, ...to(billing.id), expiresAt });
     expect((await billing.api.get(`${DEALS}/${id}`)).status).toBe(200);
-    // The time of the database is what counts: the end is moved into the past, without the trigger that tells of changes.
+    // Database time counts: the expiry is moved into the past without firing the change trigger.
     await asAdmin(
       platform.database,
       `do $$ begin set local session_replication_role = replica;
@@ -95,7 +95,7 @@ describe('an exception', () => {
     expect((await billing.api.get<{ data: Json[] }>(DEALS)).body.data).toEqual([]);
   });
 
-  it('is for a role, a workspace or a service key too, and reaches search, board and what hangs on the record', async () => {
+  it('can be for a role, a workspace or a service key, and applies to search, board and timeline', async () => {
     const shown = await deal({ name: 'Shown zebra', value: 100 });
     await deal({ name: 'Hidden zebra', value: 700 });
     const billing = await person('billing');
@@ -118,7 +118,7 @@ describe('an exception', () => {
     expect((await key.get(`${DEALS}/${shown}`)).status).toBe(404);
   });
 
-  it('is refused for what is not there, each in its place, and for what another tenant has', async () => {
+  it('is refused for unknown references, each at its place, and for those of another tenant', async () => {
     const other = await platform.tenant();
     const foreign = String((await other.api.post(DEALS, { name: 'Theirs' })).body['id']);
     const stranger = await platform.member(other, 'Stranger');
@@ -147,8 +147,8 @@ describe('an exception', () => {
   });
 });
 
-describe('who may make exceptions', () => {
-  it('is nobody without the right, and nobody beyond their own level or for themselves', async () => {
+describe('granting exceptions', () => {
+  it('requires the permission, and is limited to one’s own level and to others', async () => {
     const [manager, member] = [await person('manager'), await person('member')];
     const id = await deal();
     const wanted = { object: 'sales.deal', objectId: id, ...to(member.id) };
@@ -161,7 +161,7 @@ describe('who may make exceptions', () => {
     expect((await grant((await person('auditor')).api, wanted)).body.code).toBe('permission_denied');
   });
 
-  it('is nobody who wants a denial of their own lifted or weakened', async () => {
+  it('does not allow callers to lift or weaken denials against themselves', async () => {
     const [admin, other] = [await person('admin'), await person('admin')];
     const id = await deal();
     const lifted = { status: 403, body: { code: 'not_by_oneself' } };
@@ -184,7 +184,7 @@ describe('who may make exceptions', () => {
     expect((await admin.api.get(`${DEALS}/${id}`)).status).toBe(404);
     expect(await grant(other.api, { ...wide, level: 'manage' })).toMatchObject({ status: 200 });
     expect((await admin.api.get(`${DEALS}/${id}`)).status).toBe(200);
-    // Owners hold everything, also together.
+    // Owners hold everything and are exempt.
     const owner = await person('owner');
     const all = { object: 'sales.deal', objectId: id, ...to(SYSTEM_ROLE_IDS.owner, 'role'), effect: 'deny' };
     const { id: forAll } = (await grant(tenant.api, all)).body.data[0]!.grant!;
@@ -192,7 +192,7 @@ describe('who may make exceptions', () => {
     expect(await owner.api.delete(`${GRANTS}?id=${forAll}`)).toMatchObject({ body: { deleted: 1 } });
   });
 
-  it('is who manages the record by exception, for that record alone', async () => {
+  it('is allowed with the level manage, for that record only', async () => {
     const [viewer, billing] = [await person('viewer'), await person('billing')];
     const [mine, other] = [await deal(), await deal()];
     await grant(tenant.api, { object: 'sales.deal', objectId: mine, ...to(viewer.id), level: 'manage' });
@@ -206,7 +206,7 @@ describe('who may make exceptions', () => {
 });
 
 describe('a denial for a workspace or a role', () => {
-  /** Who is in the default workspace, where all records are that name none. */
+  /** Members of the default workspace, which contains all records without a workspace. */
   async function inside(...roles: string[]) {
     const { data } = (await tenant.api.get<{ data: { id: string }[] }>('/api/admin/workspaces')).body;
     const workspaceId = data[0]!.id;
@@ -225,7 +225,7 @@ describe('a denial for a workspace or a role', () => {
     ['manager', ['manager', 'member', 'viewer'], ['owner', 'admin', 'developer']],
     ['admin', ['manager', 'admin', 'developer'], ['owner']],
     ['owner', ['manager', 'admin', 'owner'], []],
-  ])('by one %s reaches %j and not %j', async (by, reached, above) => {
+  ])('issued by one %s applies to %j and not to %j', async (by, reached, above) => {
     const { api, workspaceId } = await inside(by);
     const [single, wide] = [await deal(), await deal()];
     const people = new Map<string, Awaited<ReturnType<typeof inside>>>();
@@ -245,14 +245,14 @@ describe('a denial for a workspace or a role', () => {
       expect([role, await sees(person.api, wide)]).toEqual([role, above.includes(role)]);
   });
 
-  it('reaches nobody above through a lower role that they have too', async () => {
+  it('does not apply to members above through a lower role that they also have', async () => {
     const manager = await inside('manager');
     const [plain, both] = [await inside('member'), await inside('admin', 'member')];
     const id = await deal();
     const wanted = { object: 'sales.deal', objectId: id, effect: 'deny', level: 'view' };
     await grant(manager.api, { ...wanted, ...to(SYSTEM_ROLE_IDS.member, 'role') });
     expect([await sees(plain.api, id), await sees(both.api, id)]).toEqual([false, true]);
-    // What they are not held by they may lift, and what names them holds.
+    // They may lift denials that do not apply to them; denials by name apply.
     const { body } = await tenant.api.get<{ data: { id: string }[] }>(`${GRANTS}?object=sales.deal&objectId=${id}`);
     await grant(tenant.api, { ...wanted, ...to(both.id) });
     expect(await sees(both.api, id)).toBe(false);
@@ -266,7 +266,7 @@ describe('a denial for a workspace or a role', () => {
 });
 
 describe('the explanation', () => {
-  it('names what decided, and says what the guards do', async () => {
+  it('names the deciding rule and agrees with the guards', async () => {
     const member = await person('member');
     const [mine, theirs, denied] = [await deal({ ownerId: member.id }), await deal(), await deal()];
     const { body } = await grant(tenant.api, {
@@ -297,7 +297,7 @@ describe('the explanation', () => {
     }
   });
 
-  it('is refused for what the caller does not reach, and for what is not there', async () => {
+  it('is refused for records out of reach and unknown ones', async () => {
     const member = await person('member');
     const id = await deal();
     const query = (more: object) =>
@@ -309,7 +309,7 @@ describe('the explanation', () => {
   });
 });
 
-/** Ids of the service keys of a tenant, the newest first. */
+/** Ids of the service keys of a tenant, newest first. */
 async function keysOf(tenantId: string): Promise<string[]> {
   const rows = await asAdmin<{ id: string }>(
     platform.database,

@@ -4,7 +4,7 @@ import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { ADMIN, makeRole, MEMBER, MEMBERSHIPS, OWNER, person, ROLES } from './people-calls.js';
 
-/** The gate in front of everything that gives, promises or widens a role that runs the tenant. */
+/** The gate for everything that grants, promises or extends a privileged role. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let owner: { id: string; api: Client };
@@ -57,7 +57,7 @@ describe('an invitation', () => {
     expect(await listed()).toMatchObject([{ roleIds: [ADMIN] }, { roleIds: [ADMIN] }]);
   });
 
-  it('is not given more before that is approved', async () => {
+  it('cannot get further roles before approval', async () => {
     await setGate('require_approval');
     const made = await invite({ emails: ['bo@acme.test'], roleIds: [MEMBER] });
     const path = `${INVITATIONS}/${made.body.data[0]!.invitation.id}`;
@@ -72,17 +72,17 @@ describe('an identity provider', () => {
   it.each([
     ['everybody', { defaultRoleIds: [ADMIN] }],
     ['a group', { groupRoleMap: [{ group: 'Admins', roleIds: [ADMIN] }] }],
-  ])('is not told to give %s a privileged role', async (_, roles) => {
+  ])('cannot be configured to grant %s a privileged role', async (_, roles) => {
     await setGate('deny');
     expect(await connect({ name: 'Okta', ...roles })).toMatchObject(denied);
     const { body } = await connect({ name: 'Okta' });
     expect(await connect({ action: 'update', id: body.id, ...roles })).toMatchObject(denied);
     await setGate('require_approval');
-    expect(await connect({ name: 'Entra', ...roles })).toMatchObject(denied); // it is made without, and then changed
+    expect(await connect({ name: 'Entra', ...roles })).toMatchObject(denied); // it is created without the role and then changed
     const waits = await connect({ action: 'update', id: body.id, ...roles });
     expect(waits).toMatchObject({ ...pending, body: { defaultRoleIds: [MEMBER], groupRoleMap: [], token: null } });
     expect(await approve(waits.body)).toMatchObject({ status: 'executed' });
-    // What has been promised is not asked again, what has not is.
+    // Roles already promised need no new approval, others do.
     expect(await connect({ action: 'update', id: body.id, ...roles, name: 'Okta 2' })).toMatchObject({
       status: 200,
       body: { ...roles, pendingApproval: null },
@@ -93,7 +93,7 @@ describe('an identity provider', () => {
 });
 
 describe('a role', () => {
-  it('is not replaced by a privileged one before that is approved', async () => {
+  it('is not replaced by a privileged one before approval', async () => {
     const id = await makeRole(tenant, 'Clerk', ['deals:read']);
     const clerk = await person(platform, tenant, id);
     await setGate('deny');
@@ -107,7 +107,7 @@ describe('a role', () => {
     expect((await owner.api.get(`${ROLES}/${id}`)).status).toBe(404);
   });
 
-  it('that members have does not become privileged by an edit', async () => {
+  it('with members does not become privileged by an edit', async () => {
     const id = await makeRole(tenant, 'Clerk', ['deals:read']);
     await setGate('deny');
     expect(await owner.api.patch(`${ROLES}/${id}`, { add: ['roles:manage'] })).toMatchObject(denied);

@@ -42,7 +42,7 @@ interface Role {
 }
 
 describe('the list of roles', () => {
-  it('comes page by page, whatever is deleted in between', async () => {
+  it('is paged correctly despite deletions in between', async () => {
     const tenant = await platform.tenant();
     const own = [];
     for (const name of ['A', 'B', 'C', 'D']) own.push(await makeRole(tenant, name, ['deals:read']));
@@ -53,7 +53,7 @@ describe('the list of roles', () => {
       const { body }: Answer<Page<Role>> = await tenant.api.get(`${ROLES}?limit=5${after}`);
       keys.push(...body.data.map(({ key }) => key));
       cursor = body.page.nextCursor;
-      // The second page ends with "b", which is gone when the third is asked for.
+      // The second page ends with "b", which is deleted before the third is requested.
       if (keys.length === 10) await tenant.api.delete(`${ROLES}/${own[1]!}`);
     } while (cursor !== null);
     expect(keys.slice(8)).toEqual(['a', 'b', 'c', 'd']);
@@ -65,7 +65,7 @@ describe('the list of roles', () => {
     for (const limit of ['0', '201', 'x']) expect((await tenant.api.get(`${ROLES}?limit=${limit}`)).status).toBe(400);
   });
 
-  it('has the roles of the system first, and with include what they allow and all that there is', async () => {
+  it('lists system roles first, and includes permissions and the catalogue on request', async () => {
     const tenant = await platform.tenant();
     await person(platform, tenant, 'owner');
     await makeRole(tenant, 'Sales', ['deals:read']);
@@ -100,8 +100,8 @@ describe('the list of roles', () => {
   });
 });
 
-describe('a role of the tenant', () => {
-  it.each(PRESET_NAMES)('can begin with the preset %s, which names only what exists', async (preset) => {
+describe('a custom role', () => {
+  it.each(PRESET_NAMES)('can be based on the preset %s, which only names existing permissions', async (preset) => {
     const tenant = await platform.tenant();
     const { body } = await tenant.api.post<Role>(ROLES, { name: preset, preset });
     expect(body.permissions!.length).toBeGreaterThan(5);
@@ -109,7 +109,7 @@ describe('a role of the tenant', () => {
     expect(again).toMatchObject({ status: 200 });
   });
 
-  it('acts on the very next request of its members', async () => {
+  it('takes effect with the next request of its members', async () => {
     const tenant = await platform.tenant();
     const id = await makeRole(tenant, 'Reads deals', ['deals:read', 'accounts:read']);
     const { api } = await person(platform, tenant, id);
@@ -130,7 +130,7 @@ describe('a role of the tenant', () => {
     expect(events.map(({ type }) => type)).toEqual(['core.role.created', 'core.role.updated', 'core.role.updated']);
   });
 
-  it('is refused with a code for each fault', async () => {
+  it('is refused with a specific code for each fault', async () => {
     const tenant = await platform.tenant();
     const id = await makeRole(tenant, 'Sales', ['deals:read']);
     for (const [body, pointer, code] of [
@@ -159,15 +159,15 @@ describe('a role of the tenant', () => {
       expect(answer).toMatchObject({ status: 404 });
   });
 
-  it('has a name once, however many make it at once', async () => {
+  it('has a unique name, even with concurrent creations', async () => {
     const tenant = await platform.tenant();
     const make = () => tenant.api.post(ROLES, { name: 'Sales', permissions: ['deals:read'] });
     expect(tally(await Promise.all(Array.from({ length: 10 }, make)))).toEqual({ 200: 1, 409: 9 });
   });
 });
 
-describe('never', () => {
-  it('does anybody put into a role what they do not hold', async () => {
+describe('invariants of roles', () => {
+  it('nobody can include permissions that they do not hold', async () => {
     const tenant = await platform.tenant();
     const maker = await makeRole(tenant, 'Role maker', ['roles:manage', 'roles:read', 'deals:read@workspace']);
     const sales = await makeRole(tenant, 'Sales', ['deals:write']);
@@ -177,12 +177,12 @@ describe('never', () => {
       expect(await api.post(ROLES, { name: 'More', permissions })).toMatchObject(beyond);
     expect(await api.patch(`${ROLES}/${maker}`, { add: ['deals:read'] })).toMatchObject(beyond);
     expect(await api.post(ROLES, { name: 'Less', permissions: ['deals:read@own'] })).toMatchObject({ status: 200 });
-    // What is there already may stay, and go.
+    // Existing permissions may stay or be removed.
     expect(await api.patch(`${ROLES}/${sales}`, { name: 'Sellers' })).toMatchObject({ status: 200 });
     expect(await api.delete(`${ROLES}/${sales}`)).toMatchObject({ status: 200 });
   });
 
-  it('is a role changed without a second factor or a key for it', async () => {
+  it('changing a role requires a second factor or a key for protected operations', async () => {
     const tenant = await platform.tenant();
     const id = await makeRole(tenant, 'Sales', ['deals:read']);
     const { api } = await platform.member(tenant, 'Weak', ['*'], { roles: ['admin'] });
@@ -192,7 +192,7 @@ describe('never', () => {
     expect(await api.delete(`${ROLES}/${id}`)).toMatchObject(refused);
   });
 
-  it('does a role that is in use go without a replacement, which takes its place everywhere', async () => {
+  it('a role in use can only be deleted with a replacement, which replaces it everywhere', async () => {
     const tenant = await platform.tenant();
     const [old, fresh] = [await makeRole(tenant, 'Old', ['deals:read']), await makeRole(tenant, 'New', ['leads:read'])];
     const { id, api } = await person(platform, tenant, old);
@@ -201,7 +201,7 @@ describe('never', () => {
     expect(await remove()).toMatchObject({ status: 409, body: { code: 'in_use' } });
     for (const replacement of [old, uuidv7()])
       expect(await remove(`?replacementRoleId=${replacement}`)).toMatchObject({ status: 400 });
-    // Who is added to the workspace later would be an owner by the lead's hand.
+    // Otherwise the lead could make new workspace members owners.
     expect(await remove(`?replacementRoleId=${OWNER}`)).toMatchObject({ status: 409, body: { code: 'in_use' } });
     const weaker = await person(platform, tenant, await makeRole(tenant, 'Maker', ['roles:manage']));
     expect(await weaker.api.delete(`${ROLES}/${old}?replacementRoleId=${fresh}`)).toMatchObject({ status: 403 });
@@ -218,7 +218,7 @@ describe('never', () => {
     expect(await change(tenant.api, id, { roleIds: [old, MEMBER] })).toMatchObject({ status: 400 });
   });
 
-  it('is a role given that is deleted at the same time', async () => {
+  it('a role that is deleted concurrently cannot be granted', async () => {
     const tenant = await platform.tenant();
     const people = await Promise.all(Array.from({ length: 8 }, () => person(platform, tenant, 'member')));
     for (const { id } of people) {
@@ -232,7 +232,7 @@ describe('never', () => {
   });
 });
 
-it('waits for approval where privileged permissions are involved and the tenant wants that', async () => {
+it('changes of privileged permissions wait for approval if the tenant requires it', async () => {
   const tenant = await platform.tenant();
   const [asks, decides] = [await person(platform, tenant, 'owner'), await person(platform, tenant, 'owner')];
   await tenant.api.patch('/api/admin/settings', {

@@ -27,7 +27,7 @@ const rolesOf = async (id: string) => {
   return rows.map(({ role_id, source }) => `${role_id} ${source}`);
 };
 
-it('lists connections page by page', async () => {
+it('lists connections in pages', async () => {
   const ids = [];
   for (const name of ['A', 'B', 'C']) ids.push((await connect(platform, { name }, tenant)).id);
   const seen: unknown[] = [];
@@ -41,7 +41,7 @@ it('lists connections page by page', async () => {
   expect(seen).toEqual([ids.slice(0, 2), ids.slice(2)]);
 });
 
-it('connects a provider, and shows its token this once', async () => {
+it('connects a provider and shows its token only once', async () => {
   const made = await tenant.api.post(PATH, {
     name: 'Entra ID',
     tokenExpiresInDays: 90,
@@ -78,7 +78,7 @@ it('connects a provider, and shows its token this once', async () => {
   expect((await api.get<{ data: unknown[] }>(PATH)).body.data).toEqual([]);
 });
 
-it('says what each action needs and does not take', async () => {
+it('reports missing and unexpected fields of each action', async () => {
   const refused = async (body: object) => {
     const answer = await tenant.api.post<{ errors: { pointer: string; code: string }[] }>(PATH, body);
     expect(answer.status).toBe(400);
@@ -104,7 +104,7 @@ it('says what each action needs and does not take', async () => {
   expect(await tenant.api.post(PATH, { action: 'enable', id })).toMatchObject({ status: 404 });
 });
 
-it('gives nobody more than who sets it up may give, and never the role of owners', async () => {
+it('cannot grant more than its creator may grant, and never the owner role', async () => {
   const owners = await tenant.api.post(PATH, { name: 'A', defaultRoleIds: [OWNER] });
   expect(owners).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   const { id, api } = await platform.member(tenant, 'Scim admin', ['*'], { roles: ['developer'] });
@@ -123,7 +123,7 @@ it('gives nobody more than who sets it up may give, and never the role of owners
       expect(await api.post(PATH, body)).toMatchObject({ status: 403, body: { code: 'grant_exceeds_rights' } });
   const own = await api.post(PATH, { name: 'A', defaultRoleIds: [role.body['id']] });
   expect(own.status).toBe(200);
-  // A token gives what its configuration gives.
+  // The holder of a token can grant what its configuration grants.
   const [everybody, some] = [
     await tenant.api.post(PATH, { name: 'B', defaultRoleIds: [ADMIN] }),
     await tenant.api.post(PATH, { name: 'C', defaultRoleIds: [], groupRoleMap: [{ group: 'A', roleIds: [ADMIN] }] }),
@@ -158,7 +158,7 @@ it('disables and enables, once each', async () => {
   });
 });
 
-it('gives and takes by groups, and only what a group has given', async () => {
+it('grants and revokes by groups, limited to the grants of each group', async () => {
   const workspace = await tenant.api.post('/api/admin/workspaces', { name: 'Field' });
   const workspaceId = workspace.body['id'] as string;
   const groupRoleMap = [{ group: 'sales', roleIds: [MANAGER], workspaceIds: [workspaceId] }];
@@ -187,7 +187,7 @@ it('gives and takes by groups, and only what a group has given', async () => {
   expect(await rolesOf(ben)).toEqual([base]);
 });
 
-it('is removed: its users stay, are managed by hand, and keep what everybody got', async () => {
+it('is removed: its users stay, become manually managed and keep default grants', async () => {
   const groupRoleMap = [{ group: 'Sales', roleIds: [MANAGER] }];
   const { id: configId, scim } = await connect(platform, { groupRoleMap, defaultRoleIds: [VIEWER] }, tenant);
   const { body } = await scim.post('/Users', { userName: 'ana@acme.example' });
@@ -207,7 +207,7 @@ it('is removed: its users stay, are managed by hand, and keep what everybody got
   expect((await next.scim.get(`/Users/${ana}`)).body).toMatchObject({ userName: 'ana@acme.example', active: true });
 });
 
-it('is removed with its users: they are suspended, owners are not', async () => {
+it('is removed with its users, who are suspended except for owners', async () => {
   const { id: configId, scim } = await connect(platform, {}, tenant);
   const { body } = await scim.post('/Users', { userName: 'ana@acme.example' });
   const owner = await platform.member(tenant, 'Owner');
@@ -224,7 +224,7 @@ it('is removed with its users: they are suspended, owners are not', async () => 
   ]);
 });
 
-it('tells the audit log and the subscribers', async () => {
+it('writes audit entries and events', async () => {
   const { id } = await connect(platform, {}, tenant);
   await tenant.api.post(PATH, { action: 'rotate_token', id });
   await tenant.api.post(PATH, { action: 'update', id, name: 'Okta' });

@@ -26,7 +26,7 @@ const store = (more: object = {}) => tenant.api.post<Secret>(PATH, { name: 'AI/K
 const list = async (query = '') => (await tenant.api.get<{ data: Secret[] }>(PATH + query)).body.data;
 const inDays = (days: number) => new Date(platform.clock.nowMs() + days * 86_400_000).toISOString();
 
-/** As a provider's connection does. */
+/** Uses a secret like a provider connection. */
 function use(name: string): Promise<string[]> {
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'EUR', epoch: '1' };
   return runAsSystem(facts, 'test', 'req_test', () => platform.app.get(Secrets, { strict: false }).use(name));
@@ -62,7 +62,7 @@ it('stores a secret and never shows its value', async () => {
   expect(await use('AI/KEY')).toEqual([VALUE]);
 });
 
-it('tells values apart without telling them, and other tenants nothing', async () => {
+it('shows fingerprints that identify values without revealing them, different in each tenant', async () => {
   const { body: first } = await store();
   expect((await store({ name: 'COPY' })).body.fingerprint).toBe(first.fingerprint);
   expect((await store({ name: 'OTHER', value: 'x' })).body.fingerprint).not.toBe(first.fingerprint);
@@ -72,7 +72,7 @@ it('tells values apart without telling them, and other tenants nothing', async (
   expect((await other.api.delete(`${PATH}/${first.id}`)).status).toBe(404);
 });
 
-it('replaces a value at once, or lets the one before be used for a while', async () => {
+it('replaces a value immediately or with a grace period for the previous one', async () => {
   await store();
   const { body } = await store({ value: 'second' });
   expect(body).toMatchObject({ version: 2, previousUsableUntil: null });
@@ -86,7 +86,7 @@ it('replaces a value at once, or lets the one before be used for a while', async
   expect(await use('AI/KEY')).toEqual(['third']);
 });
 
-it('uses no value that has expired, and notes each use', async () => {
+it('does not use expired values and records each use', async () => {
   await store({ expiresAt: inDays(1) });
   const before = platform.clock.now().toISOString();
   await use('AI/KEY');
@@ -97,7 +97,7 @@ it('uses no value that has expired, and notes each use', async () => {
   expect(await use('NO/SUCH')).toEqual([]);
 });
 
-it('destroys every value when a secret is deleted', async () => {
+it('destroys all values when a secret is deleted', async () => {
   const { body } = await store();
   await store({ value: 'second', graceMinutes: 60 });
   expect((await tenant.api.delete(`${PATH}/${body.id}`)).body).toEqual({ id: body.id, deleted: true });
@@ -121,7 +121,7 @@ it('finds secrets by kind, words, expiry and use', async () => {
   expect(await names('?unusedForDays=2')).toEqual(['ONE']);
 });
 
-it('says what is wrong, and not with the value', async () => {
+it('reports failures without showing the value', async () => {
   const wrong = await store({ name: 'lower case', value: '', expiresAt: inDays(-1) });
   expect(wrong.status).toBe(400);
   expect((await store({ expiresAt: inDays(-1) })).body).toMatchObject({
@@ -132,7 +132,7 @@ it('says what is wrong, and not with the value', async () => {
   expect(long.text).not.toContain('öö');
 });
 
-it('takes a protected credential, and the scope', async () => {
+it('requires a credential for protected operations and the scope', async () => {
   const key = await platform.key(tenant, ['*']);
   expect((await key.post(PATH, { name: 'A', value: 'b' })).body).toMatchObject({ code: 'step_up_required' });
   const reader = await platform.key(tenant, ['secrets:read']);
@@ -140,7 +140,7 @@ it('takes a protected credential, and the scope', async () => {
   expect((await reader.get(PATH)).status).toBe(200);
 });
 
-it('records every step, and each look at the list', async () => {
+it('audits every step and each read of the list', async () => {
   const { body } = await store();
   await store({ value: 'second' });
   await list();

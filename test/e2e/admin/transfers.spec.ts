@@ -19,7 +19,7 @@ interface Deal {
   version: number;
 }
 
-it('gives all open records of a member to another one, each with its audit entry and event', async () => {
+it('transfers all open records of a member to another, each with audit entry and event', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const worker = (await stage.idleWorker()).get(AutomationWorker);
@@ -77,7 +77,7 @@ it('gives all open records of a member to another one, each with its audit entry
   expect((await owned(to.id)).every(({ version }) => version === 2)).toBe(true);
 });
 
-it('pauses the agents of who is suspended', async () => {
+it('pauses the agents of a suspended member', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const worker = await stage.idleWorker();
@@ -102,7 +102,7 @@ it('pauses the agents of who is suspended', async () => {
   expect(await tenant.api.get(agents[1]!)).toMatchObject({ body: { status: 'active' } });
 });
 
-it('gives of a removed member only what belongs to the workspace', async () => {
+it('transfers only records of the workspace for a removed workspace member', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const worker = (await stage.idleWorker()).get(AutomationWorker);
@@ -134,7 +134,7 @@ it('gives of a removed member only what belongs to the workspace', async () => {
   expect(await tenant.api.get(`${DEALS}/${outside}`)).toMatchObject({ body: { ownerId: from.id } });
 });
 
-it('tells how far it is to whoever may see whose records they were, and that it has failed', async () => {
+it('shows progress and failure to callers who may see the previous owner', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const [from, to] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];

@@ -26,7 +26,7 @@ afterAll(() => platform.close());
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
 
 describe('its members', () => {
-  it('are added one by one, each with a result, and listed with what they are', async () => {
+  it('are added with individual results and listed with their roles', async () => {
     const tenant = await platform.tenant();
     const id = await makeWorkspace(tenant.api, 'EMEA');
     const [first, second] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'viewer')];
@@ -67,7 +67,7 @@ describe('its members', () => {
     });
   });
 
-  it('always have a lead among them: the next one, or who was there first', async () => {
+  it('always have a lead: another lead or the longest-standing member takes over', async () => {
     const tenant = await platform.tenant();
     const id = await makeWorkspace(tenant.api, 'EMEA');
     const people = [];
@@ -97,7 +97,7 @@ describe('its members', () => {
     expect(await placesOf(tenant, id)).toEqual({ [first]: 'lead', [second]: 'member', [guest]: 'guest' });
     await change(tenant.api, first, { workspaceIds: [] });
     expect(await leadOf()).toBe(second);
-    // A parameter that stands there twice names two.
+    // A repeated parameter contains two ids.
     const both = `membershipId=${second}&membershipId=${guest}`;
     expect(await tenant.api.delete(`${WORKSPACES}/${id}/members?${both}`)).toMatchObject({ body: { removed: 2 } });
     expect(await leadOf()).toBeNull();
@@ -110,7 +110,7 @@ describe('its members', () => {
     });
   });
 
-  it('are led by somebody who is not active where there is nobody else, but never by a guest', async () => {
+  it('can be led by an inactive member if there is nobody else, but never by a guest', async () => {
     const tenant = await platform.tenant();
     const id = await makeWorkspace(tenant.api, 'EMEA');
     const [first, away, guest] = await Promise.all(
@@ -134,7 +134,7 @@ describe('its members', () => {
     expect(await leadOf()).toBe(first!.id);
   });
 
-  it('do not raise their own rights by becoming the lead, by being more than a guest, or by default roles', async () => {
+  it('cannot extend their own rights by becoming lead, by more than guest access, or by default roles', async () => {
     const tenant = await platform.tenant();
     const sales = await makeRole(tenant, 'Sales', ['invoices:void']);
     const [plain, giving] = [
@@ -160,7 +160,7 @@ describe('its members', () => {
     });
   });
 
-  it('do not add themselves where that would raise their rights, and SCIM takes back what SCIM gave', async () => {
+  it('cannot add themselves to extend their rights, and only SCIM revokes grants of SCIM', async () => {
     const tenant = await platform.tenant();
     const [one, other] = [await makeWorkspace(tenant.api, 'One'), await makeWorkspace(tenant.api, 'Other')];
     const role = await makeRole(tenant, 'Opener', ['workspaces:manage', 'workspaces:read', 'deals:read@workspace']);

@@ -30,7 +30,7 @@ afterAll(() => platform.close());
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
 
 describe('a workspace', () => {
-  it('is made with whoever makes it as its lead, and changed by them', async () => {
+  it('is led by its creator, who can change it', async () => {
     const tenant = await platform.tenant();
     const maker = await person(platform, tenant, 'admin');
     const answer = await maker.api.post<Workspace>(WORKSPACES, { name: 'EMEA', key: 'EMEA', visibility: 'closed' });
@@ -54,7 +54,7 @@ describe('a workspace', () => {
     });
   });
 
-  it('that is the default one is led by the first who runs the tenant, and by nobody before', async () => {
+  it('that is the default is led by the first owner or administrator, and by nobody before', async () => {
     const tenant = await platform.tenant();
     const { data } = (await tenant.api.get<Page<Workspace>>(WORKSPACES)).body;
     const { id } = data.find(({ isDefault }) => isDefault)!;
@@ -71,7 +71,7 @@ describe('a workspace', () => {
     expect(await placesOf(tenant, id)).toEqual({ [member]: 'member', [admin]: 'lead', [owner]: 'member' });
   });
 
-  it('stands at most three deep, and never in itself, however many move at once', async () => {
+  it('is nested at most three levels deep and never in itself, even with concurrent moves', async () => {
     const tenant = await platform.tenant();
     const make = (name: string, parentId?: string) => makeWorkspace(tenant.api, name, parentId ? { parentId } : {});
     const top = await make('Top');
@@ -94,7 +94,7 @@ describe('a workspace', () => {
     expect(tally(await together(platform.database, [() => move(a, b), () => move(b, a)]))).toEqual({ 200: 1, 409: 1 });
   });
 
-  it('takes no new records once it is archived, and keeps those it has', async () => {
+  it('accepts no new records once archived and keeps existing ones', async () => {
     const tenant = await platform.tenant();
     const id = await makeWorkspace(tenant.api, 'Old');
     const child = await makeWorkspace(tenant.api, 'Part', { parentId: id });
@@ -122,7 +122,7 @@ describe('a workspace', () => {
     expect(await archive(general.id)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
   });
 
-  it('is seen by those in it, when it is open by everybody, and changed by who leads or manages it', async () => {
+  it('is visible to its members, or to everybody if open, and changed by its lead and managers', async () => {
     const tenant = await platform.tenant();
     const [open, closed] = [
       await makeWorkspace(tenant.api, 'Open'),
@@ -159,7 +159,7 @@ describe('a workspace', () => {
     expect(await make(stranger, {})).toBe(403);
   });
 
-  it('has default roles, which whoever sets them must hold and none of which runs the tenant', async () => {
+  it('has default roles, which the caller must hold and which must not be privileged', async () => {
     const tenant = await platform.tenant();
     const sales = await makeRole(tenant, 'Sales', ['deals:write']);
     const id = await makeWorkspace(tenant.api, 'EMEA', { defaultRoleIds: [sales] });
@@ -175,7 +175,7 @@ describe('a workspace', () => {
       status: 400,
       body: { errors: [{ pointer: '/defaultRoleIds/0', code: 'privileged_role' }] },
     });
-    // One that has come to run the tenant since is given to nobody.
+    // A default role that has become privileged since is not granted.
     await tenant.api.patch(`${ROLES}/${sales}`, { add: ['members:manage'] });
     const { id: next } = await person(platform, tenant, 'member');
     expect(await lead.api.post(`${WORKSPACES}/${id}/members`, { membershipId: next })).toMatchObject({

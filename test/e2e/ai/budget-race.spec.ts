@@ -12,7 +12,7 @@ interface Job {
   reservedCostMicros: number;
 }
 
-/** A model with a price that nobody ever calls. Without a worker jobs stay where they are. */
+/** A model with a price that is never called. Without a worker, jobs keep their state. */
 async function pricedModel(api: Client): Promise<{ provider: string; model: string }> {
   const provider = `p-${uuidv7().slice(-12)}`;
   const price = { inputMicrosPer1k: 1_000, outputMicrosPer1k: 2_000 };
@@ -24,7 +24,7 @@ async function pricedModel(api: Client): Promise<{ provider: string; model: stri
   return { provider, model: 'm' };
 }
 
-it('32 clients that ask for jobs at once get exactly what a hard budget has room for', async () => {
+it('32 concurrent clients get exactly as many jobs as a hard budget allows', async () => {
   const tenant = await platform.tenant();
   const own = new Purse(platform, tenant);
   await tenant.api.patch('/api/ai/policy', { ratePerMinute: 10_000 });
@@ -61,7 +61,7 @@ it('32 clients that ask for jobs at once get exactly what a hard budget has room
   expect(await own.mismatches()).toEqual([]);
 }, 120_000);
 
-it('a refused job leaves nothing, and its idempotency key runs again once there is room', async () => {
+it('a refused job leaves no traces, and its idempotency key can be used again once the budget allows', async () => {
   const tenant = await platform.tenant();
   const own = new Purse(platform, tenant);
   const body = { ...(await pricedModel(tenant.api)), prompt: 'Name three fruits.', maxOutputTokens: 100 };

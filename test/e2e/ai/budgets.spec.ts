@@ -9,7 +9,7 @@ const purse = new Purse(platform, tenant);
 const PATH = '/api/ai/budgets';
 afterAll(() => platform.close());
 
-it('a budget is made, read, changed and deleted, each with audit entry and event', async () => {
+it('a budget is created, read, changed and deleted, each with audit entry and event', async () => {
   const body = {
     scope: { type: 'model', id: 'acme/large-1' },
     period: 'week',
@@ -50,7 +50,7 @@ it('a budget is made, read, changed and deleted, each with audit entry and event
   expect(events.map(({ type }) => type)).toEqual(['ai.budget.created', 'ai.budget.updated', 'ai.budget.deleted']);
 });
 
-it('there is one budget for a scope and period at a time', async () => {
+it('there is only one budget per scope and period', async () => {
   const body = { scope: { type: 'tenant' }, period: 'month', limitMicros: 1_000 };
   const first = await tenant.api.post<{ id: string }>(PATH, body);
   const second = await tenant.api.post(PATH, body);
@@ -78,7 +78,7 @@ it.each([
   expect(answer.body).toMatchObject({ errors: [{ pointer, code }] });
 });
 
-it('a budget of a key counts for all that the key is rotated into, and a memberâ€™s for what they ask for', async () => {
+it('the budget of a key covers its rotations, that of a member their requests', async () => {
   const { rows: keys } = { rows: await asAdmin<{ lineage_id: string }>(platform.database, `select lineage_id from directory.credentials where tenant_id = $1`, [tenant.id]) }; // prettier-ignore
   const apiKeyId = keys[0]!.lineage_id;
   const { id: memberId } = await platform.member(tenant, 'Ana');
@@ -94,7 +94,7 @@ it('a budget of a key counts for all that the key is rotated into, and a memberâ
   await purse.reserve(1_000_000);
 });
 
-it('limits change while money is held: nothing new fits below, everything held is settled', async () => {
+it('limits can change while money is reserved: new jobs respect them, existing reservations are settled', async () => {
   const own = new Purse(platform, await platform.tenant());
   const id = await own.budget({ limitMicros: 1_000 });
   const held = await own.reserve(800);
@@ -114,7 +114,7 @@ it('limits change while money is held: nothing new fits below, everything held i
   expect((await own.counters()).find(({ kind }) => kind === 'budget')).toMatchObject({ held: 40, spent: 60 });
 });
 
-it('who may read the jobs of everybody sees budgets, who may manage budgets changes them', async () => {
+it('budgets are readable with ai-jobs:read-all and changed with ai-budgets:manage', async () => {
   const reader = await platform.key(tenant, ['ai-jobs:read-all']);
   const manager = await platform.key(tenant, ['ai-budgets:manage']);
   expect((await reader.get(PATH)).status).toBe(200);

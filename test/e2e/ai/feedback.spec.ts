@@ -35,7 +35,7 @@ describe('feedback', () => {
     expect(await shown()).toEqual([body]);
   });
 
-  it('is one of each person about each job: another one takes its place', async () => {
+  it('is unique per person and job, and replaced by a new one', async () => {
     const { body: first } = await rate({ rating: -1, comment: 'Too long' });
     await rate({ rating: 1 }, bert);
     const { body: second } = await rate({ rating: 1, correctedOutput: 'May.' });
@@ -46,7 +46,7 @@ describe('feedback', () => {
     ]);
   });
 
-  it('is one also of a person who is quicker than themselves', async () => {
+  it('is unique even with concurrent requests of one person', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => rate({ rating: 1, comment: `Word ${n}` })));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.id}`)).size).toBe(1);
     expect(await shown()).toMatchObject([{ version: 6 }]);
@@ -59,7 +59,7 @@ describe('feedback', () => {
     },
   );
 
-  it('is about a job that one may see', async () => {
+  it('requires a visible job', async () => {
     const { api: stranger } = await platform.member(tenant, 'Carl', ['ai-jobs:read', 'ai-jobs:write']);
     expect(await rate({ rating: 1 }, stranger)).toMatchObject({ status: 404 });
     const { api: other } = await platform.tenant();
@@ -69,7 +69,7 @@ describe('feedback', () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('leaves its texts out of audit log and events', async () => {
+  it('does not include its texts in audit log and events', async () => {
     await rate({ rating: -1, comment: 'Secret comment', correctedOutput: 'Secret output' });
     await rate({ rating: 1, comment: 'Secret comment 2' });
     const admin = adminPool(platform.database.adminUrl, 1);

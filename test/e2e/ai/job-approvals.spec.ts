@@ -27,7 +27,7 @@ const nobody = { memberIds: [], roleIds: [], managerOfRequester: false };
 const rule = (more: object = {}): Partial<AiPolicy> => ({
   approvalRules: [{ when: {}, approvers: nobody, quorum: 1, expiresInMinutes: 60, ...more }],
 });
-/** A tenant with somebody who asks and two who decide. */
+/** A tenant with one requester and two approvers. */
 async function team(policy: Partial<AiPolicy> = rule()) {
   const tenant = await platform.tenant();
   await setPolicy(tenant, policy);
@@ -45,7 +45,7 @@ const held = async ({ id }: TestTenant) => {
 const requestOf = async (tenant: TestTenant, job: ShownAiJob) =>
   (await tenant.api.get<ApprovalView>(`${APPROVALS}/${job.approvalId}`)).body;
 
-test('what a rule asks approval for waits, names the rule, and shows in both lists', async () => {
+test('a job that requires approval waits, names the rule, and appears in both lists', async () => {
   const { tenant, asker, one } = await team();
   const job = await makeJob(asker.api);
   expect(job).toMatchObject({
@@ -66,7 +66,7 @@ test('what a rule asks approval for waits, names the rule, and shows in both lis
   expect((await jobOf(one.api, job.id)).input).not.toBeNull();
 });
 
-test('approving lets it run, through either door', async () => {
+test('approving it through either interface lets it run', async () => {
   const { tenant, asker, one, two } = await team();
   const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
   expect(await act(one.api, first.id, 'approve', { note: 'Fine' })).toMatchObject({
@@ -79,7 +79,7 @@ test('approving lets it run, through either door', async () => {
   expect((await jobOf(asker.api, second.id)).status).toBe('approved');
 });
 
-test('rejecting ends it, through either door, and gives back what was reserved', async () => {
+test('rejecting it through either interface ends it and releases the reservation', async () => {
   const { tenant, asker, one, two } = await team();
   const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
   expect(await held(tenant)).toBe(first.reservedCostMicros + second.reservedCostMicros);
@@ -92,7 +92,7 @@ test('rejecting ends it, through either door, and gives back what was reserved',
   expect(await held(tenant)).toBe(0);
 });
 
-test('a request that is taken back, or a job that is cancelled, takes the other along', async () => {
+test('cancelling the request cancels the job and vice versa', async () => {
   const { tenant, asker } = await team();
   const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
   expect((await asker.api.post(`${APPROVALS}/${first.approvalId}/cancel`)).status).toBe(200);
@@ -105,7 +105,7 @@ test('a request that is taken back, or a job that is cancelled, takes the other 
   expect(await held(tenant)).toBe(0);
 });
 
-test('who asked cannot approve, unless the policy says so', async () => {
+test('the requester cannot approve unless the policy allows it', async () => {
   const { tenant, asker } = await team();
   const job = await makeJob(asker.api);
   expect(await act(asker.api, job.id, 'approve')).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
@@ -115,7 +115,7 @@ test('who asked cannot approve, unless the policy says so', async () => {
   expect(await act(asker.api, own.id, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
 });
 
-test('only who the rule names may decide, and only with the right to', async () => {
+test('only approvers named by the rule may decide, with the required permission', async () => {
   const { tenant, asker, one, two } = await team();
   await setPolicy(tenant, rule({ approvers: { ...nobody, memberIds: [two.id] } }));
   const job = await makeJob(asker.api);
@@ -125,7 +125,7 @@ test('only who the rule names may decide, and only with the right to', async () 
   expect(await act(two.api, job.id, 'approve')).toMatchObject({ status: 200 });
 });
 
-test('of a quorum of two everybody counts once, and two at once are two', async () => {
+test('each person counts once toward a quorum of two, and two concurrent approvals count as two', async () => {
   const { asker, one, two } = await team(rule({ quorum: 2 }));
   const job = await makeJob(asker.api);
   expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'awaiting_approval' } });
@@ -142,7 +142,7 @@ test('of a quorum of two everybody counts once, and two at once are two', async 
   }
 });
 
-test('who let a job run stands in the audit log, all of them', async () => {
+test('all approvers of a job are in the audit log', async () => {
   const { tenant, asker, one, two } = await team(rule({ quorum: 2 }));
   const job = await makeJob(asker.api);
   await act(one.api, job.id, 'approve');
@@ -154,7 +154,7 @@ test('who let a job run stands in the audit log, all of them', async () => {
   expect(body.data[0]).toMatchObject({ allowedBy: actors.slice(1), reason: `approval ${job.approvalId}` });
 });
 
-test('of two who decide at the same time, by whichever doors, one does', async () => {
+test('of two concurrent decisions through any interface one succeeds', async () => {
   const { asker, one, two } = await team();
   for (let round = 0; round < 5; round++) {
     const job = await makeJob(asker.api);
@@ -169,7 +169,7 @@ test('of two who decide at the same time, by whichever doors, one does', async (
   }
 });
 
-test('an approver can lower the cap, never raise it; what is reserved falls with it', async () => {
+test('an approver can lower but not raise the cap, which reduces the reservation', async () => {
   const { tenant, asker, one, two } = await team(rule({ quorum: 2 }));
   const job = await makeJob(asker.api, { costCapMicros: 500_000 });
   expect(await act(one.api, job.id, 'approve', { costCapMicros: 500_001 })).toMatchObject({
@@ -199,7 +199,7 @@ test.each([
   expect(await held(tenant)).toBe(0);
 });
 
-test('what was decided on can be changed in no row, and is compared again when it is opened', async () => {
+test('the approved content cannot be changed in any row and is verified when decrypted', async () => {
   const { tenant, asker, one } = await team();
   const [job, other] = [
     await makeJob(asker.api),
@@ -236,7 +236,7 @@ test('what was decided on can be changed in no row, and is compared again when i
   await expect(opened(free.id)).rejects.toMatchObject({ code: 'approval_changed' });
 });
 
-test('an approval of somebody whose credential has ended runs nothing', async () => {
+test('approval of a request whose credential is no longer valid runs nothing', async () => {
   const { tenant, asker, one } = await team();
   const job = await makeJob(asker.api);
   await admin.query(
@@ -251,7 +251,7 @@ describe('the gate ai.job.run of the settings', () => {
   const gate = (tenant: TestTenant, more: object) =>
     tenant.api.patch('/api/admin/settings', { gates: [{ key: 'ai.job.run', ...more }] });
 
-  test('asks for approval where its conditions hold', async () => {
+  test('requires approval when its conditions hold', async () => {
     const { tenant, asker, one } = await team({});
     const conditions = [{ field: 'kind', op: 'eq', value: 'text.summarize' }];
     expect((await gate(tenant, { effect: 'require_approval', conditions })).status).toBe(200);
@@ -271,7 +271,7 @@ describe('the gate ai.job.run of the settings', () => {
     });
   });
 
-  test('is added to what the policy demands', async () => {
+  test('applies in addition to the policy', async () => {
     const { tenant, asker, one } = await team();
     await gate(tenant, { effect: 'require_approval', quorum: 2 });
     const job = await parkJob(asker.api);
@@ -279,7 +279,7 @@ describe('the gate ai.job.run of the settings', () => {
     expect(await act(one.api, job.id, 'approve')).toMatchObject({ body: { status: 'awaiting_approval' } });
   });
 
-  test('takes somebody whom both want', async () => {
+  test('requires an approver accepted by both', async () => {
     const { tenant, asker, one } = await team();
     const made = await tenant.api.post<{ id: string }>('/api/admin/roles', {
       name: 'Board',

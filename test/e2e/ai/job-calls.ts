@@ -43,7 +43,7 @@ export async function setPolicy({ api }: TestTenant, policy: Partial<AiPolicy>):
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
 }
 
-/** Moves a job as the worker does. */
+/** Changes a job as the worker does. */
 export async function move(
   { app }: TestPlatform,
   { id: tenantId, slug }: TestTenant,
@@ -56,5 +56,5 @@ export async function move(
   await runAsSystem(facts, 'test worker', randomUUID(), () => jobs.records.follow(action, id, { ...changes }));
 }
 
-/** Ways from a new job to each state, as the caller, the approver and the worker make them. */
+/** Paths from a new job to each state, through caller, approver and worker. */
 export const FAILED = { error: { code: 'provider_unavailable', message: 'No answer.' } };

@@ -7,7 +7,7 @@ import { adminPool, createTestDatabase, type TestDatabase } from '../../harness/
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { FAILED, JOBS, makeJob, move, parkJob, setPolicy, TEXT } from './job-calls.js';
 
-/** Messages that end a flight: PostgreSQL has done what it was sent, and with the connection cut the API never learns of it. */
+/** Messages that end a flight. PostgreSQL has executed it, but the API never learns this when the connection is cut. */
 const ENDS_FLIGHT = /[SQ]/;
 const NEVER = 1_000_000;
 const DEALS = '/api/v1/sales/deals';
@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** All that the tables say of jobs, of what stands with them in one transaction, and of their money. */
+/** All stored data about jobs, rows in the same transaction, and money. */
 const FIGURES: Record<string, string> = {
   jobs: `select status, count(*), sum(reserved_cost_micros) as reserved, sum(version) as versions from data.ai_jobs
     where tenant_id = $1 group by status`,
@@ -56,7 +56,7 @@ const FIGURES: Record<string, string> = {
     group by operation`,
 };
 
-/** Each figure of {@link FIGURES}, by what it is of. */
+/** Each figure of {@link FIGURES} by subject. */
 async function figures(): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const [name, query] of Object.entries(FIGURES))
@@ -68,20 +68,20 @@ async function figures(): Promise<Map<string, number>> {
   return found;
 }
 
-/** What has changed since. */
+/** Changes since then. */
 async function changesSince(before: Map<string, number>): Promise<Record<string, number>> {
   const changes: Record<string, number> = {};
   for (const [figure, value] of await figures()) {
     const change = value - (before.get(figure) ?? 0);
     if (change !== 0) changes[figure] = change;
   }
-  // A figure of which nothing is left any more.
+  // A figure that no longer exists.
   const now = await figures();
   for (const [figure, value] of before) if (!now.has(figure) && value !== 0) changes[figure] = -value;
   return changes;
 }
 
-/** Money that is held for no job, or beside what its job says, and what does not add up. */
+/** Reservations without a job or different from it, and inconsistent sums. */
 async function discrepancies(): Promise<unknown[]> {
   const { rows } = await admin.query(
     `select r.id from data.ai_reservations r left join data.ai_jobs j
@@ -117,7 +117,7 @@ async function failedJob(): Promise<string> {
   await settle(id);
   return id;
 }
-/** Gives back what is reserved for a job, as its worker does when it has settled. */
+/** Releases the reservation of a job, as its worker does after settlement. */
 async function settle(id: string): Promise<void> {
   const { rows } = await admin.query<{ reservation_id: string }>(
     'select reservation_id from data.ai_jobs where id = $1',
@@ -162,13 +162,17 @@ const CALLS: Record<string, () => Promise<Prepared>> = {
 const send = ({ api, path, body }: Prepared, key: string): Promise<Answer> =>
   api.post(path, body, { 'idempotency-key': key });
 
-/** Has the API begin with connections of its own, on which nothing is prepared: all calls then take as many flights. */
+/**
+ * Starts the API with fresh connections without prepared statements, so that all calls take the same number of flights.
+ */
 async function reconnect(): Promise<void> {
   proxy.disarm();
   await until(async () => (await tenant.api.get(`${JOBS}?limit=1`)).status === 200);
 }
 
-/** Calls while the connection is cut after so many flights; answers how many there were, and whether it was cut. */
+/**
+ * Makes a call whose connection is cut after this many flights; returns the number of flights and whether it was cut.
+ */
 async function cutDuring(call: Prepared, key: string, count: number): Promise<{ flights: number; wasCut: boolean }> {
   await reconnect();
   const cut = proxy.arm(count, ENDS_FLIGHT).then(() => true);
@@ -178,7 +182,7 @@ async function cutDuring(call: Prepared, key: string, count: number): Promise<{ 
   proxy.disarm();
   await answer;
   await reconnect();
-  // A key that the cut kept from being given back is free after a while.
+  // A key whose release was cut off becomes free after a while.
   await admin.query(
     `update data.idempotency_keys set locked_until = now() - interval '1 second' where completed_at is null`,
   );
@@ -186,7 +190,7 @@ async function cutDuring(call: Prepared, key: string, count: number): Promise<{ 
 }
 
 describe.each(Object.entries(CALLS))('the connection to PostgreSQL is cut while %s', (_name, prepare) => {
-  it('has all of it happened or nothing, and the retry answers what there is, once', async () => {
+  it('applies all or nothing, and a retry has exactly one effect', async () => {
     const calm = await prepare();
     const start = await figures();
     const { flights } = await cutDuring(calm, uuidv7(), NEVER);
@@ -194,7 +198,8 @@ describe.each(Object.entries(CALLS))('the connection to PostgreSQL is cut while 
     expect(flights).toBeGreaterThan(2);
     expect(Object.keys(expected).some((figure) => figure.startsWith('events'))).toBe(true);
 
-    // A call may take a flight more or less than the calm one: it is cut one later until all of it has happened.
+    // A call may take one flight more or less than an undisturbed one, so it is cut one later each time until it
+    // completes.
     const done = new Set<boolean>();
     for (let flight = 1; flight <= flights || !done.has(true); flight += 1) {
       const [call, key] = [await prepare(), uuidv7()];

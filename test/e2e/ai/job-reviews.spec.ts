@@ -27,7 +27,7 @@ const dealOf = async (id: string) =>
 type Entry = Pick<AuditEntryView, 'action' | 'actor' | 'allowedBy' | 'reason'>;
 const auditOf = async (id: string) =>
   (await tenant.api.get<{ data: Entry[] }>(`/api/admin/audit-logs?targetId=${id}`)).body.data;
-/** Who a client is in the audit log. */
+/** The actor of a client in the audit log. */
 async function actorOf(api: Client) {
   const { id } = (await api.post<{ id: string }>(DEALS, { name: 'Who am I' })).body;
   return (await auditOf(id))[0]!.actor;
@@ -49,7 +49,7 @@ function action(more: Partial<ProposedAction> = {}): ProposedAction {
 const onDeal = (id: string, more: Partial<ProposedAction> = {}) =>
   action({ target: { object: 'sales.deal', id }, ...more });
 
-/** A job whose outcome proposes changes. */
+/** A job whose result proposes changes. */
 async function proposing(
   proposedActions: ProposedAction[],
   api: Client = asker.api,
@@ -63,7 +63,7 @@ async function proposing(
 const outcomes = (job: ShownAiJob) =>
   job.output!.proposedActions.map(({ status, problem }) => [status, problem?.code ?? null]);
 
-test('accepted changes are made as who asked, with audit and events; rejected ones are not', async () => {
+test('accepted changes are made on behalf of the requester, with audit and events; rejected ones are not', async () => {
   const [one, two] = [await makeDeal(), await makeDeal()];
   const [yes, no] = [onDeal(one), onDeal(two)];
   const made = action({ operation: 'tasks.create', params: { name: 'Call Acme' } });
@@ -82,7 +82,7 @@ test('accepted changes are made as who asked, with audit and events; rejected on
   expect(created!.record).toMatchObject({ object: 'work.task' });
   const task = await tenant.api.get<{ name: string; createdBy: object }>(`/api/v1/work/tasks/${created!.record!.id}`);
   expect(task.body).toMatchObject({ name: 'Call Acme' });
-  // Done as who asked, allowed by who reviewed; what they did themselves names nobody else.
+  // Done by the requester, allowed by the reviewer; own actions name nobody else.
   const [by, asked] = [await actorOf(reviewer.api), await actorOf(asker.api)];
   const grounds = { actor: asked, allowedBy: [by], reason: `AI job ${id}`, outcome: 'success' };
   expect(await auditOf(one)).toMatchObject([{ action: 'sales.deal.updated', ...grounds }, { allowedBy: [] }]);
@@ -90,7 +90,7 @@ test('accepted changes are made as who asked, with audit and events; rejected on
   expect((await auditOf(id))[0]).toMatchObject({ action: 'intelligence.job.reviewed', actor: by, allowedBy: [] });
 });
 
-test('nothing is made twice', async () => {
+test('no change is made twice', async () => {
   const deal = await makeDeal();
   const change = onDeal(deal);
   const id = await proposing([change]);
@@ -101,7 +101,7 @@ test('nothing is made twice', async () => {
   expect((await dealOf(deal)).version).toBe(2);
 });
 
-test('the reviewer needs the right to do it themselves', async () => {
+test('the reviewer needs the permission for the change', async () => {
   const deal = await makeDeal();
   const change = onDeal(deal);
   const id = await proposing([change]);
@@ -117,7 +117,7 @@ test('the reviewer needs the right to do it themselves', async () => {
   expect((await act(weak.api, id, 'review', { reject: [change.id] })).status).toBe(200);
 });
 
-test('who asked lends no right that they have not', async () => {
+test('the requester needs the permission for the change', async () => {
   const deal = await makeDeal();
   const change = onDeal(deal);
   const reader = await platform.member(tenant, 'Eve', ['ai-jobs:*', 'deals:read']);
@@ -128,7 +128,7 @@ test('who asked lends no right that they have not', async () => {
   expect(await dealOf(deal)).toMatchObject({ version: 1 });
 });
 
-test('each action tells what became of it, and one that fails undoes only itself', async () => {
+test('each action reports its result, and a failed one is rolled back individually', async () => {
   const deal = await makeDeal();
   const bad = onDeal(deal, { params: { nextStep: 7 } });
   const odd = onDeal(deal, { params: { status: 'gone' } });
@@ -152,7 +152,7 @@ test('each action tells what became of it, and one that fails undoes only itself
   });
 });
 
-test('a gate holds a proposed change as it holds any other', async () => {
+test('a gate parks a proposed change like any other', async () => {
   const own = await platform.tenant();
   const gate = { key: 'deal.win', effect: 'require_approval' };
   expect((await own.api.patch('/api/admin/settings', { gates: [gate] })).status).toBe(200);
@@ -166,7 +166,7 @@ test('a gate holds a proposed change as it holds any other', async () => {
   expect((await own.api.get<{ status: string }>(`${DEALS}/${deal.id}`)).body.status).toBe('open');
 });
 
-test('every action that is open has to be decided, once', async () => {
+test('every open action must be decided, once', async () => {
   const deal = await makeDeal();
   const [one, two] = [onDeal(deal), onDeal(deal)];
   const id = await proposing([one, two]);

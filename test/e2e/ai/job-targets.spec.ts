@@ -18,7 +18,7 @@ const create = async (path: string, body: object): Promise<string> => {
   return answer.body.id;
 };
 const about = (object: string, id: string) => ({ kind: 'record.summarize', input: {}, targets: [{ object, id }] });
-/** Fields of the only record that a job shows its model. */
+/** Fields of the only record in a job's context. */
 async function shownTo(api: Client, object: string, id: string, more: object = {}): Promise<Record<string, unknown>> {
   const job = await makeJob(api, { ...about(object, id), ...more });
   const { input } = await jobOf(api, job.id);
@@ -41,7 +41,7 @@ const employee = () =>
     nationalId: '756.1234.5678.97',
   });
 
-test('a record is shown as the caller may see it, without its envelope', async () => {
+test('a record is passed as visible to the caller, without its envelope', async () => {
   const id = await create('/api/v1/sales/deals', { name: 'Acme renewal', nextStep: 'Call' });
   const fields = await shownTo(tenant.api, 'sales.deal', id);
   expect(fields).toMatchObject({ name: 'Acme renewal', nextStep: 'Call', status: 'open' });
@@ -49,7 +49,7 @@ test('a record is shown as the caller may see it, without its envelope', async (
     expect(fields).not.toHaveProperty(field);
 });
 
-test('sensitive fields are never shown, personal ones with the right to them and where agent or policy let them', async () => {
+test('sensitive fields are never passed, personal ones only with permission and if agent or policy allow them', async () => {
   const id = await employee();
   const fields = await shownTo(tenant.api, 'people.employee', id);
   expect(fields).toMatchObject({ personalEmail: 'ada@example.test' });
@@ -62,7 +62,7 @@ test('sensitive fields are never shown, personal ones with the right to them and
   expect(await shownTo(tenant.api, 'people.employee', id, { agentId: open })).toHaveProperty('personalEmail');
 });
 
-test('a record that the caller cannot read is like one that is not there', async () => {
+test('an unreadable record is treated like an unknown one', async () => {
   const id = await create('/api/v1/sales/deals', { name: 'Acme renewal' });
   const unknown = { status: 400, body: { errors: [{ pointer: '/targets/0/id', code: 'unknown_reference' }] } };
   const blind = await platform.member(tenant, 'Eve', ['ai-jobs:*']);
@@ -72,7 +72,7 @@ test('a record that the caller cannot read is like one that is not there', async
   expect(await ask(tenant.api, about('sales.deal', randomUUID()))).toMatchObject(unknown);
 });
 
-test('an agent looks at records inside its data scope only', async () => {
+test('an agent only reads records within its data scope', async () => {
   const id = await create('/api/v1/sales/deals', { name: 'Acme renewal' });
   const workspace = await create('/api/admin/workspaces', { name: 'Elsewhere', key: 'ELSE' });
   const outside = { status: 400, body: { errors: [{ pointer: '/targets/0/id', code: 'outside_data_scope' }] } };
@@ -84,7 +84,7 @@ test('an agent looks at records inside its data scope only', async () => {
   expect((await ask(tenant.api, { ...about('sales.deal', id), agentId: sales })).status).toBe(201);
 });
 
-test('only an active agent takes jobs, and none for more than its own limit', async () => {
+test('only an active agent accepts jobs, within its own limit', async () => {
   const draft = await create('/api/v1/intelligence/agents', { name: 'Scout' });
   expect(await ask(tenant.api, { agentId: draft })).toMatchObject({ status: 409, body: { code: 'agent_inactive' } });
   const thrifty = await makeAgent({ limits: { maxCostMicrosPerJob: 5_000 } });
@@ -95,7 +95,7 @@ test('only an active agent takes jobs, and none for more than its own limit', as
   });
 });
 
-test('what the policy blocks does not leave: nothing is kept but the decision', async () => {
+test('blocked content is not sent, and only the decision is stored', async () => {
   const strict = await platform.tenant();
   await setPolicy(strict, { personalData: 'block' });
   const answer = await ask(strict.api, { input: { text: 'Write to ada@example.test. She waits.' } });

@@ -25,8 +25,8 @@ const countIn = async (table: string, { id }: TestTenant = tenant): Promise<numb
 const traces = async () =>
   Promise.all(['ai_jobs', 'ai_reservations', 'ai_calls', 'ai_decisions', 'approvals'].map((table) => countIn(table)));
 
-describe('asking', () => {
-  test('has a job made, decided, reserved for and queued at once', async () => {
+describe('creating a job', () => {
+  test('creates, decides, reserves and queues it immediately', async () => {
     const job = await makeJob(tenant.api, { name: 'Renewal', priority: 'high' });
     expect(job).toMatchObject({
       status: 'queued',
@@ -52,7 +52,7 @@ describe('asking', () => {
     expect(feedback).toEqual([]);
   });
 
-  test('keeps what was asked sealed, and out of events and the audit log', async () => {
+  test('stores the input encrypted and keeps it out of events and the audit log', async () => {
     const secret = `Unheard-of ${randomUUID()}.`;
     const { id } = await makeJob(tenant.api, { input: { text: `${TEXT} ${secret}` } });
     await move(platform, tenant, id, 'start');
@@ -69,7 +69,7 @@ describe('asking', () => {
     }
   });
 
-  test('takes a prompt in the place of an input, and a cap in units', async () => {
+  test('accepts a prompt instead of an input, and a cap in currency units', async () => {
     const job = await makeJob(tenant.api, { input: undefined, prompt: TEXT, costCap: 0.2 });
     expect(job).toMatchObject({ costCapMicros: 200_000 });
     expect((await jobOf(tenant.api, job.id)).input).toMatchObject({ input: { text: TEXT } });
@@ -77,7 +77,7 @@ describe('asking', () => {
     expect(same.status).toBe(201);
   });
 
-  test('lowers the longest answer to what the cap leaves', async () => {
+  test('reduces the maximum output to what the cap allows', async () => {
     const whole = await makeJob(tenant.api, { maxOutputTokens: 1_000 });
     const costCapMicros = whole.reservedCostMicros - 100;
     const less = await makeJob(tenant.api, { maxOutputTokens: 1_000, costCapMicros });
@@ -85,7 +85,7 @@ describe('asking', () => {
     expect(less.reservedCostMicros).toBeLessThanOrEqual(costCapMicros);
   });
 
-  test('ends at once where not even the shortest answer fits the cap', async () => {
+  test('fails immediately if the cap does not even allow the shortest output', async () => {
     const job = await makeJob(tenant.api, { costCapMicros: 70 });
     expect(job).toMatchObject({
       status: 'over_cost_cap',
@@ -97,13 +97,13 @@ describe('asking', () => {
     expect(rows).toEqual([]);
   });
 
-  test('masks personal data before anything is kept', async () => {
+  test('masks personal data before storing anything', async () => {
     const job = await makeJob(tenant.api, { input: { text: `${TEXT} Write to ada@example.test.` } });
     expect(job.piiFindings).toEqual([{ kind: 'email', count: 1, where: '/input/text' }]);
     expect(JSON.stringify((await jobOf(tenant.api, job.id)).input)).not.toContain('ada@example.test');
   });
 
-  test('is possible once for an idempotency key', async () => {
+  test('happens once per idempotency key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { kind: 'text.summarize', input: { text: TEXT } };
     const [first, second] = [
@@ -115,7 +115,7 @@ describe('asking', () => {
   });
 });
 
-describe('bad input is refused with a code of its own, and leaves no trace', () => {
+describe('invalid input is refused with a specific code and leaves no traces', () => {
   const large = 'x'.repeat(262_145);
   const violation = (pointer: string, code: string) => ({ code: 'validation_failed', errors: [{ pointer, code }] });
   const CASES: [string, object, number, object][] = [
@@ -125,7 +125,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
     ['no input', { input: undefined }, 400, violation('/input', 'required')],
     ['an input twice', { prompt: TEXT }, 400, violation('/input/text', 'exactly_one')],
     [
-      'a stored prompt that is not there',
+      'an unknown stored prompt',
       { input: undefined, template: { key: 'none' } },
       400,
       violation('/template/key', 'unknown_reference'),
@@ -136,33 +136,33 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
       400,
       { code: 'cost_cap_above_policy', errors: [{ pointer: '/costCapMicros' }], maxCostCapMicros: 10_000_000 },
     ],
-    ['caps that disagree', { costCapMicros: 5, costCap: 1 }, 400, { code: 'amount_mismatch' }],
-    ['a cap of nothing', { costCapMicros: 0 }, 400, violation('/costCapMicros', 'out_of_range')],
+    ['conflicting caps', { costCapMicros: 5, costCap: 1 }, 400, { code: 'amount_mismatch' }],
+    ['a cap of zero', { costCapMicros: 0 }, 400, violation('/costCapMicros', 'out_of_range')],
     [
       'an oversized input',
       { input: { text: large } },
       413,
       { code: 'input_too_large', errors: [{ pointer: '/input' }] },
     ],
-    ['a model that is not there', { model: 'gpt-none' }, 400, violation('/model', 'unknown_model')],
-    ['a provider that is not there', { provider: 'nobody' }, 400, violation('/provider', 'unknown_model')],
+    ['an unknown model', { model: 'gpt-none' }, 400, violation('/model', 'unknown_model')],
+    ['an unknown provider', { provider: 'nobody' }, 400, violation('/provider', 'unknown_model')],
     [
       'an answer longer than the model’s',
       { maxOutputTokens: 1_000_000 },
       400,
       violation('/maxOutputTokens', 'out_of_range'),
     ],
-    ['an agent that is not there', { agentId: randomUUID() }, 400, violation('/agentId', 'unknown_reference')],
+    ['an unknown agent', { agentId: randomUUID() }, 400, violation('/agentId', 'unknown_reference')],
     ['no agent for agent.run', { kind: 'agent.run', input: { goal: 'Go' } }, 400, violation('/agentId', 'required')],
-    ['a deadline that is over', { deadlineAt: '2020-01-01T00:00:00Z' }, 400, violation('/deadlineAt', 'in_the_past')],
+    ['a past deadline', { deadlineAt: '2020-01-01T00:00:00Z' }, 400, violation('/deadlineAt', 'in_the_past')],
     [
-      'a record that is not there',
+      'an unknown record',
       { kind: 'record.summarize', input: {}, targets: [{ object: 'sales.deal', id: randomUUID() }] },
       400,
       violation('/targets/0/id', 'unknown_reference'),
     ],
     [
-      'a type that is not there',
+      'an unknown type',
       { kind: 'record.summarize', input: {}, targets: [{ object: 'sales.dream', id: randomUUID() }] },
       400,
       violation('/targets/0/object', 'unknown_type'),
@@ -177,7 +177,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
     expect(await traces()).toEqual(before);
   });
 
-  test('what the policy bars is denied by name, and only the decision is kept', async () => {
+  test('a job denied by policy names the rule, and only the decision is stored', async () => {
     const strict = await platform.tenant();
     await setPolicy(strict, { allowedModels: [] });
     const answer = await ask(strict.api);
@@ -194,7 +194,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
     expect(audit.body.data).toMatchObject([{ outcome: 'denied' }]);
   });
 
-  test('more jobs in a minute than the policy takes', async () => {
+  test('more jobs per minute than the policy allows', async () => {
     const slow = await platform.tenant();
     await setPolicy(slow, { ratePerMinute: 2 });
     await makeJob(slow.api);
@@ -205,7 +205,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
     expect(await countIn('ai_reservations', slow)).toBe(2);
   });
 
-  test('a budget that has no room', async () => {
+  test('an exhausted budget', async () => {
     const poor = await platform.tenant();
     const budget = { scope: { type: 'tenant' }, period: 'month', limitMicros: 10 };
     expect((await poor.api.post('/api/ai/budgets', budget)).status).toBe(201);
@@ -223,7 +223,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
 });
 
 describe('estimates', () => {
-  test('tell what would be reserved and decided, and write nothing', async () => {
+  test('return reservation and decision without writing anything', async () => {
     const before = await traces();
     const body = {
       kind: 'text.summarize',
@@ -253,14 +253,14 @@ describe('estimates', () => {
     expect(Number(estimate['expectedMicros'])).toBeLessThanOrEqual(job.reservedCostMicros);
   });
 
-  test('name the budgets that would count, with what they have left', async () => {
+  test('list the affected budgets with their remaining amounts', async () => {
     const own = await platform.tenant();
     await own.api.post('/api/ai/budgets', { scope: { type: 'tenant' }, period: 'day', limitMicros: 9_000_000 });
     const { body } = await own.api.post('/api/ai/estimate', { kind: 'text.summarize', input: { text: TEXT } });
     expect(body).toMatchObject({ budgets: [{ scope: { type: 'tenant', id: null }, remainingMicros: 9_000_000 }] });
   });
 
-  test('answer with the rule that would deny', async () => {
+  test('return the rule that would deny', async () => {
     const strict = await platform.tenant();
     await setPolicy(strict, { allowedKinds: ['text.generate'] });
     const answer = await strict.api.post('/api/ai/estimate', { kind: 'text.summarize', input: { text: TEXT } });
@@ -270,7 +270,7 @@ describe('estimates', () => {
 });
 
 describe('reading', () => {
-  test('is of own jobs, unless somebody may read all', async () => {
+  test('is limited to own jobs without ai-jobs:read-all', async () => {
     const own = await platform.tenant();
     const ada = await platform.member(own, 'Ada', ['ai-jobs:read', 'ai-jobs:write']);
     const bob = await platform.member(own, 'Bob', ['ai-jobs:read', 'ai-jobs:write']);
@@ -290,7 +290,7 @@ describe('reading', () => {
     expect(await act(boss.api, id, 'cancel')).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 
-  test('is filtered and sorted by all that jobs offer, through both doors', async () => {
+  test('supports all filters and sorts of jobs, through both interfaces', async () => {
     const own = await platform.tenant();
     const deal = await own.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Acme' });
     const targets = [{ object: 'sales.deal', id: deal.body.id }];
@@ -311,8 +311,8 @@ describe('reading', () => {
   });
 });
 
-describe('running again', () => {
-  test('goes through the policy with the raised cap, and reserves anew', async () => {
+describe('retrying', () => {
+  test('applies the policy with the raised cap and makes a new reservation', async () => {
     const own = await platform.tenant();
     const { id } = await makeJob(own.api);
     await move(platform, own, id, 'fail', FAILED);
@@ -342,7 +342,7 @@ describe('running again', () => {
     expect(await countIn('ai_decisions', own)).toBe(2);
   });
 
-  test('is denied where the policy denies by now, and is for who asked and for who manages jobs', async () => {
+  test('is denied if the policy now denies it, and is for the requester and managers of jobs', async () => {
     const own = await platform.tenant();
     const { id } = await makeJob(own.api);
     await move(platform, own, id, 'fail', FAILED);

@@ -27,7 +27,7 @@ const PRICE = { inputMicrosPer1k: 100, outputMicrosPer1k: 200 };
 
 type Json = Record<string, unknown>;
 
-/** Runs as a job of the tenant would. */
+/** Runs a call like a job of the tenant. */
 function inJob<T>(work: (models: Models, providers: Providers) => Promise<T>): Promise<T> {
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'EUR', epoch: '1' };
   const { app } = platform;
@@ -49,7 +49,7 @@ const CALL: ModelCall = {
   task: { kind: 'text.generate', input: {}, records: [] },
 };
 
-it('has the built-in model everywhere, and tells what jobs can be about', async () => {
+it('offers the built-in model everywhere and lists the kinds of jobs', async () => {
   const { body } = await tenant.api.get<{ data: Json[]; kinds: Json[] }>(MODELS);
   expect(body.data).toMatchObject([
     {
@@ -88,7 +88,7 @@ it('has the built-in model everywhere, and tells what jobs can be about', async 
   });
 });
 
-it('connects a provider with its secret, and its models answer', async () => {
+it('connects a provider with its secret and can call its models', async () => {
   for (const api of ['openai', 'anthropic'] as const) {
     const { provider, model } = await connectModel(tenant.api, server, { api, region: 'eu' });
     expect(await inJob((models) => models.find(provider, model))).toEqual({
@@ -123,7 +123,7 @@ it('connects a provider with its secret, and its models answer', async () => {
   for (const { lastUsedAt } of secrets.data) expect(lastUsedAt).not.toBeNull();
 });
 
-it('uses the key before while its grace lasts, where the new one is refused', async () => {
+it('uses the previous key during its grace period if the new one is refused', async () => {
   const { provider } = await connectModel(tenant.api, server);
   const rotate = (graceMinutes: number) =>
     tenant.api.post('/api/admin/secrets', { name: 'AI/TEST-OPENAI', value: 'newer', graceMinutes });
@@ -138,7 +138,7 @@ it('uses the key before while its grace lasts, where the new one is refused', as
   await expect(call()).rejects.toMatchObject({ fault: 'provider_credentials_refused' });
 });
 
-it('keeps a secret that a provider refers to, unless it is forced', async () => {
+it('refuses to delete a secret used by a provider unless forced', async () => {
   const { provider } = await connectModel(tenant.api, server);
   const { body } = await tenant.api.get<{ data: { id: string }[] }>('/api/admin/secrets');
   const path = `/api/admin/secrets/${body.data[0]!.id}`;
@@ -148,7 +148,7 @@ it('keeps a secret that a provider refers to, unless it is forced', async () => 
   await expect(opened).rejects.toMatchObject({ fault: 'provider_credentials_refused', mayHaveRun: false });
 });
 
-it('adds prices and changes none', async () => {
+it('adds prices but never changes existing ones', async () => {
   const { modelId } = await connectModel(tenant.api, server, { prices: [] });
   const path = `${MODELS}/${modelId}`;
   expect((await tenant.api.get(path)).body['price']).toBeNull();
@@ -186,7 +186,7 @@ it('has one default model', async () => {
   expect(await inJob((models) => models.find('one', 'test-model'))).toBeNull();
 });
 
-it('deletes what nothing uses', async () => {
+it('deletes unused models and providers', async () => {
   const { providerId, modelId } = await connectModel(tenant.api, server, { provider: 'gone' });
   expect((await tenant.api.delete(`${PROVIDERS}/${providerId}`)).body).toMatchObject({ code: 'in_use' });
   const agent = await tenant.api.post<{ id: string }>('/api/v1/intelligence/agents', {
@@ -207,7 +207,7 @@ it('deletes what nothing uses', async () => {
   expect((await tenant.api.delete(`${MODELS}/${id}`)).body).toMatchObject({ code: 'in_use' });
 });
 
-it('leaves the built-in ones as they are', async () => {
+it('does not change the built-in ones', async () => {
   const { body } = await tenant.api.get<{ data: { id: string }[] }>(MODELS);
   const path = `${MODELS}/${body.data[0]!.id}`;
   expect((await tenant.api.patch(path, { enabled: false })).body).toMatchObject({ code: 'record_locked' });
@@ -216,7 +216,7 @@ it('leaves the built-in ones as they are', async () => {
   expect((await tenant.api.post(PROVIDERS, provider)).body).toMatchObject({ errors: [{ pointer: '/key' }] });
 });
 
-it('calls no address of the inside', async () => {
+it('calls no internal addresses', async () => {
   const refused = async (baseUrl: string) =>
     (
       await tenant.api.post<{ errors: { pointer: string; code: string }[] }>(PROVIDERS, {
@@ -235,7 +235,7 @@ it('calls no address of the inside', async () => {
   expect(await refused(`${server.url}/v1?key=1`)).toMatchObject([{ pointer: '/baseUrl', code: 'invalid_url' }]);
 });
 
-it('lets nobody send a key elsewhere who may not manage secrets', async () => {
+it('requires secrets:manage to send a key to another address', async () => {
   const { providerId } = await connectModel(tenant.api, server);
   const editor = await platform.key(tenant, ['ai-policy:manage', 'ai-jobs:read']);
   const path = `${PROVIDERS}/${providerId}`;
@@ -251,7 +251,7 @@ it('lets nobody send a key elsewhere who may not manage secrets', async () => {
   expect((await editor.patch(path, { enabled: false })).status).toBe(200);
 });
 
-it('asks of who chooses where a key goes what it asks of who stores one', async () => {
+it('requires the same rights to choose the address of a key as to store one', async () => {
   const { providerId } = await connectModel(tenant.api, server);
   const path = `${PROVIDERS}/${providerId}`;
   const manager = await platform.key(tenant, ['ai-policy:manage', 'ai-jobs:read', 'secrets:manage']); // not for protected operations
@@ -265,7 +265,7 @@ it('asks of who chooses where a key goes what it asks of who stores one', async 
   expect((await tenant.api.patch(path, { baseUrl: `${server.url}/mine` })).status).toBe(200);
 });
 
-it('says what is wrong', async () => {
+it('reports invalid input', async () => {
   const provider = await tenant.api.post(PROVIDERS, {
     key: 'p',
     api: 'openai',

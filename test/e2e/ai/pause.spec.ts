@@ -32,7 +32,7 @@ async function events(): Promise<{ type: string; version: string }[]> {
 }
 
 describe('the kill switch', () => {
-  it('pauses and resumes, and says why in the audit log', async () => {
+  it('pauses and resumes with a reason in the audit log', async () => {
     expect((await pause()).body).toMatchObject({ id: tenant.id, version: 1, isPaused: true, reason: 'Wrong mails' });
     expect((await resume()).body).toMatchObject({ version: 2, isPaused: false, reason: null });
     const { body } = await api.get<{ data: object[] }>('/api/admin/audit-logs?targetType=ai.automation');
@@ -46,7 +46,7 @@ describe('the kill switch', () => {
     ]);
   });
 
-  it('changes nothing where it is so already, however many throw it', async () => {
+  it('changes nothing when already in that state, even concurrently', async () => {
     expect((await resume()).body).toMatchObject({ version: 0, isPaused: false, changedAt: null });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => pause(`Reason ${n}`)));
     const [first] = answers;
@@ -54,7 +54,7 @@ describe('the kill switch', () => {
     expect(await events()).toEqual([{ type: 'ai.automation.paused', version: '1' }]);
   });
 
-  it('has new jobs refused, of this tenant alone, until work is resumed', async () => {
+  it('refuses new jobs of this tenant only, until work is resumed', async () => {
     await pause();
     expect(await api.post('/api/ai/jobs', JOB)).toMatchObject({ status: 423, body: { code: 'ai_paused' } });
     expect((await api.get<{ data: object[] }>('/api/ai/jobs')).body.data).toEqual([]);
@@ -64,7 +64,7 @@ describe('the kill switch', () => {
     expect(await api.post('/api/ai/jobs', JOB)).toMatchObject({ status: 201 });
   });
 
-  it('is thrown by who manages jobs, and with a reason', async () => {
+  it('requires ai-jobs:manage and a reason', async () => {
     const asker = await platform.key(tenant, ['ai-jobs:write', 'ai-jobs:approve', 'ai-policy:manage']);
     expect(await pause('x', asker)).toMatchObject({ status: 403 });
     expect(await resume('x', asker)).toMatchObject({ status: 403 });

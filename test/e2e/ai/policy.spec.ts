@@ -35,7 +35,7 @@ const faults = async (patch: object) => {
 const rule = (more: object) => ({ approvalRules: [{ when: { kinds: ['agent.run'] }, ...more }] });
 
 describe('the policy', () => {
-  it('is version 0 until somebody changes it: everything that there is, personal data masked', async () => {
+  it('is version 0 until changed: everything allowed, personal data masked', async () => {
     const answer = await api.get<AiPolicyView>(POLICY);
     expect(answer.headers.get('etag')).toBe('"0"');
     expect(answer.body).toEqual({
@@ -62,14 +62,14 @@ describe('the policy', () => {
     });
   });
 
-  it('is a merge patch: what is absent stays, null is the default again', async () => {
+  it('is changed by merge patch: missing members stay, null restores the default', async () => {
     await change({ retentionDays: 7, allowedKinds: ['text.summarize'], processingRegions: ['eu'] });
     const { body } = await change({ retentionDays: null, allowedKinds: [] });
     expect(body).toMatchObject({ version: 2, retentionDays: 30, allowedKinds: [], processingRegions: ['eu'] });
     expect(await read()).toEqual(body);
   });
 
-  it('keeps every version as it was, with who made it', async () => {
+  it('keeps every version unchanged, with its author', async () => {
     const { body: first } = await change({ personalData: 'block' });
     await change({ personalData: 'allow', concurrency: 2 });
     expect(await read(`${POLICY}?version=1`)).toEqual(first);
@@ -85,13 +85,13 @@ describe('the policy', () => {
       expect(await api.get(`${POLICY}?version=${none}`)).toMatchObject({ status: 400 });
   });
 
-  it('makes no version of a patch that changes nothing', async () => {
+  it('creates no version for a patch without changes', async () => {
     await change({ retentionDays: 7 });
     expect((await change({ retentionDays: 7, concurrency: 5, allowedModels: null })).body.version).toBe(1);
     expect((await change({})).body.version).toBe(1);
   });
 
-  it('heeds If-Match', async () => {
+  it('respects If-Match', async () => {
     await change({ retentionDays: 7 }, { 'if-match': '"0"' });
     expect(await change({ retentionDays: 8 }, { 'if-match': '"0"' })).toMatchObject({
       status: 412,
@@ -100,26 +100,26 @@ describe('the policy', () => {
     expect((await read()).retentionDays).toBe(7);
   });
 
-  it('gives each of many simultaneous changes a version of its own', async () => {
+  it('gives each of many concurrent changes a separate version', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => change({ retentionDays: 100 + n })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     expect(answers.map(({ body }) => body.version).sort((a, b) => a - b)).toEqual(answers.map((_, n) => n + 1));
   });
 
-  it('needs its own permission to be changed', async () => {
+  it('requires its own permission for changes', async () => {
     const reader = await platform.key(tenant, ['ai-jobs:read', 'settings:manage']);
     expect(await reader.get(POLICY)).toMatchObject({ status: 200 });
     expect(await reader.patch(POLICY, { enabled: false })).toMatchObject({ status: 403 });
   });
 
-  it('is nothing of another tenant’s', async () => {
+  it('is separate for each tenant', async () => {
     await change({ enabled: false });
     const { api: other } = await platform.tenant();
     expect((await other.get<AiPolicyView>(POLICY)).body).toMatchObject({ version: 0, enabled: true });
     expect(await other.get(`${POLICY}?version=1`)).toMatchObject({ status: 404 });
   });
 
-  it('is told of by audit entry and event', async () => {
+  it('writes audit entry and event', async () => {
     await change({ maxCostCapMicros: 2_000_000 });
     const { body: audit } = await api.get<{ data: object[] }>('/api/admin/audit-logs?action=ai.policy.updated');
     expect(audit.data).toMatchObject([
@@ -145,7 +145,7 @@ describe('the policy', () => {
 });
 
 describe('rules for approval', () => {
-  it('are completed with what may be left out', async () => {
+  it('are completed with defaults', async () => {
     const { id } = await platform.member(tenant, 'Approver');
     const { body } = await change({
       approvalRules: [
@@ -191,7 +191,7 @@ describe('rules for approval', () => {
   });
 });
 
-describe('what a policy cannot be', () => {
+describe('an invalid policy', () => {
   it.each([
     [{ defaultCostCapMicros: 11_000_000 }, '/defaultCostCapMicros out_of_range'],
     [{ maxCostCapMicros: 999_999 }, '/defaultCostCapMicros out_of_range'],
@@ -211,7 +211,7 @@ describe('what a policy cannot be', () => {
     expect((await read()).version).toBe(0);
   });
 
-  it('says everything that is wrong at once', async () => {
+  it('reports all failures at once', async () => {
     expect(
       await faults({
         defaultCostCapMicros: 11_000_000,
@@ -227,7 +227,7 @@ describe('what a policy cannot be', () => {
 });
 
 describe('versions and decisions', () => {
-  it('cannot be changed or deleted, whoever tries', async () => {
+  it('cannot be changed or deleted by anybody', async () => {
     await change({ enabled: false });
     const job = { kind: 'text.summarize', input: { text: 'Acme has signed.' } };
     expect(await api.post('/api/ai/jobs', job)).toMatchObject({

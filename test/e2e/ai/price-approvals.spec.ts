@@ -8,7 +8,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 const MODELS = '/api/ai/models';
 const PRICE = { inputMicrosPer1k: 100, outputMicrosPer1k: 200 };
 
-/** What a price waits as: the request, and the model without it. */
+/** A pending price: the request, and the model without it. */
 interface Waiting {
   approval: ApprovalView;
   record: AiModelView;
@@ -42,7 +42,7 @@ const outputPrices = async (at = path) => {
   const { prices, price, version } = (await tenant.api.get<AiModelView>(at)).body;
   return { all: prices.map(({ outputMicrosPer1k }) => outputMicrosPer1k), now: price?.outputMicrosPer1k, version };
 };
-/** Asks for another price of the model, with what else the patch says. */
+/** Requests a new price of the model, with further members of the patch. */
 async function ask(patch: object = { prices: [{ ...PRICE, outputMicrosPer1k: 900 }] }): Promise<Waiting> {
   const answer = await ada.api.patch<Waiting>(path, patch);
   expect(answer).toMatchObject({
@@ -52,7 +52,7 @@ async function ask(patch: object = { prices: [{ ...PRICE, outputMicrosPer1k: 900
   return answer.body;
 }
 
-it('a price waits for somebody else, and holds from when it is approved', async () => {
+it('a price waits for another person and is valid once approved', async () => {
   const waiting = await ask();
   expect(await outputPrices()).toEqual({ all: [200], now: 200, version: 1 });
   expect(await decide(ada.api, waiting)).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
@@ -71,7 +71,7 @@ it('a price waits for somebody else, and holds from when it is approved', async 
   expect(body.data[0]).toMatchObject({ action: 'ai.model.updated', actor: { type, id, name } });
 });
 
-it('one that is rejected, or whose model has changed, is none', async () => {
+it('a price that is rejected, or whose model has changed, does not apply', async () => {
   const refused = await ask();
   expect((await decide(bob.api, refused, 'reject', { reason: 'Too dear' })).status).toBe(200);
   const stale = await ask();
@@ -80,7 +80,7 @@ it('one that is rejected, or whose model has changed, is none', async () => {
   expect(await outputPrices()).toEqual({ all: [200], now: 200, version: 2 });
 });
 
-it('one that would be in the past when it is approved is none', async () => {
+it('a price that would start in the past when approved does not apply', async () => {
   const from = new Date(platform.clock.nowMs() + 60_000).toISOString();
   const waiting = await ask({ prices: [{ ...PRICE, from }] });
   platform.clock.advance(120_000);
@@ -88,7 +88,7 @@ it('one that would be in the past when it is approved is none', async () => {
   expect(await decide(bob.api, waiting)).toMatchObject({ status: 200, body: failed });
 });
 
-it('what is wrong with a price is said before anybody is asked', async () => {
+it('an invalid price is refused before approval', async () => {
   const past = new Date(platform.clock.nowMs() - 60_000).toISOString();
   const wrong = { status: 400, body: { errors: [{ pointer: '/prices/0/from', code: 'out_of_range' }] } };
   expect(await ada.api.patch(path, { prices: [{ ...PRICE, from: past }] })).toMatchObject(wrong);
@@ -96,7 +96,7 @@ it('what is wrong with a price is said before anybody is asked', async () => {
   expect((await ada.api.get<{ data: object[] }>('/api/home/approvals')).body.data).toEqual([]);
 });
 
-it('a new model is no way round it: it is made without prices, and not used until they are approved', async () => {
+it('a new model does not bypass it: it is created without prices and unusable until they are approved', async () => {
   const model = { provider: 'test-openai', key: 'other', contextTokens: 8_000, maxOutputTokens: 1_000 };
   const made = await ada.api.post<Waiting>(MODELS, { ...model, prices: [PRICE], isDefault: true });
   expect(made).toMatchObject({ status: 202, body: { record: { key: 'other', prices: [], isDefault: false } } });
@@ -109,7 +109,7 @@ it('a new model is no way round it: it is made without prices, and not used unti
   expect((await ada.api.post(MODELS, { ...model, key: 'free' })).status).toBe(201);
 });
 
-it('denies, and looks at conditions', async () => {
+it('can deny and evaluates conditions', async () => {
   const conditions = [{ field: 'provider', op: 'eq', value: 'test-openai' }];
   await setGate({ effect: 'deny', conditions });
   const denied = { status: 403, body: { code: 'gate_denied' } };
@@ -120,7 +120,7 @@ it('denies, and looks at conditions', async () => {
   expect((await ada.api.patch(path, { prices: [PRICE] })).status).toBe(200);
 });
 
-it('who may not change prices any more has none approved', async () => {
+it('approval fails if the requester may no longer change prices', async () => {
   const waiting = await ask();
   expect((await tenant.api.patch(`/api/admin/memberships/${ada.id}`, { status: 'suspended' })).status).toBe(200);
   expect((await decide(bob.api, waiting)).body).toMatchObject({ failure: { code: 'unauthenticated' } });

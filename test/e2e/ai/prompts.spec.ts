@@ -34,7 +34,7 @@ const fault = ({ status, body }: Answer<object>) => {
 };
 
 describe('a prompt', () => {
-  it('shows its variables, and is version 1', async () => {
+  it('lists its variables and starts with version 1', async () => {
     expect(await make({ commitNote: 'First' })).toMatchObject({
       object: 'ai.prompt',
       key: 'reply',
@@ -45,7 +45,7 @@ describe('a prompt', () => {
     });
   });
 
-  it('becomes another version with another text, and the old one stays as it is', async () => {
+  it('gets a new version with a new text, and the old one stays unchanged', async () => {
     const { id } = await make({ commitNote: 'First' });
     const { body } = await change(id, { template: 'Hi {{name}}', commitNote: 'Short' });
     expect(body).toMatchObject({ promptVersion: 2, version: 2, variables: ['name'], commitNote: 'Short' });
@@ -61,7 +61,7 @@ describe('a prompt', () => {
     for (const none of ['0', '4', 'x']) expect((await api.get(`${PROMPTS}/${id}/versions/${none}`)).status).toBe(404);
   });
 
-  it('stays the version that it is when something else changes', async () => {
+  it('keeps its version when something else changes', async () => {
     const { id } = await make();
     expect((await change(id, { name: 'Other', template: TEMPLATE })).body).toMatchObject({
       promptVersion: 1,
@@ -71,7 +71,7 @@ describe('a prompt', () => {
     expect(await versionsOf(id)).toHaveLength(1);
   });
 
-  it('keeps its versions from everybody, the administrator of the database too', async () => {
+  it('has immutable versions, even for the database administrator', async () => {
     const { id } = await make();
     const admin = adminPool(platform.database.adminUrl, 1);
     for (const attempt of [`update data.ai_prompt_versions set template = 'x'`, 'delete from data.ai_prompt_versions'])
@@ -82,7 +82,7 @@ describe('a prompt', () => {
     await admin.end();
   });
 
-  it('has labels that move, each on one version', async () => {
+  it('has labels that can be moved, each on one version', async () => {
     const { id } = await make({ labels: [{ label: 'production', promptVersion: 1 }] });
     const on = (promptVersion: number, label = 'production') => ({ label, promptVersion });
     await change(id, { template: 'Hi', labels: [on(1), on(2, 'staging')] });
@@ -101,7 +101,7 @@ describe('a prompt', () => {
     },
   );
 
-  it('has a key that no other prompt has', async () => {
+  it('has a unique key', async () => {
     const { id } = await make();
     const again = { name: 'Other', key: 'reply', template: 'x' };
     expect(await api.post(PROMPTS, again)).toMatchObject({ status: 409, body: { code: 'duplicate' } });
@@ -112,7 +112,7 @@ describe('a prompt', () => {
     expect(await api.post(`${PROMPTS}/${id}/restore`)).toMatchObject({ status: 200 });
   });
 
-  it('is read with the scope for jobs, and written with its own', async () => {
+  it('is read with the scope for jobs and written with its own', async () => {
     const { id } = await make();
     const reader = await platform.key(tenant, ['ai-jobs:read']);
     expect(await reader.get(`${PROMPTS}/${id}/versions`)).toMatchObject({ status: 200 });
@@ -128,14 +128,14 @@ describe('a prompt in a job', () => {
     return JSON.stringify(body.input);
   };
 
-  it('has its variables filled in, with text that is never a template itself', async () => {
+  it('has its variables replaced, and values are never treated as templates', async () => {
     await make();
     expect(await sent(await ask({ key: 'reply', variables: VALUES }))).toContain(
       'Answer Acme politely: {{customerName}} or {{nothing}}? (Acme)',
     );
   });
 
-  it('is of the version named, the one with the label, the one in production, or the newest', async () => {
+  it('uses the given version, the labelled one, the one in production, or the newest', async () => {
     const { id } = await make({ template: 'Version one' });
     for (const word of ['two', 'three']) await change(id, { template: `Version ${word}` });
     const on = async (choice: object) => /Version (\w+)/.exec(await sent(await ask({ key: 'reply', ...choice })))?.[1];
@@ -150,7 +150,7 @@ describe('a prompt in a job', () => {
     expect((await versionsOf(id)).map(({ jobs }) => jobs)).toEqual([1, 1, 2]);
   });
 
-  it('is refused where it does not fit, with everything that is wrong', async () => {
+  it('is refused with all failures if it does not fit', async () => {
     await make();
     expect(fault(await ask({ key: 'reply', variables: { customer: 'x', question: [] } }))).toEqual([
       400,
@@ -168,7 +168,7 @@ describe('a prompt in a job', () => {
     expect((await api.get<{ data: object[] }>('/api/ai/jobs')).body.data).toEqual([]);
   });
 
-  it('can be archived from then on, and not deleted', async () => {
+  it('can be archived but no longer deleted', async () => {
     const { id } = await make();
     expect(await ask({ key: 'reply', variables: VALUES })).toMatchObject({ status: 201 });
     expect(await api.delete(`${PROMPTS}/${id}`)).toMatchObject({ status: 409, body: { code: 'in_use' } });

@@ -57,7 +57,7 @@ function provider(
   return api === 'openai' ? new OpenAiProvider(connection) : new AnthropicProvider(connection);
 }
 
-/** Each call has a key of its own, as the server answers a repeated one with what it answered before. */
+/** Each call has a unique key, because the server repeats its response for a known one. */
 let calls = 0;
 const complete = (api: Api, call: Partial<ModelCall> = {}, signal = new AbortController().signal) =>
   provider(api).complete({ ...CALL, idempotencyKey: `call-${++calls}`, ...call }, signal);
@@ -73,7 +73,7 @@ async function faultOf(api: Api, answer: Answer, call: Partial<ModelCall> = {}) 
   );
 }
 
-/** What a message with calls or results of tools has, in either protocol. */
+/** Expected messages with tool calls and results, by protocol. */
 interface Sent {
   tool_calls?: { id: string }[];
   tool_call_id?: string;
@@ -81,7 +81,7 @@ interface Sent {
 }
 
 describe.each(APIS)('%s', (api) => {
-  it('sends one call with its key and its bounds, and reads the answer', async () => {
+  it('sends one call with key and limits, and reads the response', async () => {
     server.script({ text: 'Hi.', usage: { inputTokens: 12, outputTokens: 3, cachedTokens: 4 } });
     expect(await complete(api, { idempotencyKey: 'call-a' })).toEqual({
       text: 'Hi.',
@@ -103,13 +103,13 @@ describe.each(APIS)('%s', (api) => {
     expect(call!.body.stream).toBe(false);
   });
 
-  it('sends no idempotency key where it is not honoured, and no credential where there is none', async () => {
+  it('sends no idempotency key if unsupported, and no credential if there is none', async () => {
     await provider(api, { isIdempotent: false, key: null }).complete(CALL, new AbortController().signal);
     expect(server.calls[0]!.idempotencyKey).toBeNull();
     expect(server.calls[0]!.headers).not.toHaveProperty('authorization');
   });
 
-  it('reads JSON that fits the schema, and nothing else', async () => {
+  it('accepts only JSON that matches the schema', async () => {
     server.script({ json: { label: 'billing' } }, { json: { label: 7 } });
     expect(await complete(api, { outputSchema: SCHEMA })).toMatchObject({
       json: { label: 'billing' },
@@ -122,7 +122,7 @@ describe.each(APIS)('%s', (api) => {
     expect((await complete(api, { outputSchema: SCHEMA })).json).toBeUndefined();
   });
 
-  it('takes JSON out of the text of a model that knows no schemas', async () => {
+  it('extracts JSON from the text of a model without schema support', async () => {
     server.script({ text: '```json\n{"label":"billing"}\n```' });
     const { json } = await provider(api, { json: false }).complete(
       { ...CALL, outputSchema: SCHEMA },
@@ -132,7 +132,7 @@ describe.each(APIS)('%s', (api) => {
     expect(server.calls[0]!.body).not.toHaveProperty(api === 'openai' ? 'response_format' : 'tools');
   });
 
-  it('carries calls of tools and their results', async () => {
+  it('transfers tool calls and results', async () => {
     const tools = [
       { name: 'deals__search', description: 'Search deals', parameters: { type: 'object', properties: {} } },
     ];
@@ -164,7 +164,7 @@ describe.each(APIS)('%s', (api) => {
     }
   });
 
-  it('says that an answer was cut or withheld', async () => {
+  it('reports truncated and withheld responses', async () => {
     server.script({ text: 'Half', finish: 'length' }, { finish: 'filtered' });
     expect((await complete(api)).finish).toBe('length');
     expect((await complete(api)).finish).toBe('filtered');
@@ -183,23 +183,23 @@ describe.each(APIS)('%s', (api) => {
     [502, 'provider_unavailable', true, true],
     [503, 'provider_unavailable', true, false],
     [529, 'provider_rate_limited', true, false],
-  ])('tells what %s means', async (status, fault, isTransient, mayHaveRun) => {
+  ])('classifies %s', async (status, fault, isTransient, mayHaveRun) => {
     const found = await faultOf(api, { status, text: `Wrong key ${KEY}` });
     expect(found).toEqual({ fault, isTransient, mayHaveRun, retryAfterMs: null });
-    expect(server.calls).toHaveLength(1); // the library makes no attempts of its own
+    expect(server.calls).toHaveLength(1); // the library does not retry by itself
   });
 
-  it('tells how long to wait', async () => {
+  it('reports how long to wait', async () => {
     expect(await faultOf(api, { status: 429, headers: { 'retry-after': '7' } })).toMatchObject({ retryAfterMs: 7_000 });
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const found = await faultOf(api, { status: 307, headers: { location: `${server.url}/elsewhere` } });
     expect(found).toMatchObject({ fault: 'provider_request_refused' });
     expect(server.calls).toHaveLength(1);
   });
 
-  it('tells a lost connection and a late answer from an answer', async () => {
+  it('detects a lost connection and a late response', async () => {
     expect(await faultOf(api, { drop: 'after' })).toMatchObject({
       fault: 'provider_unavailable',
       isTransient: true,
@@ -212,7 +212,7 @@ describe.each(APIS)('%s', (api) => {
     });
   });
 
-  it('takes no answer that it does not understand', async () => {
+  it('refuses responses that it does not understand', async () => {
     const invalid = { fault: 'provider_answer_invalid', isTransient: false, mayHaveRun: true };
     expect(await faultOf(api, { body: '{"half":' })).toMatchObject(invalid);
     expect(await faultOf(api, { body: '{}' })).toMatchObject(invalid);
@@ -224,12 +224,12 @@ describe.each(APIS)('%s', (api) => {
     expect(await faultOf(api, { usage: { inputTokens: -1, outputTokens: 0.5 } })).toMatchObject(invalid);
   });
 
-  it('reads an answer of a megabyte', async () => {
+  it('reads a response of one megabyte', async () => {
     server.script({ text: 'ö'.repeat(500_000) });
     expect((await complete(api, { maxOutputTokens: 100_000 })).text).toHaveLength(500_000);
   });
 
-  it('ends when it is told to', async () => {
+  it('can be aborted', async () => {
     server.script({ hang: true });
     const stop = new AbortController();
     const running = complete(api, {}, stop.signal);
@@ -240,7 +240,7 @@ describe.each(APIS)('%s', (api) => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('calls no address that the guard refuses, and knows that nothing was sent', async () => {
+  it('does not call addresses refused by the guard, and reports that nothing was sent', async () => {
     const refused = { fault: 'provider_address_refused', isTransient: false, mayHaveRun: false };
     for (const baseUrl of ['http://10.0.0.1/v1', 'https://169.254.169.254', 'http://[::ffff:10.0.0.1]'])
       await expect(provider(api, { baseUrl }).complete(CALL, new AbortController().signal)).rejects.toMatchObject(

@@ -4,7 +4,7 @@ import { act, ask, makeJob, move, setPolicy, FAILED } from './job-calls.js';
 const platform = await startPlatform();
 afterAll(() => platform.close());
 
-it('of 32 clients that ask at once as many get a job as the policy takes in a minute', async () => {
+it('of 32 concurrent clients as many get a job as the policy allows per minute', async () => {
   const tenant = await platform.tenant();
   await setPolicy(tenant, { ratePerMinute: 20 });
   const answers = await Promise.all(Array.from({ length: 32 }, () => ask(tenant.api)));
@@ -19,7 +19,7 @@ it('of 32 clients that ask at once as many get a job as the policy takes in a mi
   expect((await ask(tenant.api)).status).toBe(201);
 });
 
-it('a retry waits for the next minute like a new job, and leaves the job as it was', async () => {
+it('a retry is limited like a new job, and a refused one leaves the job unchanged', async () => {
   const tenant = await platform.tenant();
   await setPolicy(tenant, { ratePerMinute: 2 });
   const { id } = await makeJob(tenant.api);
@@ -31,7 +31,7 @@ it('a retry waits for the next minute like a new job, and leaves the job as it w
   expect(await act(tenant.api, id, 'retry')).toMatchObject({ status: 200, body: { status: 'queued' } });
 });
 
-it('what runs again counts like what is new, at any time of the job; what was refused does not', async () => {
+it('retries count like new jobs regardless of the age of the job; refused ones do not count', async () => {
   const tenant = await platform.tenant();
   await setPolicy(tenant, { ratePerMinute: 3 });
   const jobs = await Promise.all(Array.from({ length: 3 }, () => makeJob(tenant.api)));

@@ -46,7 +46,7 @@ interface ModelReservation {
   held: number;
 }
 
-/** What the accounts should say, in a few lines of arithmetic. */
+/** Simple model of the expected accounts. */
 class Books {
   readonly reservations: ModelReservation[] = [];
   constructor(readonly budgets: ModelBudget[]) {}
@@ -119,7 +119,7 @@ async function take(own: Purse, model: Books, step: Step): Promise<void> {
   }
 }
 
-it('accounts say what arithmetic says after any history of reservations, settlements and changes of limits', async () => {
+it('accounts match the model after any history of reservations, settlements and limit changes', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const own = new Purse(platform, await platform.tenant());

@@ -17,7 +17,7 @@ const eventsOf = (of: Purse, type: string) =>
     [of.tenant.id, type],
   );
 
-it('32 clients that reserve at once get exactly what a hard budget has room for', async () => {
+it('32 concurrent clients can reserve exactly what a hard budget allows', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 100_000 });
   const attempts = Array.from({ length: 32 }, async () => {
@@ -31,7 +31,7 @@ it('32 clients that reserve at once get exactly what a hard budget has room for'
   expect(await own.mismatches()).toEqual([]);
 });
 
-it('a refusal names the budget and when it is reset, holds nothing anywhere, and is told of once', async () => {
+it('a refusal names the budget and its reset time, reserves nothing, and emits one event', async () => {
   const own = await purse();
   const month = await own.budget({ limitMicros: 1_000_000 });
   const day = await own.budget({ period: 'day', limitMicros: 500 });
@@ -65,7 +65,7 @@ it('a refusal names the budget and when it is reset, holds nothing anywhere, and
   expect(other.exhaustedAt).toBeNull();
 });
 
-it('a call that is settled a thousand times, in any order, is booked once', async () => {
+it('a call settled a thousand times in any order is booked once', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 1_000_000 });
   const reservation = await own.reserve(50_000);
@@ -76,7 +76,7 @@ it('a call that is settled a thousand times, in any order, is booked once', asyn
     await Promise.all(
       replays.slice(i, i + 50).map(({ callId, micros }) => own.settle(reservation, micros, { callId })),
     );
-  // A provider that says something else later says it too late.
+  // A different amount reported later is ignored.
   expect(await own.settle(reservation, 40_000, { callId: calls[0]!.callId })).toEqual({
     replayed: true,
     overrunMicros: 0,
@@ -90,7 +90,7 @@ it('a call that is settled a thousand times, in any order, is booked once', asyn
   expect(await own.mismatches()).toEqual([]);
 });
 
-it('what a provider bills beyond the reservation is booked, and leaves less for the next job', async () => {
+it('costs beyond the reservation are booked and reduce the budget for the next job', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 1_000 });
   const first = await own.reserve(600);
@@ -105,11 +105,11 @@ it('what a provider bills beyond the reservation is booked, and leaves less for 
   expect(await own.mismatches()).toEqual([]);
 });
 
-it('crossing the soft limit is told of once, and again only for a higher one', async () => {
+it('crossing the soft limit emits one event, and another only for a higher limit', async () => {
   const own = await purse();
   const id = await own.budget({ limitMicros: 10_000, softLimitMicros: 500 });
   const reservation = await own.reserve(5_000);
-  expect(await eventsOf(own, 'ai.budget.threshold_reached')).toHaveLength(0); // what is held is not spent
+  expect(await eventsOf(own, 'ai.budget.threshold_reached')).toHaveLength(0); // reserved is not spent
   await Promise.all([400, 400, 400].map((micros) => own.settle(reservation, micros)));
   expect(await eventsOf(own, 'ai.budget.threshold_reached')).toHaveLength(1);
   const change = (body: object) => own.tenant.api.patch(`/api/ai/budgets/${id}`, body);
@@ -123,7 +123,7 @@ it('crossing the soft limit is told of once, and again only for a higher one', a
   expect(await eventsOf(own, 'ai.budget.threshold_reached')).toHaveLength(2);
 });
 
-it('a budget without a hard stop lets everything in and tells when it is spent', async () => {
+it('a budget without a hard stop allows everything and reports when it is spent', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 100, hardStop: false });
   const reservation = await own.reserve(5_000);
@@ -134,7 +134,7 @@ it('a budget without a hard stop lets everything in and tells when it is spent',
   expect(await eventsOf(own, 'ai.budget.exhausted')).toHaveLength(1);
 });
 
-it('the plan has a limit for the month, and an agent one for the day, without any budget', async () => {
+it('the monthly limit of the plan and the daily limit of an agent apply without any budget', async () => {
   const own = await purse('free');
   const agentId = uuidv7();
   await own.reserve(9_000_000, { agentId, agentDayLimitMicros: 9_500_000 });
@@ -152,7 +152,7 @@ it('the plan has a limit for the month, and an agent one for the day, without an
   expect(await eventsOf(own, 'ai.budget.exhausted')).toHaveLength(2);
 });
 
-it('a model without a price costs nothing and waits for no account', async () => {
+it('a model without a price costs nothing and locks no account', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 0 });
   const reservation = await own.reserve(0);
@@ -162,7 +162,7 @@ it('a model without a price costs nothing and waits for no account', async () =>
   await expect(own.reserve(1)).rejects.toMatchObject({ code: 'budget_exhausted' });
 });
 
-it('a new period begins with all of the limit, and what is settled late counts for the period of its reservation', async () => {
+it('a new period starts with the full limit, and late settlements count for the period of their reservation', async () => {
   const own = await purse();
   const id = await own.budget({ period: 'day', limitMicros: 1_000 });
   const yesterday = await own.reserve(900);
@@ -175,7 +175,7 @@ it('a new period begins with all of the limit, and what is settled late counts f
   expect(await own.mismatches()).toEqual([]);
 });
 
-it('a tenant that moves to another time zone keeps the account of the month', async () => {
+it('a tenant that changes its time zone keeps the account of the month', async () => {
   const own = await purse();
   await own.budget({ limitMicros: 1_000 });
   await own.reserve(900);

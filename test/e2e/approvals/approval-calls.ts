@@ -7,13 +7,13 @@ import type { TestTenant } from '../../harness/platform.js';
 export const DEALS = '/api/v1/sales/deals';
 export const APPROVALS = '/api/home/approvals';
 
-/** A deal that waits for approval, as the 202 shows it. */
+/** A deal that waits for approval, as in the 202 response. */
 export interface Waiting {
   approval: ApprovalView;
   record: ShownDeal;
 }
 
-/** Sets the tenant's only gate: winning a deal needs approval, or whatever `more` says. */
+/** Sets the tenant's only gate: winning a deal needs approval, unless `more` overrides it. */
 export function setGate({ api }: TestTenant, more: object = {}): Promise<void> {
   return replaceGates(api, [{ key: 'deal.win', effect: 'require_approval', ...more }]);
 }

@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { auditOf, eventsOf } from '../sales/deal-calls.js';
 import { approvalOf, APPROVALS, dealOf, decide, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 
-/** Deciding about what gates have parked. */
+/** Decisions on actions parked by gates. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let ada: { id: string; api: Client };
@@ -32,7 +32,7 @@ const listed = async (api: Client, query = '') =>
 describe('approving', () => {
   beforeEach(() => setGate(tenant));
 
-  test('takes the action at once, as who asked for it', async () => {
+  test('executes the action immediately on behalf of the requester', async () => {
     const waiting = await park(ada.api, { name: 'Big one' });
     expect(await decide(bob.api, waiting, 'approve', { note: 'Fine' })).toMatchObject({
       status: 200,
@@ -64,7 +64,7 @@ describe('approving', () => {
     expect(audit.map(({ action }) => action)).toEqual(await types(waiting.approval.id));
   });
 
-  test('is for somebody else than who asked, however many keys they have', async () => {
+  test('is not possible for the requester, even with other keys', async () => {
     const waiting = await park(ada.api);
     const refusal = { status: 403, body: { code: 'not_an_approver' } };
     expect(await decide(ada.api, waiting, 'approve')).toMatchObject(refusal);
@@ -76,12 +76,12 @@ describe('approving', () => {
     expect((await dealOf(tenant.api, waiting)).status).toBe('open');
   });
 
-  test('is for the asker too where the gate says so', async () => {
+  test('is possible for the requester if the gate allows it', async () => {
     await setGate(tenant, { allowSelfApproval: true });
     expect(await decide(ada.api, await park(ada.api), 'approve')).toMatchObject({ body: { status: 'executed' } });
   });
 
-  test('needs its scope, the members that the gate names, and the scope that it names', async () => {
+  test('requires its scope, and the members and scope named by the gate', async () => {
     const plain = await platform.member(tenant, 'Kim', ['approvals:read', 'approvals:manage', 'deals:*']);
     expect(await decide(plain.api, await park(ada.api), 'approve')).toMatchObject({
       status: 403,
@@ -98,7 +98,7 @@ describe('approving', () => {
     expect(await decide(eve.api, scoped, 'approve')).toMatchObject({ body: { status: 'executed' } });
   });
 
-  test('waits until as many as the gate demands have approved, each once', async () => {
+  test('waits until the required number of people have approved, each once', async () => {
     await setGate(tenant, { quorum: 2 });
     const waiting = await park(ada.api);
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject({ body: { status: 'pending', version: 2 } });
@@ -112,14 +112,14 @@ describe('approving', () => {
     );
   });
 
-  test('holds to what the gate said when it was asked', async () => {
+  test('uses the rule of the gate at the time of the request', async () => {
     await setGate(tenant, { quorum: 2 });
     const waiting = await park(ada.api);
     await setGate(tenant, { quorum: 1, enabled: false });
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject({ body: { status: 'pending', quorum: 2 } });
   });
 
-  test('the action keeps its input', async () => {
+  test('executes the action with its original input', async () => {
     const deal = await makeDeal(ada.api);
     const closedAt = '2026-02-01T00:00:00.000Z';
     const { body } = await win(ada.api, deal.id, { closedAt });
@@ -128,12 +128,12 @@ describe('approving', () => {
   });
 });
 
-describe('an action that cannot be taken any more', () => {
+describe('an action that can no longer be executed', () => {
   beforeEach(() => setGate(tenant));
 
   const failed = (code: string) => ({ status: 200, body: { status: 'failed', failure: { code } } });
 
-  test('because the record has changed since', async () => {
+  test('because the record has changed', async () => {
     const waiting = await park(ada.api);
     await tenant.api.patch(`${DEALS}/${waiting.record.id}`, { value: 1 });
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('stale_target'));
@@ -142,13 +142,13 @@ describe('an action that cannot be taken any more', () => {
     expect(await win(ada.api, waiting.record.id)).toMatchObject({ status: 202 });
   });
 
-  test('because the record is gone', async () => {
+  test('because the record was deleted', async () => {
     const waiting = await park(ada.api);
     await tenant.api.delete(`${DEALS}/${waiting.record.id}`);
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('not_found'));
   });
 
-  test('because the key of who asked was revoked, has expired, or lost the scope', async () => {
+  test('because the requester’s key was revoked, has expired, or lost the scope', async () => {
     const sql = (text: string, id: string) => asAdmin(platform.database, text, [id]);
     const changes = [
       ['revoked_at = now()', 'unauthenticated'],
@@ -164,7 +164,7 @@ describe('an action that cannot be taken any more', () => {
     }
   });
 
-  test('because its input does not hold any more', async () => {
+  test('because its input is no longer valid', async () => {
     const waiting = await park(ada.api);
     await asAdmin(
       platform.database,
@@ -175,7 +175,7 @@ describe('an action that cannot be taken any more', () => {
     expect(await types(waiting.record.id)).toEqual(['sales.deal.created']);
   });
 
-  test('because the database refuses it only when it is written; nothing of it stays', async () => {
+  test('because the database refuses it when it is written, and everything is rolled back', async () => {
     const waiting = await park(ada.api, { name: 'Doomed' });
     await asAdmin(
       platform.database,
@@ -196,10 +196,10 @@ describe('an action that cannot be taken any more', () => {
   });
 });
 
-describe('rejecting and taking back', () => {
+describe('rejecting and cancelling', () => {
   beforeEach(() => setGate(tenant, { quorum: 3 }));
 
-  test('one rejection is enough, and needs a reason', async () => {
+  test('a single rejection closes the request and needs a reason', async () => {
     const waiting = await park(ada.api);
     await decide(bob.api, waiting, 'approve');
     expect(await decide(eve.api, waiting, 'reject', {})).toMatchObject({
@@ -213,7 +213,7 @@ describe('rejecting and taking back', () => {
     expect(await win(ada.api, waiting.record.id)).toMatchObject({ status: 202 });
   });
 
-  test('who asked takes it back, others only with approvals:manage', async () => {
+  test('the requester can cancel it, others only with approvals:manage', async () => {
     const waiting = await park(ada.api);
     const decider = await platform.member(tenant, 'Kim', ['approvals:decide', 'approvals:read']);
     expect(await decide(decider.api, waiting, 'cancel')).toMatchObject({ status: 403 });
@@ -223,7 +223,7 @@ describe('rejecting and taking back', () => {
     expect(await decide(eve.api, waiting, 'cancel')).toMatchObject({ body: { status: 'cancelled' } });
   });
 
-  test('what is over stays over', async () => {
+  test('closed requests stay closed', async () => {
     for (const end of ['reject', 'cancel'] as const) {
       const waiting = await park(ada.api);
       await decide(bob.api, waiting, end);
@@ -235,7 +235,7 @@ describe('rejecting and taking back', () => {
     }
   });
 
-  test('If-Match holds for decisions', async () => {
+  test('If-Match applies to decisions', async () => {
     const waiting = await park(ada.api);
     const path = `${APPROVALS}/${waiting.approval.id}/approve`;
     expect(await bob.api.post(path, {}, { 'if-match': '"2"' })).toMatchObject({ status: 412 });
@@ -243,8 +243,8 @@ describe('rejecting and taking back', () => {
   });
 });
 
-describe('seeing', () => {
-  test('shows who asked and who may decide theirs, and nobody else', async () => {
+describe('visibility', () => {
+  test('is limited to the requester and possible approvers', async () => {
     await setGate(tenant, { approvers: { memberIds: [bob.id] } });
     const scopes = ['deals:*', 'approvals:decide'];
     const asker = await platform.member(tenant, 'Kim', scopes);
@@ -265,7 +265,7 @@ describe('seeing', () => {
     expect((await decider.get(path)).body).toMatchObject({ allowedActions: ['approve', 'reject'] });
   });
 
-  test('the payload is for who asked and for who may take the action', async () => {
+  test('of the payload is limited to the requester and those who may take the action', async () => {
     await setGate(tenant);
     const waiting = await park(ada.api);
     const path = `${APPROVALS}/${waiting.approval.id}`;
@@ -276,7 +276,7 @@ describe('seeing', () => {
     expect((await reader.get(APPROVALS)).text).not.toContain('payload');
   });
 
-  test('lists what waits for me and what I asked for, by status and gate', async () => {
+  test('lists requests to decide and own requests, by status and gate', async () => {
     await setGate(tenant, { quorum: 2 });
     const [mine, theirs] = [await park(ada.api), await park(bob.api)];
     const gone = await park(ada.api);
@@ -294,7 +294,7 @@ describe('seeing', () => {
     expect(await ada.api.get(`${APPROVALS}?mine=all`)).toMatchObject({ status: 400 });
   });
 
-  test('is ended by time: from its hour on nobody decides', async () => {
+  test('expires: nobody can decide afterwards', async () => {
     await setGate(tenant, { expiresInHours: 2 });
     const waiting = await park(ada.api);
     platform.clock.advance(2 * 3_600_000);

@@ -4,7 +4,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { act, draft, INVOICES } from '../finance/invoice-calls.js';
 import { APPROVALS } from './approval-calls.js';
 
-/** Gates in areas where an action does more than change its record. */
+/** Gates in areas whose actions have further effects. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let ada: { id: string; api: Client };
@@ -22,7 +22,7 @@ const setGate = (gate: object) =>
   tenant.api.patch('/api/admin/settings', { gates: [{ effect: 'require_approval', ...gate }] });
 const approve = (id: string) => bob.api.post<ApprovalView>(`${APPROVALS}/${id}/approve`);
 
-test('an invoice that waits takes no number; approved ones are numbered without a gap', async () => {
+test('a parked invoice takes no number; approved ones are numbered without gaps', async () => {
   await setGate({ key: 'invoice.issue' });
   const parked = [];
   for (let i = 0; i < 3; i++) {
@@ -40,7 +40,7 @@ test('an invoice that waits takes no number; approved ones are numbered without 
   expect(numbers.map((number) => Number(number.slice(-5)))).toEqual([1, 2, 3]);
 });
 
-test('pay that waits is shown to nobody who may not see pay', async () => {
+test('a parked change of pay is only visible to those who may see pay', async () => {
   await setGate({ key: 'employee.compensation_change' });
   const { body } = await tenant.api.post<{ id: string }>('/api/v1/people/employees', { name: 'Eve' });
   const change = { effectiveDate: '2026-01-01', payAmountMinor: 987_654, payCurrency: 'EUR', payPeriod: 'month' };

@@ -4,7 +4,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { makePipeline } from '../sales/deal-calls.js';
 import { approvalOf, dealOf, decide, DEALS, makeDeal, setGate, type Waiting, win } from './approval-calls.js';
 
-/** Edits of records that have passed a gate: one that takes a record across the gate's line is asked there too. */
+/** Edits of records that have passed a gate: an edit that makes the conditions of the gate hold is gated too. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const LARGE = [{ field: 'valueMinor', op: 'gte', value: 1_000_000 }];
 
 const patchDeal = (id: string, patch: object) => tenant.api.patch<Waiting>(`${DEALS}/${id}`, patch);
 
-describe('a field that the conditions are about', () => {
+describe('a field in the conditions of a gate', () => {
   async function wonCheaply(gate: object): Promise<string> {
     await setGate(tenant, { conditions: LARGE, ...gate });
     const { id } = await makeDeal(tenant.api, { valueMinor: 2_000_000 });
@@ -31,7 +31,7 @@ describe('a field that the conditions are about', () => {
     return id;
   }
 
-  it('is not raised again once the deal is won', async () => {
+  it('cannot be raised once the deal is won', async () => {
     const id = await wonCheaply({ effect: 'deny' });
     expect(await patchDeal(id, { valueMinor: 2_000_000 })).toMatchObject({
       ...denied,
@@ -51,7 +51,7 @@ describe('a field that the conditions are about', () => {
     expect(body.results).toMatchObject([{ ok: false, problem: { code: 'gate_denied' } }, { ok: true }]);
   });
 
-  it('may change as long as the gate would let the deal pass, and others may at any time', async () => {
+  it('can change as long as the gate would allow the deal; other fields can always change', async () => {
     const id = await wonCheaply({ effect: 'deny' });
     expect(await patchDeal(id, { valueMinor: 999_999 })).toMatchObject({ status: 200, body: { valueMinor: 999_999 } });
     const { id: large } = await makeDeal(tenant.api, { valueMinor: 5 });
@@ -59,7 +59,7 @@ describe('a field that the conditions are about', () => {
     expect(await patchDeal(large, { nextStep: 'Send the offer', tags: ['key'] })).toMatchObject({ status: 200 });
   });
 
-  it('waits for approval where winning would, and changes when it is approved', async () => {
+  it('waits for approval if winning would, and changes when approved', async () => {
     const id = await wonCheaply({ allowSelfApproval: true });
     const parked = await patchDeal(id, { valueMinor: 2_000_000, nextStep: 'Celebrate' });
     expect(parked).toMatchObject({
@@ -78,7 +78,7 @@ describe('a field that the conditions are about', () => {
     expect(await dealOf(tenant.api, parked.body)).toMatchObject({ valueMinor: 2_000_000, nextStep: 'Celebrate' });
   });
 
-  it('does not change when the record has meanwhile', async () => {
+  it('does not change if the record has changed meanwhile', async () => {
     const id = await wonCheaply({ allowSelfApproval: true });
     const { body } = await patchDeal(id, { valueMinor: 2_000_000 });
     await patchDeal(id, { nextStep: 'Wait' });
@@ -87,13 +87,13 @@ describe('a field that the conditions are about', () => {
     expect(await dealOf(tenant.api, body)).toMatchObject({ valueMinor: 1 });
   });
 
-  it('can be parked in a list of patches', async () => {
+  it('can be parked in a batch', async () => {
     const id = await wonCheaply({});
     const { body } = await tenant.api.patch<{ results: object[] }>(DEALS, { items: [{ id, valueMinor: 2_000_000 }] });
     expect(body.results).toMatchObject([{ ok: false, problem: null, approval: { gate: 'deal.win' } }]);
   });
 
-  it('is one of the tenant’s own too', async () => {
+  it('can be a custom field', async () => {
     await setGate(tenant, { effect: 'deny', conditions: [{ field: 'tags', op: 'eq', value: 'export' }] });
     const { id } = await makeDeal(tenant.api);
     await win(tenant.api, id);
@@ -103,7 +103,7 @@ describe('a field that the conditions are about', () => {
 });
 
 describe('a gate without conditions', () => {
-  it('guards what was won', async () => {
+  it('guards won deals', async () => {
     const { id } = await makeDeal(tenant.api, { valueMinor: 5 });
     await win(tenant.api, id);
     await setGate(tenant, { effect: 'deny' });
@@ -125,7 +125,7 @@ describe('a discount', () => {
       conditions: [{ field: 'maxDiscountPercent', op: 'gt', value: 15 }, ...more],
     });
 
-  it('is not given after the move, and the chance is not raised by hand', async () => {
+  it('cannot be granted after the move, and the probability cannot be raised manually', async () => {
     await beyond({ field: 'targetProbability', op: 'gte', value: 50 });
     const { id } = await makeDeal(tenant.api, discounted(5));
     expect((await move(id, 'proposal')).status).toBe(200);
@@ -135,14 +135,14 @@ describe('a discount', () => {
     expect(await patchDeal(id, { probability: 50 })).toMatchObject(denied);
   });
 
-  it('is free as long as the deal stands where it began', async () => {
+  it('is not gated while the deal is in its first stage', async () => {
     await beyond();
     const { id } = await makeDeal(tenant.api, discounted(5));
     expect(await patchDeal(id, discounted(30))).toMatchObject({ status: 200 });
     expect(await move(id, 'demo')).toMatchObject(denied);
   });
 
-  it('does not get past the gate by being lost and opened again', async () => {
+  it('cannot bypass the gate by losing and reopening the deal', async () => {
     await beyond({ field: 'targetProbability', op: 'gte', value: 50 });
     const { id } = await makeDeal(tenant.api, discounted(30));
     const act = (action: string, body: object) => tenant.api.post(`${DEALS}/${id}/${action}`, body);
@@ -151,7 +151,7 @@ describe('a discount', () => {
     expect(await act('reopen', { reason: 'x', stage: 'demo' })).toMatchObject({ status: 200 });
   });
 
-  it('does not get past the gate by being made there', async () => {
+  it('cannot bypass the gate by creating the deal in a later stage', async () => {
     await beyond({ field: 'targetProbability', op: 'gte', value: 50 });
     const make = (body: object) => tenant.api.post(DEALS, { name: 'x', ...body });
     expect(await make({ ...discounted(30), stage: 'proposal' })).toMatchObject(denied);
@@ -160,7 +160,7 @@ describe('a discount', () => {
     expect(await make({ ...discounted(15), stage: 'proposal' })).toMatchObject({ status: 201 });
     const { id: pipelineId } = await makePipeline(tenant.api);
     expect(await make({ ...discounted(30), pipelineId, stage: 'commit' })).toMatchObject(denied);
-    // What would wait for approval is made where it began, and moved.
+    // A deal that would need approval must be created in the first stage and moved.
     await setGate(tenant, {
       key: 'deal.discount',
       conditions: [{ field: 'maxDiscountPercent', op: 'gt', value: 15 }],
@@ -180,25 +180,25 @@ describe('an agent', () => {
     [{ autonomy: 'auto', grants: ['deals:write'] }],
     [{ autonomy: 'auto' }],
     [{ grants: ['deals:read', 'deals:write'] }],
-  ])('that is active does not become dangerous by %j', async (patch) => {
+  ])('that is active cannot be extended without approval by %j', async (patch) => {
     await setGate(tenant, { key: 'agent.activate', effect: 'deny' });
     const id = await activeAgent();
     expect(await tenant.api.patch(`${AGENTS}/${id}`, patch)).toMatchObject(denied);
     expect(await tenant.api.patch(`${AGENTS}/${id}`, { grants: ['contacts:read'] })).toMatchObject({ status: 200 });
-    // A paused one has the gate before it.
+    // A paused one passes the gate on activation.
     await tenant.api.post(`${AGENTS}/${id}/pause`);
     expect(await tenant.api.patch(`${AGENTS}/${id}`, patch)).toMatchObject({ status: 200 });
     expect(await tenant.api.post(`${AGENTS}/${id}/activate`)).toMatchObject(denied);
   });
 
-  it('that may do something already gets no wider field without being asked', async () => {
+  it('with write tools cannot get a wider data scope without approval', async () => {
     const id = await activeAgent({ autonomy: 'auto', dataScope: { areas: ['sales'] } });
     await setGate(tenant, { key: 'agent.activate', effect: 'deny' });
     expect(await tenant.api.patch(`${AGENTS}/${id}`, { dataScope: { areas: [] } })).toMatchObject(denied);
     expect(await tenant.api.patch(`${AGENTS}/${id}`, { instructions: 'Be brief.' })).toMatchObject({ status: 200 });
   });
 
-  it('makes no version while its change waits, and one when it is approved', async () => {
+  it('gets no version while its change is parked, and one when approved', async () => {
     await setGate(tenant, { key: 'agent.activate', allowSelfApproval: true });
     const id = await activeAgent();
     const parked = await tenant.api.patch<Waiting>(`${AGENTS}/${id}`, { grants: ['deals:write'] });
@@ -211,7 +211,7 @@ describe('an agent', () => {
 });
 
 describe('a job', () => {
-  it.each([['open'], ['on hold']])('that is %s asks again for more openings and more pay', async (state) => {
+  it.each([['open'], ['on hold']])('that is %s needs approval again for more openings and more pay', async (state) => {
     await setGate(tenant, {
       key: 'talent_job.open',
       effect: 'deny',
@@ -224,7 +224,7 @@ describe('a job', () => {
     expect(await tenant.api.patch(`${JOBS}/${job.id}`, { description: 'Builds.' })).toMatchObject({ status: 200 });
   });
 
-  it('that is a draft is edited freely', async () => {
+  it('that is a draft can be edited freely', async () => {
     await setGate(tenant, { key: 'talent_job.open', effect: 'deny' });
     const { body: job } = await tenant.api.post<ShownJob>(JOBS, { name: 'Engineer', openings: 1 });
     expect(await tenant.api.patch(`${JOBS}/${job.id}`, { openings: 2 })).toMatchObject({ status: 200 });

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { auditOf, eventsOf } from '../sales/deal-calls.js';
 import { APPROVALS, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 
-/** Gates in front of actions: what lets pass, what denies, what parks. */
+/** Gates that allow, deny or park actions. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 const setGates = (...gates: object[]) => tenant.api.patch('/api/admin/settings', { gates });
 
 describe('a gate that denies', () => {
-  test('refuses the action, names itself, and is audited as a refusal', async () => {
+  test('refuses the action, is named in the response, and audited', async () => {
     await setGate(tenant, { effect: 'deny' });
     const deal = await makeDeal(tenant.api);
     expect(await win(tenant.api, deal.id)).toMatchObject({
@@ -62,7 +62,7 @@ describe('conditions', () => {
     expect(await win(tenant.api, (await makeDeal(tenant.api, deal)).id)).toMatchObject({ status });
   });
 
-  test('can be about the input of the action', async () => {
+  test('can refer to the input of the action', async () => {
     await setGate(tenant, {
       effect: 'deny',
       conditions: [{ field: 'closedAt', op: 'lt', value: '2026-01-01T00:00:00Z' }],
@@ -139,11 +139,11 @@ describe('setting gates', () => {
     expect(await tenant.api.get('/api/admin/settings')).toMatchObject({ body: { version: 1, gates: [] } });
   });
 
-  test('there is one entry for each gate', async () => {
+  test('allows one entry per gate', async () => {
     expect(await setGates(gate, gate)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/gates/1/key' }] } });
   });
 
-  test('members of other tenants approve nothing', async () => {
+  test('refuses members of other tenants as approvers', async () => {
     const stranger = await platform.member(await platform.tenant(), 'Eve');
     expect(await setGates({ ...gate, approvers: { memberIds: [stranger.id] } })).toMatchObject({ status: 400 });
   });
@@ -159,11 +159,11 @@ describe('setting gates', () => {
     'offer.send',
     'payment.refund',
     'talent_job.open',
-  ])('%s is one', async (key) => {
+  ])('%s is a known gate', async (key) => {
     expect(await setGates({ key, effect: 'deny' })).toMatchObject({ status: 200 });
   });
 
-  test('shows what was left out', async () => {
+  test('shows defaults', async () => {
     await setGates({ key: 'deal.win', effect: 'require_approval' });
     expect(await tenant.api.get('/api/admin/settings')).toMatchObject({
       body: {
@@ -183,8 +183,8 @@ describe('setting gates', () => {
   });
 });
 
-describe('a gate that asks for approval', () => {
-  test('parks the action: nothing changes, and the answer shows request and record', async () => {
+describe('a gate that requires approval', () => {
+  test('parks the action: nothing changes, and the response shows request and record', async () => {
     await setGate(tenant, { quorum: 2, expiresInHours: 5 });
     const ada = await platform.member(tenant, 'Ada');
     const deal = await makeDeal(ada.api, { name: 'Big one' });
@@ -226,7 +226,7 @@ describe('a gate that asks for approval', () => {
     expect(JSON.stringify(event)).not.toContain('keyId');
   });
 
-  test('a second request for the same while one waits is refused, and names the first', async () => {
+  test('refuses a second request for the same action and names the first', async () => {
     await setGate(tenant);
     const first = await park(tenant.api);
     expect(await win(tenant.api, first.record.id)).toMatchObject({
@@ -239,7 +239,7 @@ describe('a gate that asks for approval', () => {
     expect(new Set(answers)).toEqual(new Set([409]));
   });
 
-  test('of several requests at once one is parked', async () => {
+  test('parks one of several concurrent requests', async () => {
     await setGate(tenant);
     const deal = await makeDeal(tenant.api);
     const answers = await Promise.all(Array.from({ length: 6 }, () => win(tenant.api, deal.id)));
@@ -248,7 +248,7 @@ describe('a gate that asks for approval', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  test('the shorthand meets it too', async () => {
+  test('also guards the shorthand', async () => {
     await setGate(tenant);
     const deal = await makeDeal(tenant.api);
     expect(await tenant.api.patch(`${DEALS}/${deal.id}`, { status: 'won' })).toMatchObject({
@@ -259,7 +259,7 @@ describe('a gate that asks for approval', () => {
     expect(await tenant.api.patch(DEALS, { id: other.id, status: 'won' })).toMatchObject({ status: 202 });
   });
 
-  test('items of a batch meet it one by one', async () => {
+  test('guards the items of a batch individually', async () => {
     await setGate(tenant, { conditions: [{ field: 'valueMinor', op: 'gt', value: 100 }] });
     const [small, big] = [await makeDeal(tenant.api, { value: 1 }), await makeDeal(tenant.api, { value: 2 })];
     const items = [small, big, big].map(({ id }) => ({ id, status: 'won' }));
@@ -275,7 +275,7 @@ describe('a gate that asks for approval', () => {
     });
   });
 
-  test('what could not be done anyhow is refused at once', async () => {
+  test('refuses impossible actions immediately', async () => {
     await setGate(tenant);
     const deal = await makeDeal(tenant.api);
     await tenant.api.post(`${DEALS}/${deal.id}/lose`, { lostReason: 'price' });
@@ -289,7 +289,7 @@ describe('a gate that asks for approval', () => {
     expect(await tenant.api.get(APPROVALS)).toMatchObject({ body: { data: [] } });
   });
 
-  test('an idempotency key keeps the 202', async () => {
+  test('repeats the 202 for an idempotency key', async () => {
     await setGate(tenant);
     const deal = await makeDeal(tenant.api);
     const key = { 'idempotency-key': 'win-once' };

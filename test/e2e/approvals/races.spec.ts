@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { eventsOf } from '../sales/deal-calls.js';
 import { approvalOf, dealOf, decide, DEALS, park, setGate } from './approval-calls.js';
 
-/** Decisions at the same time: whatever comes first holds, and nothing happens twice. */
+/** Concurrent decisions: the first one wins, and nothing happens twice. */
 const ROUNDS = 5;
 
 let platform: TestPlatform;
@@ -21,7 +21,7 @@ const rounds = async (work: () => Promise<void>) => {
   for (let round = 0; round < ROUNDS; round++) await work();
 };
 
-test('several last approvers take the action once', async () => {
+test('several concurrent last approvals execute the action once', async () => {
   await setGate(tenant, { quorum: 2 });
   await rounds(async () => {
     const waiting = await park(tenant.api);
@@ -34,7 +34,7 @@ test('several last approvers take the action once', async () => {
   });
 });
 
-test('one person with several keys at once counts once', async () => {
+test('one person with several keys counts once', async () => {
   await setGate(tenant, { quorum: 3 });
   const [first] = people;
   const keys = await Promise.all([1, 2, 3].map(() => platform.key(tenant, ['*'], { memberId: first!.id })));
@@ -44,7 +44,7 @@ test('one person with several keys at once counts once', async () => {
   expect((await approvalOf(tenant.api, waiting)).decisions).toHaveLength(1);
 });
 
-test.each(['cancel', 'reject'] as const)('of approving and %s one holds', async (end) => {
+test.each(['cancel', 'reject'] as const)('of concurrent approve and %s one succeeds', async (end) => {
   await setGate(tenant);
   const seen = new Set<string>();
   await rounds(async () => {
@@ -61,7 +61,7 @@ test.each(['cancel', 'reject'] as const)('of approving and %s one holds', async 
   for (const status of seen) expect(['executed', end === 'cancel' ? 'cancelled' : 'rejected']).toContain(status);
 });
 
-test('of approving and changing the record, either the change or the action loses', async () => {
+test('of approving and changing the record, either the change or the action fails', async () => {
   await setGate(tenant);
   await rounds(async () => {
     const waiting = await park(tenant.api);
@@ -77,7 +77,7 @@ test('of approving and changing the record, either the change or the action lose
   });
 });
 
-test('approving while the gate is asked again ends without a deadlock and with one win', async () => {
+test('approving during a further request ends without a deadlock and with one effect', async () => {
   await setGate(tenant);
   await rounds(async () => {
     const waiting = await park(tenant.api);

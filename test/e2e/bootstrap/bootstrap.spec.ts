@@ -17,8 +17,8 @@ afterAll(() => door.close());
 
 const PATH = '/api/bootstrap';
 
-describe('what an app starts with', () => {
-  it('is who calls, what they may do, the tenant, and what waits for them', async () => {
+describe('the bootstrap document', () => {
+  it('contains the caller, their rights, the tenant, and pending items', async () => {
     const { token, session, membership } = await door.signedIn(tenant);
     const { status, body } = await door.as(token).get<Json>(PATH);
     expect(status).toBe(200);
@@ -41,14 +41,14 @@ describe('what an app starts with', () => {
     expect(JSON.stringify(body)).not.toContain(token);
   });
 
-  it('has nothing of a person for a service key', async () => {
+  it('contains no personal data for a service key', async () => {
     const { body } = await tenant.api.get<Json>(PATH);
     expect(body).toMatchObject({ session: null, user: null, membership: null, workspaces: [], roles: [] });
     expect(body).toMatchObject({ counts: { tasksDue: null } });
     expect(body['permissions']).toEqual(PERMISSION_NAMES);
   });
 
-  it.each(Object.keys(SYSTEM_ROLES))('says the permissions of the role %s as the guard has them', async (role) => {
+  it.each(Object.keys(SYSTEM_ROLES))('lists the permissions of the role %s as enforced', async (role) => {
     const { api } = await door.platform.member(tenant, `A ${role}`, ['*'], { roles: [role] });
     const { body } = await api.get<{ permissions: string[] }>(PATH);
     const held = new Set(body.permissions);
@@ -64,7 +64,7 @@ describe('what an app starts with', () => {
     }
   });
 
-  it('says what scopes leave of a role, and the areas that are open by it', async () => {
+  it('lists the permissions left by scopes, and the areas they allow', async () => {
     const { api } = await door.platform.member(tenant, 'Mia', ['deals:*', 'tasks:write', 'roles:read'], {
       roles: ['member'],
     });
@@ -81,7 +81,7 @@ describe('what an app starts with', () => {
     );
   });
 
-  it('counts what the lists show', async () => {
+  it('has the same counts as the lists', async () => {
     const { id, api } = await door.platform.member(tenant, 'Mia');
     const today = new Date(door.platform.clock.nowMs()).toISOString().slice(0, 10);
     const task = (more: Json) => tenant.api.post<Json>('/api/v1/work/tasks', { name: 'T', assigneeIds: [id], ...more });
@@ -98,18 +98,18 @@ describe('what an app starts with', () => {
     expect((await api.get<Json>(PATH)).body).toMatchObject({ counts: { approvals: 1, tasksDue: 2 } });
     const listed = await api.get<{ data: Json[] }>('/api/home/approvals?mine=to_decide');
     expect(listed.body.data).toHaveLength(1);
-    // Who asked cannot decide.
+    // The requester cannot decide.
     expect((await tenant.api.get<Json>(PATH)).body).toMatchObject({ counts: { approvals: 0 } });
   });
 
-  it('is narrowed to the members that are asked for', async () => {
+  it('is limited to the requested members', async () => {
     const { body } = await tenant.api.get<Json>(`${PATH}?fields=tenant,limits`);
     expect(Object.keys(body).sort()).toEqual(['limits', 'tenant']);
     for (const fields of ['secrets', '', 'tenant,tenant'])
       expect((await tenant.api.get(`${PATH}?fields=${fields}`)).status).toBe(400);
   });
 
-  it('has an ETag that stays while time goes by, and changes with what is in it', async () => {
+  it('has an ETag that only changes with its content', async () => {
     const { token } = await door.signedIn(tenant);
     const api = door.as(token);
     const first = await api.get<Json>(PATH);
@@ -125,7 +125,7 @@ describe('what an app starts with', () => {
   });
 });
 
-it('shows the tenant to each of its members', async () => {
+it('shows the tenant to all of its members', async () => {
   const { api } = await door.platform.member(tenant, 'Vic', ['*'], { roles: ['viewer'] });
   const { status, body, headers } = await api.get<Json>('/api/settings/tenant');
   expect({ status, body }).toMatchObject({ status: 200, body: { id: tenant.id, slug: tenant.slug, version: 1 } });

@@ -32,7 +32,7 @@ const found = (body: Json, credential: string | null = key) =>
     ...(credential !== null && { authorization: `Bearer ${credential}` }),
   });
 
-/** Number of rows in every table that a founding writes to. */
+/** Number of rows in every table that creating a tenant writes to. */
 async function counts(): Promise<Json> {
   const [row] = await sql(
     `select (select count(*) from directory.tenants) as tenants, (select count(*) from data.memberships) as members,
@@ -44,8 +44,8 @@ async function counts(): Promise<Json> {
   return row!;
 }
 
-describe('founding a tenant', () => {
-  it('makes it with its owner, who can sign in and work in it at once', async () => {
+describe('creating a tenant', () => {
+  it('creates it with its owner, who can sign in and work immediately', async () => {
     const wanted = wantedOf({ currency: 'EUR', locale: 'de-AT', timezone: 'Europe/Vienna' });
     const answer = await found(wanted);
     expect(answer).toMatchObject({
@@ -75,7 +75,7 @@ describe('founding a tenant', () => {
     });
   });
 
-  it('tells it in the audit log and as an event, in the name of the key and without the address', async () => {
+  it('writes audit entry and event under the name of the key and without the address', async () => {
     const { body } = await found(wantedOf());
     const entries = await sql<{ action: string; entry: string }>(
       `select action, ${AUDITED} as entry from data.audit_log where tenant_id = $1 order by id`,
@@ -99,7 +99,7 @@ describe('founding a tenant', () => {
     expect(Object.keys(view).sort()).toEqual(Object.keys(declared.data['properties'] as Json).sort());
   });
 
-  it('is done once for a slug and an owner, also when many ask at once', async () => {
+  it('happens once per slug and owner, even concurrently', async () => {
     const wanted = wantedOf();
     const answers = await Promise.all(Array.from({ length: 10 }, () => found(wanted)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
@@ -111,7 +111,7 @@ describe('founding a tenant', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('keeps its answer under an idempotency key of the tenant', async () => {
+  it('stores its response under an idempotency key of the tenant', async () => {
     const wanted = wantedOf();
     const keyed = () =>
       door.anonymous.post<Json>(TENANTS, wanted, {
@@ -128,10 +128,10 @@ describe('founding a tenant', () => {
     expect(await keyed()).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
   });
 
-  it('leaves nothing behind when the slug is somebody else’s', async () => {
+  it('leaves no traces when the slug belongs to somebody else', async () => {
     const wanted = wantedOf();
     await found(wanted);
-    const { slug } = await door.platform.tenant(); // founded for nobody
+    const { slug } = await door.platform.tenant(); // created without an owner
     const before = await counts();
     expect(await found({ ...wanted, ownerEmail: 'bob@example.com' })).toMatchObject({
       status: 409,
@@ -161,7 +161,7 @@ describe('founding a tenant', () => {
 });
 
 describe('an operator key', () => {
-  it('is what founding takes: keys and sessions of tenants are refused, and it opens nothing of theirs', async () => {
+  it('is required: tenant credentials are refused, and it gives no access to tenants', async () => {
     const { apiKey } = await door.platform.tenant();
     for (const credential of [null, 'nonsense', apiKey, `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`])
       expect(await found(wantedOf(), credential)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
@@ -170,7 +170,7 @@ describe('an operator key', () => {
     expect((await door.anonymous.get('/api/bootstrap', { ...fromSomewhere(), 'x-api-key': key })).status).toBe(401);
   });
 
-  it('reads what there is of a tenant', async () => {
+  it('can read a tenant', async () => {
     const { body } = await found(wantedOf());
     const read = (id: string, credential = key) =>
       door.anonymous.get<Json>(`${TENANTS}/${id}`, { ...fromSomewhere(), authorization: `Bearer ${credential}` });
@@ -181,7 +181,7 @@ describe('an operator key', () => {
     expect((await read(String(body['id']), 'nonsense')).status).toBe(401);
   });
 
-  it('is refused from the next request on when it is revoked or its time is over', async () => {
+  it('is refused with the next request when revoked or expired', async () => {
     const made = async (...more: string[]) => operator.json('operator-key', 'create', '--name', 'Other', ...more);
     const revoked = await made();
     expect((await found(wantedOf(), String(revoked['operatorKey']))).status).toBe(201);
@@ -199,7 +199,7 @@ describe('an operator key', () => {
     expect(JSON.stringify(listed)).not.toContain('top_oper_');
   });
 
-  it('is stopped by the limit of its address when it is wrong too often', async () => {
+  it('is blocked by the limit of its IP address after too many failures', async () => {
     const headers = { ...fromSomewhere(), authorization: 'Bearer nonsense' };
     const statuses: number[] = [];
     for (let tries = 0; tries < 21; tries++)
@@ -216,14 +216,14 @@ describe('a slug', () => {
   const ask = (slug: string, headers = fromSomewhere()) =>
     door.anonymous.get<Json>(`/api/bootstrap/slug-available?slug=${slug}`, headers);
 
-  it('is free or not, and no more is told', async () => {
+  it('is reported as free or not, without further details', async () => {
     const { slug } = await door.platform.tenant();
     expect(await ask(slug)).toMatchObject({ status: 200, body: { available: false } });
     expect((await ask(newSlug())).body).toEqual({ available: true });
     expect((await ask('-no-')).status).toBe(400);
   });
 
-  it('is asked for at most 60 times a minute from an address', async () => {
+  it('can be checked at most 60 times a minute per IP address', async () => {
     const headers = fromSomewhere();
     const statuses: number[] = [];
     for (let tries = 0; tries < 61; tries++) statuses.push((await ask(newSlug(), headers)).status);

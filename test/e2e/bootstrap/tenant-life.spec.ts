@@ -52,7 +52,7 @@ const events = async () => {
 };
 
 describe('a suspended tenant', () => {
-  it('is refused on its next request, whatever the credential, by every process, and served again later', async () => {
+  it('is refused with its next request, for every credential and process, and served again later', async () => {
     const { token } = await door.signedIn(tenant);
     const pool = admin();
     const scim = await createProvider(pool, tenant.id);
@@ -68,7 +68,7 @@ describe('a suspended tenant', () => {
     const all = [...calls(door.platform), ...calls(other)];
     const directory = () =>
       other.anonymous().get<Json>('/api/scim/v2/Users', { ...fromSomewhere(), authorization: `Bearer ${scim}` });
-    for (const call of all) expect((await call()).status).toBeLessThan(300); // remembered by both from here on
+    for (const call of all) expect((await call()).status).toBeLessThan(300); // cached by both processes from here on
     expect((await directory()).status).toBe(200);
 
     expect(await operate('suspend', { reason: 'Overdue.' })).toMatchObject({
@@ -99,7 +99,7 @@ describe('a suspended tenant', () => {
     expect((await door.signIn(tenant, await token())).status).toBe(201);
   });
 
-  it('finds in its audit log and events who did it and why', async () => {
+  it('has actor and reason in its audit log and events', async () => {
     await operate('suspend', { reason: 'Overdue.' });
     await operator.json('tenant', 'reactivate', '--tenant', tenant.slug);
     const [entry] = await audited('core.tenant.suspended');
@@ -116,7 +116,7 @@ describe('a suspended tenant', () => {
     for (const { data } of told) expect(Object.keys(data).sort()).toEqual(Object.keys(declared as Json).sort());
   });
 
-  it('is suspended by an operator alone, once under one idempotency key', async () => {
+  it('can only be suspended by an operator, once per idempotency key', async () => {
     const path = `/api/bootstrap/tenants/${tenant.id}/suspend`;
     const body = { reason: 'Overdue.' };
     expect((await door.anonymous.post(path, body, { ...fromSomewhere(), 'x-api-key': tenant.apiKey })).status).toBe(
@@ -145,7 +145,7 @@ describe('closing a tenant', () => {
       door.anonymous.post<Json>(`${PATH}/${action}`, body, { ...fromSomewhere(), 'x-api-key': text });
   };
 
-  it('is for owners, with what protected operations take', async () => {
+  it('requires an owner and a credential for protected operations', async () => {
     expect(await (await owner('admin', true))('close', { reason })).toMatchObject({
       status: 403,
       body: { code: 'permission_denied', requiredPermission: 'tenant:close' },
@@ -157,7 +157,7 @@ describe('closing a tenant', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('ends in thirty days, works until then, and can be cancelled', async () => {
+  it('takes effect after thirty days and can be cancelled until then', async () => {
     const as = await owner('owner', true);
     const before = door.platform.clock.nowMs();
     const closing = await as('close', { reason });
@@ -178,7 +178,7 @@ describe('closing a tenant', () => {
     expect(JSON.stringify(await audited('core.tenant.closing_started'))).toContain(reason);
   });
 
-  it('is the operator’s too, and goes on while the tenant is suspended', async () => {
+  it('is possible for the operator and continues while the tenant is suspended', async () => {
     const cli = (...argv: string[]) => operator.json('tenant', ...argv, '--tenant', tenant.slug);
     expect(await cli('close', '--reason', reason)).toMatchObject({ tenantId: tenant.id, status: 'closing' });
     expect(await cli('suspend', '--reason', 'Overdue.')).toMatchObject({ status: 'suspended' });
@@ -191,7 +191,7 @@ describe('closing a tenant', () => {
 });
 
 describe('renaming a tenant', () => {
-  it('is told, and shows everywhere at once', async () => {
+  it('is audited and takes effect everywhere immediately', async () => {
     const renamed = await tenant.api.patch<Json>(PATH, { name: 'Acme International' });
     expect(renamed).toMatchObject({ status: 200, body: { name: 'Acme International', slug: tenant.slug, version: 2 } });
     expect(renamed.headers.get('etag')).toBe('"2"');

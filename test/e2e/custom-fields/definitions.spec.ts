@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { ask, define, FIELDS } from './custom-field-calls.js';
 
-/** Defining fields. */
+/** Definitions of custom fields. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-test('shows what was left out', async () => {
+test('shows defaults', async () => {
   expect(await ask(tenant.api, { key: 'region', label: 'Region' })).toMatchObject({
     status: 201,
     body: {
@@ -64,7 +64,7 @@ test.each([
   expect(await ask(tenant.api, more)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
 });
 
-test('key and type stay as they are; the rest can change, and is checked as a whole', async () => {
+test('key and type cannot be changed; the rest can and is validated as a whole', async () => {
   const { id } = await define(tenant.api, { fieldType: 'integer', min: 1, max: 9, defaultValue: 5 });
   const path = `${FIELDS}/${id}`;
   for (const fixed of [{ key: 'y' }, { fieldType: 'text' }, { recordType: 'sales.pipeline' }])
@@ -82,14 +82,14 @@ test('key and type stay as they are; the rest can change, and is checked as a wh
   });
 });
 
-test('a key stands once on a type, and on others too', async () => {
+test('a key is unique per type', async () => {
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(tenant.api, { key: 'region' })));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
   expect(answers.find(({ status }) => status === 409)).toMatchObject({ body: { code: 'duplicate', field: 'key' } });
   expect(await ask(tenant.api, { key: 'region', recordType: 'sales.pipeline' })).toMatchObject({ status: 201 });
 });
 
-test('a type has at most 100, however many are added at once', async () => {
+test('a type has at most 100, even with concurrent additions', async () => {
   for (let done = 0; done < 98; done += 14)
     await Promise.all(Array.from({ length: 14 }, (_, i) => define(tenant.api, { key: `f${done + i}` })));
   const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => ask(tenant.api, { key: `last${i}` })));
@@ -98,7 +98,7 @@ test('a type has at most 100, however many are added at once', async () => {
   expect(await ask(tenant.api, { key: 'other', recordType: 'sales.pipeline' })).toMatchObject({ status: 201 });
 });
 
-test('needs its scopes', async () => {
+test('requires its scopes', async () => {
   const reader = await platform.key(tenant, ['custom-fields:read']);
   expect(await reader.get(FIELDS)).toMatchObject({ status: 200 });
   expect(await ask(reader, {})).toMatchObject({ status: 403 });

@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { deal, DEALS, define, FIELDS } from './custom-field-calls.js';
 
-/** Values of the tenant's own fields on records. */
+/** Values of custom fields on records. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const names = async (filter: string) => {
   return answer.status === 200 ? answer.body.data.map(({ name }) => name) : answer;
 };
 
-test('a key that is not defined is refused, at its place', async () => {
+test('an undefined key is refused at its place', async () => {
   await define(tenant.api, { key: 'region' });
   await define(tenant.api, { key: 'elsewhere', recordType: 'sales.pipeline' });
   expect(await deal(tenant.api, { region: 'EMEA' })).toMatchObject({
@@ -159,7 +159,7 @@ describe('values', () => {
     }
   });
 
-  test('name people and records of the tenant', async () => {
+  test('reference people and records of the tenant', async () => {
     await define(tenant.api, { key: 'coach', fieldType: 'member' });
     await define(tenant.api, { key: 'follows', fieldType: 'reference', target: 'sales.deal' });
     const ada = await platform.member(tenant, 'Ada');
@@ -175,7 +175,7 @@ describe('values', () => {
     expect(await deal(tenant.api, { follows: first.id })).toMatchObject({ status: 400 });
   });
 
-  test('instants are kept in one form', async () => {
+  test('instants are normalized', async () => {
     await define(tenant.api, { key: 'at', fieldType: 'datetime' });
     const at = '2026-02-28T02:00:00+02:00';
     expect(await deal(tenant.api, { at })).toMatchObject({
@@ -184,7 +184,7 @@ describe('values', () => {
     expect(await names(`customFields.at=${encodeURIComponent('2026-02-28T01:00:00+01:00')}`)).toEqual(['Acme']);
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('all failures are reported at once', async () => {
     await define(tenant.api, { key: 'a', fieldType: 'integer' });
     await define(tenant.api, { key: 'b', fieldType: 'boolean' });
     expect(await deal(tenant.api, { a: 'x', b: 'y', c: 1 })).toMatchObject({
@@ -195,7 +195,7 @@ describe('values', () => {
 });
 
 describe('required fields and defaults', () => {
-  test('a new record needs the one and gets the other', async () => {
+  test('apply to new records', async () => {
     await define(tenant.api, { key: 'region', required: true });
     await define(tenant.api, { key: 'tier', fieldType: 'integer', defaultValue: 3 });
     const missing = { status: 400, body: { errors: [{ pointer: '/customFields/region', code: 'required' }] } };
@@ -211,7 +211,7 @@ describe('required fields and defaults', () => {
     expect((await deal(tenant.api, { region: 'x', tier: null })).body.customFields).toEqual({ region: 'x' });
   });
 
-  test('records from before stay as they are, and can be changed', async () => {
+  test('do not affect existing records, which can be changed', async () => {
     const { id } = (await deal(tenant.api)).body;
     await define(tenant.api, { key: 'region', required: true });
     expect(await tenant.api.patch(`${DEALS}/${id}`, { name: 'New' })).toMatchObject({
@@ -221,7 +221,7 @@ describe('required fields and defaults', () => {
   });
 });
 
-test('a patch changes the keys that it names', async () => {
+test('a patch only changes the given keys', async () => {
   await define(tenant.api, { key: 'a' });
   await define(tenant.api, { key: 'b' });
   const { id } = (await deal(tenant.api, { a: '1', b: '2' })).body;
@@ -233,7 +233,7 @@ test('a patch changes the keys that it names', async () => {
   });
 });
 
-test('an archived field keeps its values and takes no new ones', async () => {
+test('an archived field keeps its values and accepts no new ones', async () => {
   const { id: fieldId } = await define(tenant.api, { key: 'a', required: true });
   const { id } = (await deal(tenant.api, { a: '1' })).body;
   await tenant.api.post(`${FIELDS}/${fieldId}/archive`);
@@ -249,7 +249,7 @@ test('an archived field keeps its values and takes no new ones', async () => {
   expect(await deal(tenant.api, { a: '2' })).toMatchObject({ status: 201 });
 });
 
-test('filters find values by their type, and refuse what is none', async () => {
+test('filters work by type and refuse invalid values', async () => {
   await define(tenant.api, { key: 'n', fieldType: 'number' });
   await define(tenant.api, { key: 'colours', fieldType: 'multi_select', options: ['red', 'green'] });
   await define(tenant.api, { key: 'big', fieldType: 'boolean' });
@@ -272,7 +272,7 @@ test('filters find values by their type, and refuse what is none', async () => {
     });
 });
 
-test('definitions hold from the next request on in every process, also for one that has drafted already', async () => {
+test('definitions take effect with the next request in every process, even for a pending write', async () => {
   const other = await startPlatform({ shared: platform.database });
   try {
     const elsewhere = { 'x-api-key': tenant.apiKey, 'content-type': 'application/json' };

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => platform.close());
 
-/** The figures of a tenant, processes and credentials added up. */
+/** The figures of a tenant, summed over processes and credentials. */
 function rowsOf({ id }: TestTenant): Promise<Row[]> {
   return asAdmin<Row & Record<string, unknown>>(
     platform.database,
@@ -56,9 +56,9 @@ async function daysOf({ id }: TestTenant): Promise<{ rate_class: string; counted
 const write = (tenant: TestTenant) => tenant.api.post(ENDPOINTS, ENDPOINT);
 
 describe('the figures of a minute', () => {
-  it('are kept by route, with classes of answers, latencies and bytes', async () => {
+  it('are stored by route, with response classes, latencies and bytes', async () => {
     const tenant = await platform.tenant({ reads: 4 });
-    platform.clock.advance(60_000 - (platform.clock.nowMs() % 60_000)); // all of it in one minute
+    platform.clock.advance(60_000 - (platform.clock.nowMs() % 60_000)); // everything within one minute
     const made = await write(tenant);
     const item = `${ENDPOINTS}/${String(made.body['id'])}`;
     const found = await tenant.api.get(item);
@@ -86,7 +86,7 @@ describe('the figures of a minute', () => {
     ]);
   });
 
-  it('are those of the minute in which the limiter counted', async () => {
+  it('belong to the minute in which the rate limiter counted', async () => {
     const tenant = await platform.tenant();
     const minutes = [];
     for (let i = 0; i < 3; i++) {
@@ -113,7 +113,7 @@ describe('the figures of a minute', () => {
     expect(row).toEqual({ same: true, kind: 'api_key' });
   });
 
-  it('go on in rows of their own when the clock is set back', async () => {
+  it('use separate rows when the clock is set back', async () => {
     const tenant = await platform.tenant();
     for (const shift of [3_600_000, -3_600_000, 0]) {
       platform.clock.advance(shift);
@@ -141,7 +141,7 @@ describe('writing them', () => {
     expect(await daysOf(tenant)).toEqual([{ rate_class: 'write', counted: 16 }]);
   });
 
-  it('again, because nobody heard that it worked, counts nothing twice', async () => {
+  it('again after a lost confirmation counts nothing twice', async () => {
     const tenant = await platform.tenant();
     await write(tenant);
     const database = platform.app.get(Database);
@@ -158,7 +158,7 @@ describe('writing them', () => {
     expect((await rowsOf(tenant)).reduce((sum, { count }) => sum + count, 0)).toBe(2);
   });
 
-  it('late does not undo what was written since', async () => {
+  it('late does not overwrite newer figures', async () => {
     const tenant = await platform.tenant();
     await write(tenant);
     const database = platform.app.get(Database);
@@ -175,7 +175,7 @@ describe('writing them', () => {
     expect(await daysOf(tenant)).toEqual([{ rate_class: 'write', counted: 2 }]);
   });
 
-  it('goes on for other tenants when it fails for one', async () => {
+  it('continues for other tenants when it fails for one', async () => {
     const tenants = [await platform.tenant(), await platform.tenant()];
     for (const tenant of tenants) await write(tenant);
     jest.spyOn(platform.app.get(Database), 'aside').mockRejectedValueOnce(new Error('connection lost'));
@@ -187,15 +187,15 @@ describe('writing them', () => {
   });
 });
 
-describe('a figure that no row takes', () => {
-  /** A request that has come with a kind of credential that the tables do not know. */
+describe('a figure that cannot be stored', () => {
+  /** A request with a kind of credential that the tables do not allow. */
   const oddity = ({ id, slug }: TestTenant) => {
     const tenant = { id, slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
-    const principal = { tenant, credentialId: uuidv7(), kind: 'pigeon' } as unknown as Principal; // all that figures are kept by
+    const principal = { tenant, credentialId: uuidv7(), kind: 'pigeon' } as unknown as Principal; // the members that figures use
     return accounts.admitted(principal, 'write', '/odd', 'POST');
   };
 
-  it('is given up: it holds up no other, and is not kept', async () => {
+  it('is dropped without delaying others', async () => {
     const [odd, other] = [await platform.tenant(), await platform.tenant()];
     oddity(odd);
     for (let i = 0; i < 5; i++) await odd.api.get(`${ENDPOINTS}?limit=${i + 1}`);
@@ -218,11 +218,11 @@ describe('a figure that no row takes', () => {
     });
   });
 
-  it('of a day holds up no figure of a minute', async () => {
+  it('of a day does not delay figures of a minute', async () => {
     const tenant = await platform.tenant();
     await write(tenant);
     const count = oddity(tenant);
-    count.place.day.errors = 1_000; // more than there were requests
+    count.place.day.errors = 1_000; // more than the number of requests
     await accounts.flush();
     expect((await rowsOf(tenant)).map(({ method, count: requests }) => [method, requests])).toEqual([['POST', 1]]);
     expect(await daysOf(tenant)).toEqual([]);
@@ -231,7 +231,7 @@ describe('a figure that no row takes', () => {
 });
 
 describe('usage', () => {
-  it('answers from what is stored while figures cannot be written, and says up to when it is complete', async () => {
+  it('uses stored figures while writing fails, and states up to when they are complete', async () => {
     const tenant = await platform.tenant();
     await write(tenant);
     await accounts.flush();
@@ -250,7 +250,7 @@ describe('usage', () => {
   });
 });
 
-it('every kind of credential is one that the tables take, and the other way round', async () => {
+it('tables allow exactly the existing kinds of credentials', async () => {
   const constraints = await asAdmin<{ table: string; definition: string }>(
     platform.database,
     `select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition from pg_constraint

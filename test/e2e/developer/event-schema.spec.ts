@@ -71,12 +71,12 @@ it('each version of a type has its status, its dates and its schema', async () =
   expect(await entries(`?type=${TYPE}&version=2`)).toEqual([found[1]]);
 });
 
-it('the data of every example matches its schema, and so does what stands for a record that is left out', async () => {
+it('the data of every example matches its schema, and so does thin data', async () => {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
   const found = await entries();
   expect(found.length).toBeGreaterThan(100);
-  // Types of one resource share their schema, and compiling one takes its time.
+  // Types of one resource share their schema, and compiling is slow.
   const compiled = new Map<string, ValidateFunction>();
   for (const { type, version, schema, example } of found) {
     const { data } = schema.properties;
@@ -88,7 +88,7 @@ it('the data of every example matches its schema, and so does what stands for a 
   }
 });
 
-it('whoever has the schemas already gets them no second time', async () => {
+it('known schemas are not sent again', async () => {
   const { api } = await platform.tenant();
   const first = await api.get(`${SCHEMAS}?type=${TYPE}`);
   const tag = first.headers.get('etag')!;

@@ -84,7 +84,7 @@ async function repeat(times: number, send: () => Promise<Answer>): Promise<numbe
 }
 
 describe('usage', () => {
-  it('shows exactly what was called, by class', async () => {
+  it('shows exactly the calls made, by class', async () => {
     const { api } = await platform.tenant();
     await repeat(7, () => api.get(ENDPOINTS));
     await repeat(2, () => api.send('HEAD', ENDPOINTS));
@@ -98,7 +98,7 @@ describe('usage', () => {
     expect(days.at(-1)).toEqual({ date: day(platform.clock.nowMs()), read, write });
   });
 
-  it('counts what the limiter counts: failures after it, but neither refusals nor what never reached it', async () => {
+  it('counts what the rate limiter counts: later failures, but no refusals and nothing before it', async () => {
     const tenant = await platform.tenant();
     const { api, slug } = tenant;
     const noRight = await platform.key(tenant, []);
@@ -132,7 +132,7 @@ describe('usage', () => {
     expect(limits.write).toEqual({ limit: 2, windowSeconds: 60, remaining: 2, resetsAt: null });
   });
 
-  it('agrees with the limiter at any moment, also about requests whose caller has gone', async () => {
+  it('agrees with the rate limiter at any time, even for disconnected callers', async () => {
     const { api, apiKey } = await platform.tenant({ plan: 'starter', reads: 600, writes: 120 });
     const { hostname, port } = new URL(platform.url);
     for (let i = 0; i < 20; i++) {
@@ -156,7 +156,7 @@ describe('usage', () => {
     expect(resetMs).toBeLessThanOrEqual(60_000);
   });
 
-  it('does not count a look at the limits as anything but the one request it is', async () => {
+  it('counts reading the limits as a single request', async () => {
     const { api } = await platform.tenant({ reads: 10 });
     const first = await usageOf(api);
     const second = await usageOf(api);
@@ -171,9 +171,9 @@ describe('usage', () => {
     expect((await usageOf(busy.api)).totals.write.requests).toBe(3);
   });
 
-  it.each(CREDENTIAL_KINDS)('is answered after a request with each kind of credential: %s', async (kind) => {
+  it.each(CREDENTIAL_KINDS)('works after a request with each kind of credential: %s', async (kind) => {
     const tenant = await platform.tenant();
-    const isProvider = kind === 'scim_token'; // which has a limit and figures of its own
+    const isProvider = kind === 'scim_token'; // which has a separate limit and figures
     const path = isProvider ? '/api/scim/v2/ServiceProviderConfig' : ENDPOINTS;
     const text = isProvider ? await createProvider(admin, tenant.id) : await credentialOf(tenant, kind);
     const headers = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
@@ -196,7 +196,7 @@ describe('usage', () => {
 });
 
 describe('the days', () => {
-  it('are those of UTC, each with its own figures', async () => {
+  it('are in UTC, each with its own figures', async () => {
     const { api } = await platform.tenant();
     const first = day(platform.clock.nowMs());
     await repeat(2, () => api.post(ENDPOINTS, ENDPOINT));
@@ -211,7 +211,7 @@ describe('the days', () => {
     expect((await usageOf(api, `?to=${first}`)).totals.write.requests).toBe(2);
   });
 
-  it('are the last 30 without a span, and none is missing', async () => {
+  it('default to the last 30 without gaps', async () => {
     const { api } = await platform.tenant();
     const { from, to, days, asOf, completeTo } = await usageOf(api);
     const now = platform.clock.nowMs();
@@ -221,7 +221,7 @@ describe('the days', () => {
     expect(Date.parse(completeTo)).toBeLessThan(Date.parse(asOf));
   });
 
-  it('are at most 92, and not backwards', async () => {
+  it('are at most 92, in order', async () => {
     const { api } = await platform.tenant();
     expect((await usageOf(api, '?from=2026-01-01&to=2026-04-02')).days).toHaveLength(92);
     expect((await usageOf(api, '?from=2026-01-01&to=2026-01-01')).days).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('the days', () => {
 });
 
 describe('several processes', () => {
-  it('add up, the figures of another one as soon as it has written them', async () => {
+  it('are summed up as soon as their figures are written', async () => {
     const { api, apiKey } = await platform.tenant();
     const other = await startPlatform({ shared: platform.database });
     try {
@@ -266,7 +266,7 @@ describe('several processes', () => {
   });
 });
 
-describe('usage in full', () => {
+describe('detailed usage', () => {
   const NONE = { reads: 0, writes: 0, errors4xx: 0, errors5xx: 0, rateLimited: 0, idempotentReplays: 0 };
   const idOf = async ({ id }: TestTenant, name: string) =>
     (
@@ -276,7 +276,7 @@ describe('usage in full', () => {
       )
     ).rows[0]!.id;
 
-  it('tells status, replays, keys and routes apart, of the whole tenant to who may read all', async () => {
+  it('is split by status, replays, keys and routes, for the whole tenant with usage:read-all', async () => {
     const tenant = await platform.tenant();
     const { api } = tenant;
     const other = await platform.key(tenant, ['webhooks:*']);
@@ -315,7 +315,7 @@ describe('usage in full', () => {
     });
   });
 
-  it('tells a key of itself, and a person of their keys, who may not read all', async () => {
+  it('is limited to the calling key or the person’s keys without usage:read-all', async () => {
     const tenant = await platform.tenant();
     await repeat(3, () => tenant.api.get(ENDPOINTS));
     const key = await platform.key(tenant, ['usage:read']);
@@ -342,7 +342,7 @@ describe('usage in full', () => {
     expect(session.body.byRoute).toMatchObject([{ route: ENDPOINTS, reads: 5 }]);
   });
 
-  it('goes hour by hour for a week at most, also where minutes have become hours', async () => {
+  it('is hourly for at most a week, even for aggregated minutes', async () => {
     const tenant = await platform.tenant();
     await repeat(2, () => tenant.api.get(ENDPOINTS));
     await usageOf(tenant.api);
@@ -363,7 +363,7 @@ describe('usage in full', () => {
     ).toBe(400);
   });
 
-  it('says where the tenant stands with its limits now', async () => {
+  it('shows the current use of the rate limits', async () => {
     const { api } = await platform.tenant({ plan: 'starter', reads: 600, writes: 120 });
     await repeat(3, () => api.post(ENDPOINTS, ENDPOINT));
     const { current, limits } = await usageOf(api);
@@ -374,7 +374,7 @@ describe('usage in full', () => {
     expect(Date.parse(String(current['resetAt']))).toBeGreaterThan(now);
   });
 
-  it('counts deliveries and attempts of webhooks apart', async () => {
+  it('counts webhook deliveries and attempts separately', async () => {
     const tenant = await platform.tenant();
     expect((await usageOf(tenant.api)).webhooks).toEqual({ deliveries: 0, delivered: 0, failed: 0, attempts: 0 });
     const { body } = await tenant.api.post(ENDPOINTS, ENDPOINT);

@@ -13,7 +13,7 @@ import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { operationsOf } from '../../matrix/operations.js';
 
-/** What discovery tells; that it is true of each operation and role is in test/matrix/discovery.spec.ts. */
+/** Content of discovery. test/matrix/discovery.spec.ts checks it for each operation and role. */
 const platform: TestPlatform = await startPlatform();
 const operations = operationsOf(platform.document).filter(({ alias }) => !alias);
 afterAll(() => platform.close());
@@ -32,7 +32,7 @@ async function read<T>(path: string, api: Client = tenant.api): Promise<T> {
 const refused = (code: string) => ({ status: 400, body: { errors: [{ code }] } });
 
 describe('areas', () => {
-  it('cover all operations, with how many the caller may call', async () => {
+  it('cover all operations, with the number that the caller may call', async () => {
     const all = await read<AreaList>('');
     expect(all.data.reduce((sum, { operations: own }) => sum + own, 0)).toBeGreaterThanOrEqual(operations.length);
     const viewer = await platform.member(tenant, 'Viewer', ['*'], { roles: ['viewer'] });
@@ -49,7 +49,7 @@ describe('areas', () => {
       for (const link of Object.values<string>({ ...links })) expect((await tenant.api.get(link)).status).toBe(200);
   });
 
-  it('tell their groups; an unknown one is not found', async () => {
+  it('list their groups; an unknown one is not found', async () => {
     const { groups } = await read<AreaDetail>('/areas/sales');
     const deals = groups.find(({ name }) => name === 'sales deals')!;
     expect(deals.operations).toContain('sales.deals.win');
@@ -74,7 +74,7 @@ describe('types', () => {
     expect((await tenant.api.get('/api/discovery/types/sales.nonsense')).status).toBe(404);
   });
 
-  it('of every kind have fields as in answers, and operations, events and relations that exist', async () => {
+  it('of every kind have the fields of responses, and existing operations, events and relations', async () => {
     const { data } = await read<TypeList>('/types');
     const events = await tenant.api.get<{ data: { type: string }[] }>('/api/v1/developer/event-schema');
     const eventTypes = new Set(events.body.data.map(({ type }) => type));
@@ -103,7 +103,7 @@ describe('types', () => {
     }
   });
 
-  it('tell of a deal what a form needs', async () => {
+  it('contain what a form for deals needs', async () => {
     const deal = await read<TypeDetail>('/types/sales.deal');
     const field = (name: string) => deal.fields.find((each) => each.name === name);
     expect(field('name')).toMatchObject({ type: 'text', required: true, creatable: true, editable: true });
@@ -121,7 +121,7 @@ describe('types', () => {
     expect(employee.fields.some((each) => each.class === 'sensitive' && each.permission !== null)).toBe(true);
   });
 
-  it('draw the life cycle', async () => {
+  it('contain a diagram of the life cycle', async () => {
     const { states } = await read<TypeDetail>('/types/sales.deal');
     const win = states!.transitions.find(({ action }) => action === 'win')!;
     expect(win).toMatchObject({
@@ -138,7 +138,7 @@ describe('types', () => {
     expect(seen.states!.transitions.find(({ action }) => action === 'win')).toMatchObject({ allowed: false });
   });
 
-  it('have the custom fields of this tenant and of no other, under an ETag that they change', async () => {
+  it('contain only custom fields of the tenant, which change the ETag', async () => {
     const path = '/api/discovery/types/sales.deal';
     const first = await tenant.api.get(path);
     const tag = first.headers.get('etag')!;
@@ -159,7 +159,7 @@ describe('types', () => {
 });
 
 describe('operations', () => {
-  it('are found by area, permission and whether the caller may call them', async () => {
+  it('are filtered by area, permission and whether the caller may call them', async () => {
     const found = await read<OperationList>('/operations?permission=deals:close');
     expect(found.data.map(({ id }) => id)).toEqual(expect.arrayContaining(['sales.deals.win', 'sales.deals.update']));
     const key = await platform.key(tenant, ['deals:read']);
@@ -190,7 +190,7 @@ describe('operations', () => {
     expect((await member.api.get(path, { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('are told a page at a time to who asks for that', async () => {
+  it('can be paged', async () => {
     const first = await read<OperationList>('/operations?limit=2');
     expect(first).toMatchObject({ data: { length: 2 }, page: { limit: 2, hasMore: true } });
     const second = await read<OperationList>(`/operations?limit=2&cursor=${first.page.nextCursor}`);
@@ -203,7 +203,7 @@ describe('operations', () => {
 describe('scopes', () => {
   const wanted = ['sales.deals.create', 'sales.deals.list', 'finance.invoices.issue', 'discovery.types.list'];
 
-  it('for operations are the fewest with which they can be called', async () => {
+  it('are the minimal ones for the given operations', async () => {
     const needed = await read<NeededScopes>(`/scopes?operations=${wanted.join(',')}`);
     expect(needed).toMatchObject({ scopes: ['deals:read', 'deals:write', 'invoices:issue'], missing: [] });
     const key = await platform.key(tenant, needed.scopes);
@@ -219,7 +219,7 @@ describe('scopes', () => {
     }
   });
 
-  it('say what is needed in some cases, what is protected, and what the caller lacks', async () => {
+  it('list conditional, protected and missing ones', async () => {
     const key = await platform.key(tenant, ['deals:write']);
     const asked = '/scopes?operations=sales.deals.update,admin.roles.create';
     expect(await read<NeededScopes>(asked, key)).toMatchObject({
@@ -232,7 +232,7 @@ describe('scopes', () => {
     });
   });
 
-  it('of what is no operation, or takes none, are refused', async () => {
+  it('are refused for unknown operations and those without scopes', async () => {
     const answer = await tenant.api.get('/api/discovery/scopes?operations=sales.deals.creat,scim.users.list');
     expect(answer).toMatchObject({
       status: 400,
@@ -253,7 +253,7 @@ describe('tools', () => {
     return tools;
   }
 
-  it('have names that models take and schemas that stand by themselves', async () => {
+  it('have names accepted by models and self-contained schemas', async () => {
     const tools = await allTools(await platform.key(tenant, ['*', ...everyResource()]));
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length);
     expect(tools.length).toBeGreaterThan(300);
@@ -267,7 +267,7 @@ describe('tools', () => {
     }
   });
 
-  it('take what the operation takes', async () => {
+  it('accept the input of the operation', async () => {
     const tools = await allTools(await platform.key(tenant, ['deals:*']), '&area=sales');
     const update = tools.find(({ operation }) => operation === 'sales.deals.update')!;
     const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(update.inputSchema);
@@ -277,7 +277,7 @@ describe('tools', () => {
     expect(validate({ path: { id }, body: { nonsense: 1 } })).toBe(false);
   });
 
-  it('change things only where a scope names that, and never show secrets', async () => {
+  it('only write if a scope names the permission, and never return secrets', async () => {
     const writes = async (scopes: string[]) => {
       const tools = await allTools(await platform.key(tenant, scopes));
       return tools.filter(({ readOnly }) => !readOnly).map(({ operation }) => operation);
@@ -300,12 +300,12 @@ describe('tools', () => {
   }
 });
 
-it('nothing is told to who has no credential', async () => {
+it('nothing is returned without a credential', async () => {
   for (const path of ['', '/types', '/operations', '/tools', '/permissions', '/areas/sales'])
     expect((await platform.anonymous().get(`/api/discovery${path}`)).status).toBe(401);
 });
 
-it('permissions say what they allow and who has them', async () => {
+it('permissions list their meaning and the roles that have them', async () => {
   const { data } = await read<{ data: { permission: string }[] }>('/permissions');
   expect(data.find(({ permission }) => permission === 'deals:write')).toMatchObject({
     meaning: expect.any(String),

@@ -6,7 +6,7 @@ import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { changeKey, makeKey } from '../../matrix/keys.js';
 
-/** The MCP server, as a client of the protocol finds it. */
+/** The MCP server, tested with a client of the protocol. */
 const MCP = '/api/discovery/mcp';
 const platform: TestPlatform = await startPlatform();
 const admin = adminPool(platform.database.adminUrl, 2);
@@ -52,11 +52,11 @@ interface Outcome {
 async function call(client: McpClient, name: string, given: Record<string, unknown> = {}): Promise<Outcome> {
   const { content, isError } = (await client.callTool({ name, arguments: given })) as CallToolResult;
   const [first] = content;
-  if (first?.type !== 'text') throw new Error('The tool has not answered with text.');
+  if (first?.type !== 'text') throw new Error('The tool did not return text.');
   return { isError: isError ?? false, body: JSON.parse(first.text) as Record<string, unknown> };
 }
 
-it('says who it is and what an agent should know', async () => {
+it('returns its name and instructions for agents', async () => {
   const client = await connect(tenant.apiKey);
   expect(client.getServerVersion()).toMatchObject({ name: 'tenant-operating-platform' });
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
@@ -64,7 +64,7 @@ it('says who it is and what an agent should know', async () => {
   await client.ping();
 });
 
-it('lists what discovery lists, page by page, and of some areas alone where asked', async () => {
+it('lists the same tools as discovery, in pages and optionally by area', async () => {
   const { text } = await keyOf(['*:read', 'deals:write']);
   const client = await connect(text);
   const names = await toolNames(client);
@@ -78,7 +78,7 @@ it('lists what discovery lists, page by page, and of some areas alone where aske
   await expect(client.listTools({ cursor: 'nonsense' })).rejects.toMatchObject({ code: -32602 });
 });
 
-it('reads as the key may', async () => {
+it('reads with the rights of the key', async () => {
   const made = await tenant.api.post('/api/v1/sales/deals', { name: 'Big', valueMinor: 100, currency: 'EUR' });
   const { text } = await keyOf(['deals:read']);
   const client = await connect(text);
@@ -96,7 +96,7 @@ it('reads as the key may', async () => {
   });
 });
 
-it('writes where a scope names that, once per idempotency key, and is audited as the key', async () => {
+it('writes if a scope names the permission, once per idempotency key, audited under the key', async () => {
   const { text, id: keyId } = await keyOf(['deals:read', 'deals:write']);
   const client = await connect(text);
   const given = { body: { name: 'By an agent' }, idempotencyKey: randomUUID() };
@@ -114,7 +114,7 @@ it('writes where a scope names that, once per idempotency key, and is audited as
   expect(closed).toMatchObject({ isError: true, body: { code: 'permission_denied' } });
 });
 
-it('does not write with a key that may do everything, but was not made for it', async () => {
+it('does not write with a key for everything that does not name the permission', async () => {
   const client = await connect(tenant.apiKey);
   expect(await toolNames(client)).not.toContain('sales_deals_create');
   const refused = await call(client, 'sales_deals_create', { body: { name: 'By an agent' } });
@@ -125,7 +125,7 @@ it('does not write with a key that may do everything, but was not made for it', 
   expect((await tenant.api.get('/api/v1/sales/deals')).body['data']).toEqual([]);
 });
 
-it('says what to change in arguments that are wrong', async () => {
+it('reports what to correct in invalid arguments', async () => {
   const { text } = await keyOf(['deals:*']);
   const client = await connect(text);
   const wrong = async (name: string, given: Record<string, unknown>) => {
@@ -154,7 +154,7 @@ it('says what to change in arguments that are wrong', async () => {
   });
 });
 
-it('does not find what another tenant has', async () => {
+it('does not find data of another tenant', async () => {
   const other = await platform.tenant();
   const made = await other.api.post('/api/v1/sales/deals', { name: 'Theirs' });
   const { text } = await keyOf(['deals:*']);
@@ -166,7 +166,7 @@ it('does not find what another tenant has', async () => {
     expect(await call(await connect(text), name, given)).toMatchObject({ isError: true, body: { code: 'not_found' } });
 });
 
-it('refuses a revoked key on the next call, and a narrowed one what it lost', async () => {
+it('refuses a revoked key with the next call, and a narrowed one for lost rights', async () => {
   const key = await keyOf(['deals:read', 'deals:write']);
   const client = await connect(key.text);
   expect((await call(client, 'sales_deals_create', { body: { name: 'First' } })).isError).toBe(false);
@@ -178,7 +178,7 @@ it('refuses a revoked key on the next call, and a narrowed one what it lost', as
   await expect(client.callTool({ name: 'sales_deals_list', arguments: {} })).rejects.toMatchObject({ code: 401 });
 });
 
-it('counts a message as a read, and what a tool calls for itself; says how long to wait', async () => {
+it('counts a message as a read and the called operation in addition, and reports how long to wait', async () => {
   const small = await platform.tenant({ reads: 60, writes: 1 });
   const { text } = await keyOf(['deals:write'], small);
   const client = await connect(text);
@@ -190,7 +190,7 @@ it('counts a message as a read, and what a tool calls for itself; says how long 
   });
 });
 
-it('shows no more of an answer than a model can use', async () => {
+it('limits the size of responses', async () => {
   const { text } = await keyOf(['*:read']);
   const client = await connect(text);
   const { isError, body } = await call(client, 'discovery_operations_list');
@@ -198,11 +198,11 @@ it('shows no more of an answer than a model can use', async () => {
   expect((await call(client, 'discovery_operations_list', { query: { area: 'sales', limit: 5 } })).isError).toBe(false);
 });
 
-describe('what is no message', () => {
+describe('an invalid message', () => {
   const send = (body: unknown, headers: Record<string, string> = {}) => tenant.api.post(MCP, body, headers);
   const message = (more: object) => ({ jsonrpc: '2.0', id: 1, ...more });
 
-  it('is refused as everywhere', async () => {
+  it('is refused like other invalid bodies', async () => {
     expect(await send('{')).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
     for (const body of [[], 7, null, [message({ method: 'ping' })], { method: 'ping' }, message({ method: 7 })])
       expect(await send(JSON.stringify(body))).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
@@ -213,7 +213,7 @@ describe('what is no message', () => {
     for (const method of ['GET', 'DELETE']) expect((await tenant.api.send(method, MCP)).status).toBe(405);
   });
 
-  it('or not known, is an error of the protocol', async () => {
+  it('with an unknown method is a protocol error', async () => {
     const answers = [
       await send(message({ method: 'nonsense' })),
       await send(message({ method: 'tools/call' })),
@@ -231,7 +231,7 @@ describe('what is no message', () => {
     expect(JSON.stringify(answers)).not.toContain('node_modules');
   });
 
-  it('but a notification, is taken without an answer', async () => {
+  it('is distinguished from a notification, which is accepted without a response', async () => {
     const taken = await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect({ status: taken.status, text: taken.text }).toEqual({ status: 202, text: '' });
   });

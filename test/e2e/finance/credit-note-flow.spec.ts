@@ -35,7 +35,7 @@ const note = (id: string) => `${CREDIT_NOTES}/${id}`;
 const year = new Date().getUTCFullYear();
 
 describe('a credit note', () => {
-  it('takes over what is left of its invoice if it is not told what', async () => {
+  it('defaults to the remainder of its invoice', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 0, { lineItems: VAT });
     const draft = await creditNote(api, id);
@@ -53,7 +53,7 @@ describe('a credit note', () => {
     expect(await invoice(api, id)).toMatchObject({ balanceMinor: 18_350 });
   });
 
-  it('of an amount is spread over the taxes of the invoice, to the last cent', async () => {
+  it('for an amount is distributed over the taxes of the invoice, to the cent', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 0, { lineItems: VAT });
     const draft = await creditNote(api, id, { amountMinor: 1_001 });
@@ -96,7 +96,7 @@ describe('a credit note', () => {
     expect(await balances(api)).toEqual({});
   });
 
-  it('that is void keeps its number and leaves nothing in the books', async () => {
+  it('that is void keeps its number and leaves the ledger balanced at zero', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const { id } = await creditNote(api, invoiceId);
@@ -108,7 +108,7 @@ describe('a credit note', () => {
     expect(await act<ShownCreditNote>(api, note(again.id), 'issue')).toMatchObject({ number: `CN-${year}-00002` });
   });
 
-  it('draft can be changed, thrown away and fetched back', async () => {
+  it('draft can be changed, deleted and restored', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const { id } = await creditNote(api, invoiceId);
@@ -136,7 +136,7 @@ describe('credit for an invoice that has been paid', () => {
   const payments = async (...ids: string[]) =>
     Promise.all(ids.map(async (id) => expectStatus(await tenant.api.get<ShownPayment>(`${PAYMENTS}/${id}`), 200)));
 
-  it('stays with the customer, who can pay another invoice with it', async () => {
+  it('stays with the customer and can pay another invoice', async () => {
     const { api } = tenant;
     const { id, draft, first, second } = await paidInvoice({ disposition: 'account_credit' });
     await act(api, note(draft.id), 'apply');
@@ -168,7 +168,7 @@ describe('credit for an invoice that has been paid', () => {
     expect(await balances(api)).toEqual({ 'cash USD': 500, 'revenue USD': -500 });
   });
 
-  it('is refused if it may only reduce the balance', async () => {
+  it('is rejected when it may only reduce the balance', async () => {
     const { api } = tenant;
     const { id, draft } = await paidInvoice();
     const refused = await api.post(`${note(draft.id)}/apply`);
@@ -176,7 +176,7 @@ describe('credit for an invoice that has been paid', () => {
     expect(await invoice(api, id)).toMatchObject({ amountPaidMinor: 900, amountCreditedMinor: 0 });
   });
 
-  it('to refund needs the right to refund', async () => {
+  it('cannot be refunded without the permission to refund', async () => {
     const { id } = await issuedInvoice(tenant.api, 1_000);
     const clerk = await platform.key(tenant, ['credit-notes:*', 'invoices:read']);
     const body = { invoiceId: id, reason: 'x', disposition: 'refund' };
@@ -190,7 +190,7 @@ describe('crediting an invoice in one step', () => {
   const credit = (id: string, body: object = {}) =>
     tenant.api.post(`${INVOICES}/${id}/credit`, { reason: 'Returned goods', ...body });
 
-  it('is refused when nothing of it is left to credit', async () => {
+  it('is rejected when nothing is left to credit', async () => {
     const { id } = await issuedInvoice(tenant.api, 1_000);
     expect((await credit(id)).status).toBe(200);
     const body = { code: 'required_fields_missing', missingFields: ['lineItems'] };
@@ -198,7 +198,7 @@ describe('crediting an invoice in one step', () => {
     expect(await invoice(tenant.api, id)).toMatchObject({ amountCreditedMinor: 1_000 });
   });
 
-  it('is refused while the tenant wants more of a credit note than an action says, which a draft can', async () => {
+  it('is rejected when the tenant requires fields that only a draft can supply', async () => {
     const { id } = await issuedInvoice(tenant.api, 1_000);
     await define(tenant.api, { recordType: 'finance.credit_note', key: 'region', required: true });
     const errors = [{ pointer: '/customFields/region', code: 'required' }];
@@ -209,7 +209,7 @@ describe('crediting an invoice in one step', () => {
   });
 });
 
-it('leaves nothing in the books when all of an invoice in another currency is credited', async () => {
+it('leaves no ledger balance when an invoice in a foreign currency is credited in full', async () => {
   const { api } = tenant;
   const lineItems = [{ description: 'Work', unitPriceMinor: 1_000, taxPercent: 19 }];
   const { id } = await issuedInvoice(api, 0, { lineItems, currency: 'EUR', exchange: { rate: '1.0005' } });
@@ -228,7 +228,7 @@ it('leaves nothing in the books when all of an invoice in another currency is cr
 });
 
 describe('the action of an invoice', () => {
-  it('makes a credit note that is issued and applied at once', async () => {
+  it('creates a credit note that is issued and applied immediately', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 0, { lineItems: VAT });
     expectStatus(await api.post(`${INVOICES}/${id}/payments`, { amountMinor: 18_000 }), 201);
@@ -248,7 +248,7 @@ describe('the action of an invoice', () => {
     expect(await balances(api)).toMatchObject({ 'cash USD': 18_000, 'customer_credit USD': -650 });
   });
 
-  it('refuses more than is left', async () => {
+  it('rejects more than the remaining amount', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const refused = await api.post(`${INVOICES}/${id}/credit`, { amountMinor: 1_001, reason: 'x' });

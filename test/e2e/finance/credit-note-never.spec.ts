@@ -13,7 +13,7 @@ import {
   statuses,
 } from './payment-calls.js';
 
-/** What a credit note can never do, one request at a time, many at once, and past all code. */
+/** Invariants of credit notes, tested with single requests, concurrent requests and direct SQL. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: AppRole;
@@ -35,8 +35,8 @@ const drafts = (invoiceId: string, count: number, amountMinor: number) =>
     ),
   );
 
-describe('more than the invoice comes to is never credited', () => {
-  it('by credit notes that are issued at once', async () => {
+describe('the invoice total is never exceeded by credits', () => {
+  it('when credit notes are issued concurrently', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const notes = await drafts(id, 5, 400);
@@ -50,7 +50,7 @@ describe('more than the invoice comes to is never credited', () => {
     });
   });
 
-  it('by the action of the invoice at once with them', async () => {
+  it('when the invoice action runs concurrently with them', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const [one, two] = await drafts(id, 2, 700);
@@ -63,7 +63,7 @@ describe('more than the invoice comes to is never credited', () => {
     expect(statuses(answers)).toEqual([200, 409, 409, 409]);
   });
 
-  it('while it is being paid', async () => {
+  it('while the invoice is being paid', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const notes = await drafts(id, 3, 400);
@@ -82,7 +82,7 @@ describe('more than the invoice comes to is never credited', () => {
     expect(total).toBe(0);
   });
 
-  it('past all code', async () => {
+  it('even by direct SQL', async () => {
     const { id } = await issuedInvoice(tenant.api, 1_000);
     const [one, two] = await drafts(id, 2, 700);
     await act(tenant.api, note(one!.id), 'issue');
@@ -93,7 +93,7 @@ describe('more than the invoice comes to is never credited', () => {
 });
 
 describe('a credit note is never', () => {
-  it('numbered twice, nor is a number left out, by issues at once', async () => {
+  it('numbered twice, and no number is skipped, by concurrent issues', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const notes = await drafts(id, 14, 100);
@@ -119,7 +119,7 @@ describe('a credit note is never', () => {
     expect(late.body).toMatchObject({ code: 'invalid_transition', state: 'void' });
   });
 
-  it('changed once it is issued', async () => {
+  it('changed after it was issued', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const [one] = await drafts(id, 1, 100);
@@ -135,7 +135,7 @@ describe('a credit note is never', () => {
       expect(await set(assignment)).toBe('TOP05');
   });
 
-  it('for an invoice that is a draft, void or of another tenant', async () => {
+  it('created for an invoice that is a draft, void or owned by another tenant', async () => {
     const { api } = tenant;
     const other = await platform.tenant();
     const { id: foreign } = await issuedInvoice(other.api, 1_000);
@@ -151,7 +151,7 @@ describe('a credit note is never', () => {
     }
   });
 
-  it('left standing against a void invoice', async () => {
+  it('left in effect against a void invoice', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const [one] = await drafts(id, 1, 100);

@@ -13,7 +13,7 @@ import {
   TAX_RATES,
 } from './payment-calls.js';
 
-/** Credits give back the base and the tax that an invoice charged, at each tax and in all. */
+/** Credits return the base and the tax that an invoice charged, per tax and in total. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -37,7 +37,7 @@ async function roundTotals(): Promise<void> {
   expectStatus(await api.patch('/api/admin/settings', { finance: { taxRounding: 'total' } }), 200);
 }
 
-/** A credit note that is issued and applied. */
+/** Creates a credit note, issues it and applies it. */
 async function credited(invoiceId: string, more: object = {}): Promise<ShownCreditNote> {
   const { id } = await creditNote(api, invoiceId, more);
   await act(api, path(id), 'issue');
@@ -90,7 +90,7 @@ it('credits the same invoice by its action, and line by line', async () => {
   expect(await balances(api)).toEqual({});
 });
 
-it('gives back of each tax what is left of that tax', async () => {
+it('returns the remainder of each tax', async () => {
   const { id } = await issuedInvoice(api, 0, { lineItems: TWO });
   const first = await credited(id, { lineItems: [TWO[0]] });
   expect(first).toMatchObject({ taxMinor: 1_900, totalMinor: 11_900 });
@@ -104,7 +104,7 @@ it.each([
   ['another percentage', { taxPercent: 7 }],
   ['no tax', {}],
   ['another rate of the same percentage', { taxRateId: '' }],
-])('refuses a line with %s', async (_what, tax: { taxPercent?: number; taxRateId?: string }) => {
+])('rejects a line with %s', async (_what, tax: { taxPercent?: number; taxRateId?: string }) => {
   const { id } = await issuedInvoice(api, 0, { lineItems: [line(10_000, 19)] });
   if (tax.taxRateId !== undefined) {
     const body = { name: 'VAT', percent: 19, kind: 'standard', code: 'VAT19' };
@@ -120,7 +120,7 @@ it.each([
   expect((await api.patch(path(kept.id), { lineItems })).body['code']).toBe('tax_mismatch');
 });
 
-it('refuses more at one tax than is left of it, though less than the invoice comes to', async () => {
+it('rejects more than the remainder of one tax, even if it is less than the invoice total', async () => {
   const { id } = await issuedInvoice(api, 0, { lineItems: TWO });
   for (const lineItems of [[line(10_001, 19)], [line(10_001)], [line(10_000, 19), line(1, 19)]]) {
     const refused = await api.post(CREDIT_NOTES, { invoiceId: id, reason: 'x', lineItems });
@@ -132,7 +132,7 @@ it('refuses more at one tax than is left of it, though less than the invoice com
   expect([refused.status, refused.body['code']]).toEqual([409, 'amount_exceeds_balance']);
 });
 
-it('works out the tax of a draft again at issue, beside what has been credited by then', async () => {
+it('recomputes the tax of a draft at issue, after everything credited by then', async () => {
   const { id } = await issuedInvoice(api, 0, { lineItems: [line(5, 20)] });
   const [one, two] = [await creditNote(api, id, { amountMinor: 3 }), await creditNote(api, id, { amountMinor: 3 })];
   expect([one.taxMinor, two.taxMinor]).toEqual([1, 1]);
@@ -147,7 +147,7 @@ it('works out the tax of a draft again at issue, beside what has been credited b
   expect(await creditedTaxes(id)).toEqual({ 20: [5, 1] });
 });
 
-it('gives back the tax in the tenant’s currency to the last cent', async () => {
+it('returns the tax in the tenant’s currency to the cent', async () => {
   const more = { lineItems: [line(1_000, 19)], currency: 'EUR', exchange: { rate: '1.0537' } };
   const { id } = await issuedInvoice(api, 0, more);
   for (const amountMinor of [333, 333, undefined]) await credited(id, amountMinor === undefined ? {} : { amountMinor });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Takes a number in a unit of work of its own; `fail` undoes it. */
+/** Takes a number in a separate unit of work; `fail` rolls it back. */
 function take(tenant: TestTenant, kind: DocumentSeries, date: string, fail = false) {
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' };
   return runAsSystem(facts, 'test', 'series-test', () =>
@@ -30,7 +30,7 @@ function take(tenant: TestTenant, kind: DocumentSeries, date: string, fail = fal
 const expected = (count: number, year = 2026) =>
   Array.from({ length: count }, (_, index) => `INV-${year}-${String(index + 1).padStart(5, '0')}`);
 
-it('gives 50 takers at once 50 numbers without a gap or a double, though every third gives its number back', async () => {
+it('gives 50 concurrent takers numbers without gaps or duplicates, even if every third rolls back', async () => {
   const tenant = await platform.tenant();
   const takers = Array.from({ length: 75 }, (_, index) => take(tenant, INVOICES, '2026-11-21', index % 3 === 2));
   const outcomes = await Promise.allSettled(takers);
@@ -39,13 +39,13 @@ it('gives 50 takers at once 50 numbers without a gap or a double, though every t
   expect((await take(tenant, INVOICES, '2026-11-21')).number).toBe('INV-2026-00051');
 });
 
-it('gives a number back with the transaction that took it', async () => {
+it('returns a number when the transaction that took it rolls back', async () => {
   const tenant = await platform.tenant();
   await expect(take(tenant, INVOICES, '2026-11-21', true)).rejects.toThrow('INV-2026-00001 is not needed');
   expect(await take(tenant, INVOICES, '2026-11-21')).toEqual({ number: 'INV-2026-00001', lastDate: null });
 });
 
-it('starts again each year and goes on in a year that it returns to', async () => {
+it('restarts each year and continues in a year that it returns to', async () => {
   const tenant = await platform.tenant();
   const numbers = [];
   for (const date of ['2026-12-31', '2027-01-01', '2026-12-30', '2027-06-01'])
@@ -53,7 +53,7 @@ it('starts again each year and goes on in a year that it returns to', async () =
   expect(numbers).toEqual(['INV-2026-00001', 'INV-2027-00001', 'INV-2026-00002', 'INV-2027-00002']);
 });
 
-it('knows the newest date that it has numbered, in any year', async () => {
+it('knows the latest date that it has numbered, in any year', async () => {
   const tenant = await platform.tenant();
   const dates = [];
   for (const date of ['2026-12-31', '2027-01-02', '2026-12-30', '2027-01-01'])
@@ -61,7 +61,7 @@ it('knows the newest date that it has numbered, in any year', async () => {
   expect(dates).toEqual([null, '2026-12-31', '2027-01-02', '2027-01-02']);
 });
 
-it('counts on for ever where nothing resets, and each series and tenant on its own', async () => {
+it('never restarts without a reset rule, and counts each series and tenant separately', async () => {
   const [tenant, other] = [await platform.tenant(), await platform.tenant()];
   const endless: DocumentSeries = { series: 'test.note', pattern: 'CN-{seq:3}', resets: 'never' };
   await take(tenant, endless, '2026-11-21');
@@ -70,7 +70,7 @@ it('counts on for ever where nothing resets, and each series and tenant on its o
   expect((await take(other, endless, '2027-11-21')).number).toBe('CN-001');
 });
 
-it('keeps nothing of a tenant among the rows of another', async () => {
+it('stores no row of one tenant under another', async () => {
   const [tenant, other] = [await platform.tenant(), await platform.tenant()];
   await take(tenant, INVOICES, '2026-11-21');
   const rows = await asAdmin(platform.database, 'select 1 from data.document_series where tenant_id = $1', [other.id]);
@@ -81,6 +81,6 @@ it.each([
   ['INV-{YYYY}-{seq:5}', 7, 'INV-2026-00007'],
   ['{YY}{MM}/{seq:3}', 7, '2611/007'],
   ['R{seq:2}', 123, 'R123'],
-])('writes %s of count %d as %s', (pattern, count, number) => {
+])('formats %s with count %d as %s', (pattern, count, number) => {
   expect(numberOf(pattern, '2026-11-21', count)).toBe(number);
 });

@@ -2,7 +2,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, faultsOf, INVOICES, ISSUABLE, issued } from './invoice-calls.js';
 
-/** Dates that something is counted on from: at the end of what they can be, and beyond. */
+/** Dates used in date arithmetic, at the end of the valid range and beyond. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => platform.close());
 
 const inZone = (timezone: string) => tenant.api.patch('/api/admin/settings', { general: { timezone } });
 
-it.each(['issueDate', 'dueDate'])('%s has room for terms and time zones, or is refused', async (field) => {
+it.each(['issueDate', 'dueDate'])('%s leaves room for payment terms and time zones, or is rejected', async (field) => {
   const refused = await tenant.api.post(INVOICES, { ...ISSUABLE, [field]: '9999-12-31' });
   expect([refused.status, ...faultsOf(refused)]).toEqual([400, `/${field} out_of_range`]);
   for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
@@ -25,7 +25,7 @@ it.each(['issueDate', 'dueDate'])('%s has room for terms and time zones, or is r
 });
 
 it.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
-  'a draft that is due on the last day there is can be issued in %s',
+  'a draft that is due on the last valid date can be issued in %s',
   async (zone) => {
     await inZone(zone);
     const { id } = await draft(tenant.api);

@@ -4,7 +4,7 @@ export const INVOICES = '/api/v1/finance/invoices';
 
 type Json = Record<string, unknown>;
 
-/** An invoice as the API shows it, as far as the tests look into it. */
+/** The fields of an invoice in the API that the tests read. */
 export interface ShownInvoice extends Json {
   id: string;
   number: string | null;
@@ -16,26 +16,26 @@ export interface ShownInvoice extends Json {
   allowedActions: string[];
 }
 
-/** A body that can be issued as it is: 360.00 with 20 % tax. */
+/** A body that can be issued without changes: 360.00 with 20 % tax. */
 export const ISSUABLE: Json = {
   name: 'Work in November',
   customer: { name: 'Globex Ltd', email: 'billing@globex.example' },
   lineItems: [{ description: 'Consulting', quantity: 2.5, unit: 'hour', unitPriceMinor: 12_000, taxPercent: 20 }],
 };
 
-/** A new draft. */
+/** Creates a draft. */
 export async function draft(api: Client, body: Json = ISSUABLE): Promise<ShownInvoice> {
   const answer = await api.post<ShownInvoice>(INVOICES, body);
   if (answer.status !== 201) throw new Error(`No draft: ${answer.text}`);
   return answer.body;
 }
 
-/** An action on an invoice. */
+/** Runs an action on an invoice. */
 export function act(api: Client, id: string, action: string, body: Json = {}, headers: Record<string, string> = {}) {
   return api.post<ShownInvoice>(`${INVOICES}/${id}/${action}`, body, headers);
 }
 
-/** A new issued invoice. */
+/** Creates an invoice and issues it. */
 export async function issued(api: Client, body: Json = ISSUABLE, input: Json = {}): Promise<ShownInvoice> {
   const { id } = await draft(api, body);
   const answer = await act(api, id, 'issue', input);
@@ -43,12 +43,12 @@ export async function issued(api: Client, body: Json = ISSUABLE, input: Json = {
   return answer.body;
 }
 
-/** An invoice as it is now. */
+/** Reads an invoice. */
 export async function read(api: Client, id: string): Promise<ShownInvoice> {
   return (await api.get<ShownInvoice>(`${INVOICES}/${id}`)).body;
 }
 
-/** Codes of the violations of an answer, each with its pointer. */
+/** Codes of the violations in a response, each with its pointer. */
 export function faultsOf(answer: { body: object }): string[] {
   const { errors = [] } = answer.body as { errors?: { pointer: string; code: string }[] };
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);

@@ -17,7 +17,7 @@ const account = async (body: object) =>
   (await tenant.api.post<{ id: string }>('/api/v1/sales/accounts', { name: 'Globex', ...body })).body.id;
 
 describe('a new invoice', () => {
-  it('is a draft without a number when it has nothing but a name', async () => {
+  it('is a draft without a number when only a name is given', async () => {
     const made = await create({ name: 'November' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -37,7 +37,7 @@ describe('a new invoice', () => {
     });
   });
 
-  it('is called Invoice when it has no name either, also under the short path', async () => {
+  it('is named Invoice when no name is given, also under the short path', async () => {
     expect((await tenant.api.post('/api/finance/invoices', {})).body).toMatchObject({ name: 'Invoice' });
   });
 
@@ -91,19 +91,19 @@ describe('a new invoice', () => {
       },
       '/lineItems/0/periodEndDate out_of_range',
     ],
-  ])('is refused as %j', async (body, fault) => {
+  ])('is rejected with the body %j', async (body, fault) => {
     const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(faultsOf(answer)).toEqual([fault]);
   });
 
-  it('may have 500 lines and not one more', async () => {
+  it('may have at most 500 lines', async () => {
     const lines = (count: number) => Array.from({ length: count }, () => ({ description: 'x', unitPriceMinor: 1 }));
     expect((await create({ lineItems: lines(500) })).body.totalMinor).toBe(500);
     expect(faultsOf(await create({ lineItems: lines(501) }))).toEqual(['/lineItems too_many']);
   });
 
-  it('works out lines, taxes and sums', async () => {
+  it('computes lines, taxes and totals', async () => {
     const { body } = await create({
       lineItems: [
         { description: 'Work', quantity: 2.5, unitPriceMinor: 12_000, discountPercent: 10, taxPercent: 20 },
@@ -126,7 +126,7 @@ describe('a new invoice', () => {
     });
   });
 
-  it('rounds tax where the tenant wants it rounded', async () => {
+  it('rounds tax at the level set by the tenant', async () => {
     const other = await platform.tenant();
     await other.api.patch('/api/admin/settings', { finance: { taxRounding: 'total' } });
     const lineItems = [3, 8, 3].map((unitPriceMinor) => ({ description: 'x', unitPriceMinor, taxPercent: 20 }));
@@ -134,14 +134,14 @@ describe('a new invoice', () => {
     expect((await other.api.post(INVOICES, { lineItems })).body).toMatchObject({ taxMinor: 3 });
   });
 
-  it('takes the currency of its account, and else that of the tenant', async () => {
+  it('uses the currency of its account, otherwise that of the tenant', async () => {
     const accountId = await account({ currency: 'EUR' });
     expect((await create({ accountId })).body).toMatchObject({ accountId, currency: 'EUR' });
     expect((await create({ accountId, currency: 'GBP' })).body).toMatchObject({ currency: 'GBP' });
     expect((await create({ accountId: await account({}) })).body).toMatchObject({ currency: 'USD' });
   });
 
-  it('names its customer with everything that can be said, empty where nothing was', async () => {
+  it('shows every field of its customer, with null for those not given', async () => {
     const { body } = await create({ customer: { name: 'Globex', address: { city: 'London' } } });
     expect(body['customer']).toEqual({
       name: 'Globex',
@@ -153,7 +153,7 @@ describe('a new invoice', () => {
 });
 
 describe('a draft', () => {
-  it('is worked out again when lines, inclusion of tax or rate change', async () => {
+  it('is recomputed when lines, tax inclusion or the rate change', async () => {
     const { id } = await draft(tenant.api, {
       lineItems: [{ description: 'Work', unitPriceMinor: 12_000, taxPercent: 20 }],
     });
@@ -173,14 +173,14 @@ describe('a draft', () => {
     expect(patched.body.lineItems[1]).toMatchObject({ id: lineItems[0]!.id, position: 2 });
   });
 
-  it('shows what it comes to in the tenant’s currency, with the decimals of both', async () => {
+  it('shows its total in the tenant’s currency, with the decimals of both currencies', async () => {
     const { body } = await create({ currency: 'JPY', amount: 1000, exchange: { rate: '0.00655' } });
     expect(body['exchange']).toEqual({ rate: '0.00655', baseCurrency: 'USD', baseTotalMinor: 655 });
     const kwd = await create({ currency: 'KWD', amount: 1.001, exchange: { rate: '3.25' } });
     expect(kwd.body['exchange']).toMatchObject({ baseTotalMinor: 325 }); // 3.25325 USD
   });
 
-  it('keeps its currency once there is a line', async () => {
+  it('keeps its currency once it has a line', async () => {
     const { id } = await draft(tenant.api, { amount: 10 });
     const refused = await change(id, { currency: 'EUR' });
     expect(refused).toMatchObject({ status: 409, body: { code: 'record_locked' } });
@@ -191,7 +191,7 @@ describe('a draft', () => {
     expect((await change(id, { currency: 'GBP' })).body).toMatchObject({ currency: 'GBP' });
   });
 
-  it('may come to less than nothing, but is not issued so', async () => {
+  it('may have a negative total, but cannot be issued with one', async () => {
     const { id, totalMinor } = await draft(tenant.api, {
       ...ISSUABLE,
       lineItems: [{ description: 'x', quantity: -1, unitPriceMinor: 5 }],
@@ -200,7 +200,7 @@ describe('a draft', () => {
     expect(await act(tenant.api, id, 'issue')).toMatchObject({ status: 409, body: { code: 'total_negative' } });
   });
 
-  it('can be deleted for good; an issued invoice cannot', async () => {
+  it('can be permanently deleted; an issued invoice cannot', async () => {
     const { id } = await draft(tenant.api);
     expect((await tenant.api.delete(`${INVOICES}/${id}`)).body).toMatchObject({ id, deleted: true });
     expect((await tenant.api.get(`${INVOICES}/${id}`)).status).toBe(404);
@@ -211,14 +211,14 @@ describe('a draft', () => {
     });
   });
 
-  it('does not take the amount a second time', async () => {
+  it('does not accept the amount a second time', async () => {
     const { id } = await draft(tenant.api, { amount: 10 });
     expect(faultsOf(await change(id, { amount: 20 }))).toEqual(['/amount unknown_field']);
   });
 });
 
 describe('a copy', () => {
-  it('is a new draft with the same customer and lines, without what they charge for', async () => {
+  it('is a new draft with the same customer and lines, without their sources', async () => {
     const deal = (await tenant.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Deal' })).body.id;
     const source = { object: 'sales.deal', id: deal };
     const first = await issued(tenant.api, {

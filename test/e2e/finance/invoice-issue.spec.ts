@@ -21,7 +21,7 @@ const account = async (body: object = {}) =>
   (await tenant.api.post<{ id: string }>('/api/v1/sales/accounts', { name: 'Globex', ...body })).body.id;
 
 describe('issuing', () => {
-  it('gives number, dates and seller, opens the balance and locks the draft in', async () => {
+  it('assigns number, dates and seller, opens the balance and locks the invoice', async () => {
     await settings({ finance: { legalEntity: { legalName: 'Acme Ltd', taxId: 'GB1' } } });
     const invoice = await issued(tenant.api);
     expect(invoice).toMatchObject({
@@ -39,13 +39,13 @@ describe('issuing', () => {
     });
   });
 
-  it('works by a patch of the status as well', async () => {
+  it('also works by a PATCH of the status', async () => {
     const { id } = await draft(tenant.api);
     const answer = await tenant.api.patch(`${INVOICES}/${id}`, { status: 'issued', issueDate: day(-3) });
     expect(answer).toMatchObject({ status: 200, body: { status: 'issued', issueDate: day(-3) } });
   });
 
-  it('takes the name, address and terms of the account as they are at that moment', async () => {
+  it('copies the current name, address and terms of the account', async () => {
     const accountId = await account({ billingEmail: 'pay@globex.example', paymentTermsDays: 14, taxId: 'T1' });
     const { id } = await draft(tenant.api, { accountId, amount: 10 });
     await tenant.api.patch(`/api/v1/sales/accounts/${accountId}`, { name: 'Globex Ltd' });
@@ -58,7 +58,7 @@ describe('issuing', () => {
     expect((await read(tenant.api, id))['customer']).toMatchObject({ name: 'Globex Ltd' });
   });
 
-  it('prefers the customer, due date and terms of the draft', async () => {
+  it('prefers the customer, due date and terms set on the draft', async () => {
     const accountId = await account({ paymentTermsDays: 14 });
     expect(await issued(tenant.api, { ...ISSUABLE, accountId })).toMatchObject({ customer: { name: 'Globex Ltd' } });
     expect(await issued(tenant.api, { ...ISSUABLE, accountId, paymentTermsDays: 0 })).toMatchObject({
@@ -67,32 +67,32 @@ describe('issuing', () => {
     expect(await issued(tenant.api, { ...ISSUABLE, dueDate: day(3) })).toMatchObject({ dueDate: day(3) });
   });
 
-  it('counts the day in the tenant’s time zone', async () => {
+  it('uses the current date in the tenant’s time zone', async () => {
     await settings({ general: { timezone: 'Pacific/Kiritimati' }, finance: { paymentTermsDays: 7 } });
     const local = (ms: number) => new Date(ms + 14 * 3_600_000).toISOString().slice(0, 10);
     const now = platform.clock.nowMs();
     expect(await issued(tenant.api)).toMatchObject({ issueDate: local(now), dueDate: local(now + 7 * 86_400_000) });
   });
 
-  it('numbers each year on its own', async () => {
+  it('numbers each year separately', async () => {
     const numbers = [];
     for (const issueDate of ['2025-12-30', '2026-01-02', '2025-12-31'])
       numbers.push((await issued(tenant.api, ISSUABLE, { issueDate })).number);
     expect(numbers).toEqual(['INV-2025-00001', 'INV-2026-00001', 'INV-2025-00002']);
   });
 
-  it('is paid at once when there is nothing to pay', async () => {
+  it('marks the invoice as paid immediately when the total is zero', async () => {
     const invoice = await issued(tenant.api, { ...ISSUABLE, lineItems: [{ description: 'Free', unitPriceMinor: 0 }] });
     expect(invoice).toMatchObject({ status: 'paid', balanceMinor: 0 });
     expect(invoice['paidAt']).not.toBeNull();
   });
 
-  it('keeps the total in the tenant’s currency', async () => {
+  it('stores the total in the tenant’s currency', async () => {
     const invoice = await issued(tenant.api, { ...ISSUABLE, currency: 'EUR', exchange: { rate: '1.0842' } });
     expect(invoice['exchange']).toEqual({ rate: '1.0842', baseCurrency: 'USD', baseTotalMinor: 39_031 });
   });
 
-  it('hashes what can no longer change', async () => {
+  it('hashes the content that can no longer change', async () => {
     const invoice = await issued(tenant.api, { ...ISSUABLE, poNumber: 'PO-1', notes: 'private' });
     const { contentHash } = invoice;
     const fields = ['currency', 'customer', 'dealId', 'discountMinor', 'dueDate', 'exchange', 'issueDate', 'language', 'lineItems', 'name',
@@ -104,7 +104,7 @@ describe('issuing', () => {
     expect(again['contentHash']).toBe(contentHash);
   });
 
-  it('posts what the customer owes to the ledger, summing to zero', async () => {
+  it('posts the receivable to the ledger, summing to zero', async () => {
     const { id } = await issued(tenant.api, { ...ISSUABLE, currency: 'EUR', exchange: { rate: '1.0842' } });
     const entries = await ledgerOf(id);
     expect(entries).toEqual([
@@ -114,7 +114,7 @@ describe('issuing', () => {
     ]);
   });
 
-  it('sends the invoice along when asked to', async () => {
+  it('also sends the invoice on request', async () => {
     const { id } = await draft(tenant.api);
     const { body } = await act(tenant.api, id, 'issue', { send: true });
     expect(body).toMatchObject({ status: 'issued', sentTo: ['billing@globex.example'], version: 3 });
@@ -147,7 +147,7 @@ async function ledgerOf(id: string) {
     .sort((a, b) => (a.account < b.account ? -1 : a.account > b.account ? 1 : b.minor - a.minor));
 }
 
-describe('is refused, with a code of its own,', () => {
+describe('is rejected with a specific code', () => {
   const refusal = async (body: object, input: object = {}) => {
     const { id } = await draft(tenant.api, body as never);
     const answer = await act(tenant.api, id, 'issue', input as never);
@@ -175,11 +175,11 @@ describe('is refused, with a code of its own,', () => {
     expect(await refusal({ ...ISSUABLE, accountId })).toBe('409 account_blocked');
   });
 
-  it('when it would be due before it is issued', async () => {
+  it('when the due date is before the issue date', async () => {
     expect(await refusal({ ...ISSUABLE, dueDate: '2020-01-01' })).toBe('409 due_date_before_issue');
   });
 
-  it('before the date of the last one where the tenant is strict about that, and only there', async () => {
+  it('before the date of the last invoice, only if the tenant requires ascending dates', async () => {
     await issued(tenant.api, ISSUABLE, { issueDate: '2026-03-02' });
     await issued(tenant.api, ISSUABLE, { issueDate: '2026-03-01' });
     await settings({ finance: { strictChronology: true } });
@@ -197,7 +197,7 @@ describe('is refused, with a code of its own,', () => {
 });
 
 describe('sending', () => {
-  it('records when, to whom and what, and tells whoever delivers the mail', async () => {
+  it('records time, recipients and content, and emits the event for mail delivery', async () => {
     const { id } = await issued(tenant.api);
     const { body } = await act(tenant.api, id, 'send', {
       to: ['a@globex.example', 'b@globex.example'],
@@ -212,7 +212,7 @@ describe('sending', () => {
     expect(unsent.body.data.map((each) => each.id)).toEqual([id]);
   });
 
-  it('is refused for drafts, void invoices, and without anybody to send it to', async () => {
+  it('is rejected for drafts, for void invoices and without a recipient', async () => {
     const { id } = await draft(tenant.api, { ...ISSUABLE, customer: { name: 'Globex' } });
     expect(await act(tenant.api, id, 'send')).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
     await act(tenant.api, id, 'issue');
@@ -225,10 +225,10 @@ describe('sending', () => {
   });
 });
 
-describe('a gate of the tenant', () => {
+describe('an approval gate of the tenant', () => {
   const approvalOf = (body: object) => (body as { approval: { id: string } }).approval.id;
 
-  it('parks an issue until somebody else approves it, without taking a number meanwhile', async () => {
+  it('holds an issue until another member approves it, without taking a number meanwhile', async () => {
     await settings({ gates: [{ key: 'invoice.issue', effect: 'require_approval' }] });
     const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
     const { id } = await draft(ada.api);
@@ -242,7 +242,7 @@ describe('a gate of the tenant', () => {
     expect(await read(tenant.api, id)).toMatchObject({ status: 'issued', number: `INV-${year()}-00002` });
   });
 
-  it('denies a void that its conditions hold for', async () => {
+  it('denies a void that matches its conditions', async () => {
     const conditions = [{ field: 'totalMinor', op: 'gt', value: 1_000 }];
     await settings({ gates: [{ key: 'invoice.void', effect: 'deny', conditions }] });
     const large = await issued(tenant.api);

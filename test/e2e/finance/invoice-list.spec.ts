@@ -56,11 +56,11 @@ it.each([
   ['sentAt[isNull]=false', []],
   ['q=globex&status=void', ['void']],
   ['q=INV-20&status=paid', ['paid']],
-])('finds by %s', async (query, expected) => {
+])('filters by %s', async (query, expected) => {
   expect(await sorted(query)).toEqual(expected);
 });
 
-it('shows each invoice in the list as it shows it alone, and finds it by the status that it shows', async () => {
+it('shows the same invoice in the list and by itself, and filters by the status it shows', async () => {
   for (const [name, id] of Object.entries(ids)) {
     const { body } = await tenant.api.get<ShownInvoice>(`${INVOICES}/${id}`);
     const list = await tenant.api.get<{ data: ShownInvoice[] }>(`${INVOICES}?ids=${id}&status=${body.status}`);
@@ -79,7 +79,7 @@ it.each([
   expect((await named(`sort=${sort}`)).slice(0, first.length)).toEqual(first);
 });
 
-it('turns an invoice over from issued to overdue at midnight, in lists as in items, without a worker', async () => {
+it('shows an issued invoice as overdue from midnight, in lists and items, without a worker', async () => {
   const other = await platform.tenant();
   const { id, dueDate } = await issued(other.api, { ...ISSUABLE, paymentTermsDays: 1 });
   const status = async () => {

@@ -31,14 +31,14 @@ describe('an issued invoice', () => {
     [{ terms: 'Never' }],
     [{ exchange: { rate: '2' } }],
     [{ notes: 'fine', terms: 'not fine' }],
-  ])('does not take %j', async (body) => {
+  ])('rejects a change to %j', async (body) => {
     const before = await issued(tenant.api);
     const answer = await change(before.id, body);
     expect(answer).toMatchObject({ status: 409, body: { code: 'record_locked' } });
     expect(await read(tenant.api, before.id)).toEqual(before);
   });
 
-  it('takes notes to self, owner, tags and whether the customer is reminded', async () => {
+  it('accepts changes to internal notes, owner, tags and reminders', async () => {
     const { id, contentHash } = await issued(tenant.api);
     const ada = await platform.member(tenant, 'Ada');
     const answer = await change(id, { notes: 'Call them', ownerId: ada.id, tags: ['late'], dunning: { paused: true } });
@@ -48,7 +48,7 @@ describe('an issued invoice', () => {
     });
   });
 
-  it('takes them in each of its states', async () => {
+  it('accepts them in every state', async () => {
     const { id } = await issued(tenant.api);
     await act(tenant.api, id, 'void', { reason: 'x' });
     expect((await change(id, { tags: ['void'] })).status).toBe(200);
@@ -71,30 +71,30 @@ describe('an issued invoice', () => {
     `base_total_minor = 1`,
     `status = 'draft'`,
     `status = 'draft', number = null`,
-  ])('is refused by the database itself: %s', async (set) => {
+  ])('is protected by the database itself: %s', async (set) => {
     const { id } = await issued(tenant.api);
     await expect(update(id, set)).rejects.toMatchObject({ code: 'TOP05' });
   });
 
   it.each([
     ['a negative balance', `amount_paid_minor = 36001, balance_minor = -1, status = 'paid'`],
-    ['a balance that is none', `balance_minor = 5`],
-    ['paid with something open', `status = 'paid'`],
-    ['open with nothing to pay', `amount_paid_minor = 36000, balance_minor = 0`],
+    ['a balance that does not match', `balance_minor = 5`],
+    ['paid with an open balance', `status = 'paid'`],
+    ['open without a balance', `amount_paid_minor = 36000, balance_minor = 0`],
     [
-      'void with money on it',
+      'void with payments',
       `amount_paid_minor = 1, balance_minor = 35999, status = 'void', voided_at = now(), void_reason = 'x'`,
     ],
     ['void without a reason', `status = 'void'`],
     ['uncollectible without a write-off', `status = 'uncollectible'`],
     ['the trash', `deleted_at = now()`],
     ['the archive', `archived_at = now()`],
-  ])('can never be in the database: %s', async (_, set) => {
+  ])('is never stored with an invalid state: %s', async (_, set) => {
     const { id } = await issued(tenant.api);
     await expect(update(id, set)).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('cannot be deleted in the database either by the role of the API', async () => {
+  it('cannot be deleted from the database by the role of the API', async () => {
     const rows = await asAdmin(
       platform.database,
       `select grantee from information_schema.role_table_grants where table_name = 'finance_invoices' and privilege_type = 'DELETE'
@@ -107,7 +107,7 @@ describe('an issued invoice', () => {
 describe('a draft in the database', () => {
   it.each([
     ['has no number', `number = 'INV-1'`, '23514'],
-    ['has no money on it', `amount_paid_minor = 1, balance_minor = balance_minor - 1`, '23514'],
+    ['has no payments', `amount_paid_minor = 1, balance_minor = balance_minor - 1`, '23514'],
     ['is not issued without a number', `status = 'issued'`, '23514'],
   ])('%s', async (_, set, code) => {
     const { id } = await draft(tenant.api);
@@ -115,7 +115,7 @@ describe('a draft in the database', () => {
   });
 });
 
-it('moves to another account only when its account is merged into that, and still names its customer', async () => {
+it('moves to another account only by a merge, and keeps its customer', async () => {
   const account = async (name: string) =>
     (await tenant.api.post<{ id: string }>('/api/v1/sales/accounts', { name })).body.id;
   const [from, into] = [await account('Globex'), await account('Globex Ltd')];
@@ -127,14 +127,14 @@ it('moves to another account only when its account is merged into that, and stil
   expect(after['customer']).toMatchObject({ name: 'Globex' });
 });
 
-it('no two invoices of a tenant have one number, even where nothing else is checked', async () => {
+it('no two invoices of a tenant share a number, even by direct SQL', async () => {
   const [first, second] = [await issued(tenant.api), await issued(tenant.api)];
   const sql = `set session_replication_role = replica;
     update data.finance_invoices set number = '${first.number}' where id = '${second.id}'`;
   await expect(asAdmin(platform.database, sql)).rejects.toMatchObject({ code: '23505' });
 });
 
-it('locks name and lines for every door: the collection path too', async () => {
+it('locks name and lines on every path, including the collection path', async () => {
   const { id } = await issued(tenant.api, ISSUABLE);
   const one = await tenant.api.patch(INVOICES, { id, terms: 'x' });
   expect(one).toMatchObject({ status: 409, body: { code: 'record_locked' } });

@@ -19,7 +19,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `INV-${year()}-${String(index + 1).padStart(5, '0')}`);
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-it('two invoices with one number, or a gap: 50 drafts issued at once, a third of them in vain', async () => {
+it('duplicate numbers or gaps: 50 drafts issued concurrently, a third of them failing', async () => {
   const ids = await times(75, async (index) => {
     const customer = index % 3 === 2 ? null : ISSUABLE['customer'];
     return (await draft(tenant.api, { ...ISSUABLE, customer })).id;
@@ -30,7 +30,7 @@ it('two invoices with one number, or a gap: 50 drafts issued at once, a third of
   expect((await issued(tenant.api)).number).toBe(numbered(51).at(-1));
 });
 
-it('a number that is lost when issuing fails after it was taken', async () => {
+it('a number lost because issuing failed after taking it', async () => {
   await tenant.api.patch('/api/admin/settings', { finance: { strictChronology: true } });
   await issued(tenant.api);
   for (const issueDate of ['2020-01-01', '2021-01-01']) {
@@ -40,14 +40,14 @@ it('a number that is lost when issuing fails after it was taken', async () => {
   expect((await issued(tenant.api)).number).toBe(numbered(2)[1]);
 });
 
-it('an invoice that is issued twice', async () => {
+it('an invoice issued twice', async () => {
   const { id } = await draft(tenant.api);
   const answers = await times(20, () => act(tenant.api, id, 'issue'));
   expect(statuses(answers)).toEqual([200, ...Array<number>(19).fill(409)]);
   expect((await issued(tenant.api)).number).toBe(numbered(2)[1]);
 });
 
-it('an invoice that changes while it is issued: what it says is what was hashed and posted', async () => {
+it('an invoice that changes while it is issued: its content matches the hash and the posting', async () => {
   for (let round = 0; round < 10; round++) {
     const { id } = await draft(tenant.api);
     const lineItems = [{ description: 'Other', unitPriceMinor: 100 }];
@@ -69,7 +69,7 @@ it('an invoice that changes while it is issued: what it says is what was hashed 
   }
 });
 
-it('a draft that is both issued and deleted', async () => {
+it('a draft both issued and deleted', async () => {
   const count = 10;
   let issuedCount = 0;
   for (let round = 0; round < count; round++) {
@@ -81,7 +81,7 @@ it('a draft that is both issued and deleted', async () => {
   expect((await issued(tenant.api)).number).toBe(numbered(issuedCount + 1).at(-1));
 });
 
-it('an invoice that is paid twice, or more than it is worth', async () => {
+it('an invoice paid twice or beyond its total', async () => {
   const { id } = await issued(tenant.api);
   const answers = await times(20, () => act(tenant.api, id, 'pay', { amountMinor: 10_000 }));
   expect(statuses(answers)).toEqual([...Array<number>(3).fill(200), ...Array<number>(17).fill(409)]);
@@ -95,7 +95,7 @@ it('an invoice that is paid twice, or more than it is worth', async () => {
   expect(await read(tenant.api, id)).toMatchObject({ status: 'paid', amountPaidMinor: 36_000, balanceMinor: 0 });
 });
 
-it('an invoice that is void and has money on it', async () => {
+it('a void invoice with payments', async () => {
   for (let round = 0; round < 10; round++) {
     const { id } = await issued(tenant.api);
     const [payment, voiding] = await Promise.all([
@@ -108,7 +108,7 @@ it('an invoice that is void and has money on it', async () => {
   }
 });
 
-it('a journal out of balance, in any currency, whatever is done at once', async () => {
+it('a journal out of balance in any currency under concurrent actions', async () => {
   const bodies = [
     {},
     { currency: 'EUR', exchange: { rate: '1.0842' } },
@@ -140,7 +140,7 @@ it('a journal out of balance, in any currency, whatever is done at once', async 
   expect(drifted).toEqual([]);
 });
 
-it('an invoice that names an account, a deal or lines of another tenant', async () => {
+it('an invoice that references an account, a deal or lines of another tenant', async () => {
   const other = await platform.tenant();
   const id = async (path: string) => (await other.api.post<{ id: string }>(path, { name: 'x' })).body.id;
   for (const [field, path] of [

@@ -38,7 +38,7 @@ const later = (days: number) => stage.platform.clock.advance(days * DAY_MS);
 const untilVerbs = (id: string, expected: string[]) =>
   until(async () => JSON.stringify(await verbs(id)) === JSON.stringify(expected));
 
-it('is told once when the due date passes, whatever happens to the invoice afterwards', async () => {
+it('is emitted once when the due date passes, whatever happens to the invoice afterwards', async () => {
   const { id } = await issued(tenant.api, { ...ISSUABLE, paymentTermsDays: 2 });
   later(4);
   await untilVerbs(id, ['created', 'issued', 'overdue']);
@@ -50,13 +50,13 @@ it('is told once when the due date passes, whatever happens to the invoice after
   expect(await verbs(id)).toEqual(['created', 'issued', 'overdue', 'payment_recorded', 'payment_recorded', 'paid']);
 });
 
-it('is told of an invoice that was overdue when it was issued', async () => {
+it('is emitted for an invoice that was overdue when it was issued', async () => {
   const { id, status } = await issued(tenant.api, { ...ISSUABLE, paymentTermsDays: 0 }, { issueDate: day(-3) });
   expect(status).toBe('overdue');
   await untilVerbs(id, ['created', 'issued', 'overdue']);
 });
 
-it('is never told of an invoice that was settled in time', async () => {
+it('is never emitted for an invoice that was settled in time', async () => {
   const ids = [];
   for (const [action, body] of [
     ['pay', {}],
@@ -75,7 +75,7 @@ it('is never told of an invoice that was settled in time', async () => {
   for (const id of ids) expect(await verbs(id)).not.toContain('overdue');
 });
 
-it('is told again of a paid invoice whose payment goes back after the due date', async () => {
+it('is emitted again for a paid invoice whose payment is reversed after the due date', async () => {
   const { id } = await issued(tenant.api, { ...ISSUABLE, paymentTermsDays: 2 });
   const payment = await tenant.api.post<{ id: string }>(`${INVOICES}/${id}/payments`, {});
   later(4);
@@ -85,7 +85,7 @@ it('is told again of a paid invoice whose payment goes back after the due date',
   expect((await verbs(id)).filter((verb) => verb === 'overdue')).toHaveLength(1);
 });
 
-it('keeps how long an invoice was open before it fell due', async () => {
+it('preserves how long an invoice was open before it became overdue', async () => {
   const { id } = await issued(tenant.api, { ...ISSUABLE, paymentTermsDays: 2 });
   later(4);
   await untilVerbs(id, ['created', 'issued', 'overdue']);

@@ -17,7 +17,7 @@ const eventsOf = async (id: string) => {
   return body.data.map(({ action }) => action.replace('finance.invoice.', '')).reverse();
 };
 
-/** Balance of each account of the ledger over everything that concerns an invoice. */
+/** Balance of each ledger account over all entries of an invoice. */
 async function accountsOf(api: TestTenant['api']): Promise<Record<string, number>> {
   const { body } = await api.get<{ data: { accountCode: string; balanceMinor: number }[] }>(
     '/api/v1/finance/trial-balance',
@@ -28,7 +28,7 @@ async function accountsOf(api: TestTenant['api']): Promise<Record<string, number
 }
 
 describe('a payment', () => {
-  it('of a part leaves the rest open', async () => {
+  it('of a partial amount leaves the rest open', async () => {
     const { id } = await issued(tenant.api);
     const { status, body } = await pay(id, { amountMinor: 10_000, method: 'cash' });
     expect(status).toBe(200);
@@ -41,7 +41,7 @@ describe('a payment', () => {
     expect(await eventsOf(id)).toEqual(['created', 'issued', 'payment_recorded']);
   });
 
-  it('of everything, without an amount, pays the invoice, which is an event of its own', async () => {
+  it('without an amount pays the invoice in full, which emits a separate event', async () => {
     const { id } = await issued(tenant.api);
     await pay(id, { amountMinor: 1 });
     const { body } = await pay(id);
@@ -51,13 +51,13 @@ describe('a payment', () => {
     expect(await eventsOf(id)).toEqual(['created', 'issued', 'payment_recorded', 'payment_recorded', 'paid']);
   });
 
-  it('can be recorded by a patch of the status', async () => {
+  it('can be recorded by a PATCH of the status', async () => {
     const { id } = await issued(tenant.api);
     const answer = await tenant.api.patch(`${INVOICES}/${id}`, { status: 'paid', method: 'card' });
     expect(answer).toMatchObject({ status: 200, body: { status: 'paid', balanceMinor: 0 } });
   });
 
-  it('cannot be more than the balance, nor come a second time, nor for a draft', async () => {
+  it('cannot exceed the balance, be made twice or be made for a draft', async () => {
     const { id } = await issued(tenant.api);
     expect(await pay(id, { amountMinor: 36_001 })).toMatchObject({
       status: 409,
@@ -78,7 +78,7 @@ describe('a payment', () => {
 });
 
 describe('the ledger', () => {
-  it('returns to what it was through void, write-off and its recovery', async () => {
+  it('returns to its previous balances after void, write-off and recovery', async () => {
     const other = await platform.tenant();
     const first = await issued(other.api);
     expect(await accountsOf(other.api)).toEqual({ receivable: 36_000, revenue: -30_000, tax: -6_000 });
@@ -94,7 +94,7 @@ describe('the ledger', () => {
 });
 
 describe('void', () => {
-  it('keeps the number and says why', async () => {
+  it('keeps the number and records the reason', async () => {
     const { id, number } = await issued(tenant.api);
     const { body } = await act(tenant.api, id, 'void', { reason: 'Wrong customer' });
     expect(body).toMatchObject({ status: 'void', number, voidReason: 'Wrong customer', allowedActions: [] });
@@ -105,7 +105,7 @@ describe('void', () => {
     });
   });
 
-  it('needs a reason, and that no money has come in or been given back', async () => {
+  it('requires a reason, and an invoice without payments or refunds', async () => {
     const { id } = await issued(tenant.api);
     expect((await act(tenant.api, id, 'void')).status).toBe(400);
     await act(tenant.api, id, 'credit', { amountMinor: 100, reason: 'Discount' });
@@ -123,7 +123,7 @@ describe('void', () => {
 });
 
 describe('writing off', () => {
-  it('takes what is open off the balance', async () => {
+  it('reduces the balance to zero', async () => {
     const { id } = await issued(tenant.api);
     await pay(id, { amountMinor: 6_000 });
     const { body } = await act(tenant.api, id, 'write-off', { reason: 'Insolvent' });
@@ -136,7 +136,7 @@ describe('writing off', () => {
     expect(body.allowedActions).toEqual(['send', 'pay']);
   });
 
-  it('is taken back by a payment, which may be a part', async () => {
+  it('is reversed by a payment, even a partial one', async () => {
     const { id } = await issued(tenant.api);
     await act(tenant.api, id, 'write-off', { reason: 'Insolvent' });
     const part = await pay(id, { amountMinor: 6_000 });
@@ -159,7 +159,7 @@ describe('writing off', () => {
 });
 
 describe('a credit', () => {
-  it('lowers the balance, and pays the invoice when nothing is left', async () => {
+  it('reduces the balance, and marks the invoice as paid when it reaches zero', async () => {
     const { id } = await issued(tenant.api);
     const part = await act(tenant.api, id, 'credit', { amountMinor: 6_000, reason: 'Goods returned' });
     expect(part.body).toMatchObject({
@@ -173,13 +173,13 @@ describe('a credit', () => {
     expect(await eventsOf(id)).toEqual(['created', 'issued', 'credited', 'credited', 'paid']);
   });
 
-  it('cannot be more than was charged', async () => {
+  it('cannot exceed the invoice total', async () => {
     const { id } = await issued(tenant.api);
     expect((await act(tenant.api, id, 'credit', { amountMinor: 36_001, reason: 'x' })).status).toBe(409);
     expect(await read(tenant.api, id)).toMatchObject({ amountCreditedMinor: 0, balanceMinor: 36_000 });
   });
 
-  it('of a paid invoice leaves it paid and frees the money', async () => {
+  it('on a paid invoice leaves it paid and releases the money', async () => {
     const { id } = await issued(tenant.api);
     const { body } = await pay(id);
     const credited = await act(tenant.api, id, 'credit', { amountMinor: 6_000, reason: 'Goods returned' });
@@ -194,7 +194,7 @@ describe('a credit', () => {
 });
 
 describe('a refund', () => {
-  it('opens the invoice again', async () => {
+  it('reopens the invoice', async () => {
     const { id } = await issued(tenant.api, { ...ISSUABLE, accountId: null });
     const payment = await tenant.api.post<{ id: string }>(`${INVOICES}/${id}/payments`, { amountMinor: 36_000 });
     expect(payment.status).toBe(201);

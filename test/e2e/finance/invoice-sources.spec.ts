@@ -20,7 +20,7 @@ const charging = (...sources: object[]) => ({
 const create = (body: object) => tenant.api.post<ShownInvoice>(INVOICES, body);
 const TAKEN = { status: 409, body: { code: 'source_already_billed' } };
 
-it('charges for a source on one draft only, and lets go of it when the draft is deleted', async () => {
+it('charges for a source on one draft only, and releases it when the draft is deleted', async () => {
   const source = await deal();
   const { id } = await draft(tenant.api, charging(source));
   expect(await create(charging(source))).toMatchObject(TAKEN);
@@ -28,7 +28,7 @@ it('charges for a source on one draft only, and lets go of it when the draft is 
   expect((await create(charging(source))).status).toBe(201);
 });
 
-it('charges for a source on one issued invoice only, and lets go of it when that is voided', async () => {
+it('charges for a source on one issued invoice only, and releases it when that is voided', async () => {
   const source = await deal();
   const { id } = await draft(tenant.api, charging(source));
   await act(tenant.api, id, 'issue');
@@ -37,7 +37,7 @@ it('charges for a source on one issued invoice only, and lets go of it when that
   expect((await create(charging(source))).status).toBe(201);
 });
 
-it('lets go of a source whose line is taken off a draft, and takes one that is added', async () => {
+it('releases a source whose line is removed from a draft, and claims one that is added', async () => {
   const [first, second] = [await deal(), await deal()];
   const { id } = await draft(tenant.api, charging(first));
   await tenant.api.patch(`${INVOICES}/${id}`, { lineItems: charging(second).lineItems });
@@ -46,19 +46,19 @@ it('lets go of a source whose line is taken off a draft, and takes one that is a
   expect(await tenant.api.patch(`${INVOICES}/${id}`, { lineItems: charging(first).lineItems })).toMatchObject(TAKEN);
 });
 
-it('refuses a source that stands on two lines of one invoice', async () => {
+it('rejects a source on two lines of one invoice', async () => {
   const source = await deal();
   expect(faultsOf(await create(charging(source, source)))).toEqual(['/lineItems/1/source not_unique']);
 });
 
-it('gives a source to one of twenty invoices that want it at once', async () => {
+it('gives a source to one of twenty concurrent invoices', async () => {
   const source = await deal();
   const answers = await Promise.all(Array.from({ length: 20 }, () => create(charging(source))));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status !== 201)) expect(answer).toMatchObject(TAKEN);
 });
 
-it('holds a source of another tenant for unknown', async () => {
+it('treats a source of another tenant as unknown', async () => {
   const other = await platform.tenant();
   const foreign = (await other.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Deal' })).body.id;
   const answer = await create(charging({ object: 'sales.deal', id: foreign }));
@@ -80,7 +80,7 @@ describe('time', () => {
   };
   const stateOf = async ({ id }: { id: string }) => (await tenant.api.get(`${ENTRIES}/${id}`)).body;
 
-  it('is invoiced with the invoice that charges for it, and approved again when that is voided', async () => {
+  it('is invoiced with its invoice, and approved again when that is voided', async () => {
     const source = await entry('submit', 'approve');
     const made = await draft(tenant.api, charging(source));
     expect(await stateOf(source)).toMatchObject({ status: 'approved', invoiceLineId: null });
@@ -90,7 +90,7 @@ describe('time', () => {
     expect(await stateOf(source)).toMatchObject({ status: 'approved', invoiceLineId: null });
   });
 
-  it('that nobody has approved is not charged for', async () => {
+  it('is not charged for before it is approved', async () => {
     const source = await entry('submit');
     const made = await draft(tenant.api, charging(source));
     expect(await act(tenant.api, made.id, 'issue')).toMatchObject({
@@ -101,7 +101,7 @@ describe('time', () => {
   });
 });
 
-it('keeps a deal with an issued invoice from being deleted', async () => {
+it('prevents a deal with an issued invoice from being deleted', async () => {
   const { id: dealId } = await deal();
   const { id } = await draft(tenant.api, { ...ISSUABLE, dealId });
   await act(tenant.api, id, 'issue');

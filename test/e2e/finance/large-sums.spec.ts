@@ -3,14 +3,14 @@ import type { Aging, TrialBalance } from '#src/areas/finance/ledger/ledger-repor
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { expectStatus, INVOICES, issuedInvoice } from './payment-calls.js';
 
-/** Sums are exact, and null where no exact number of JSON can carry them. */
+/** Sums are exact, or null where JSON cannot represent them exactly. */
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
 });
 afterAll(() => platform.close());
 
-it('shows exact sums, and none that would have to be rounded', async () => {
+it('shows exact sums, and null instead of rounded ones', async () => {
   const { api } = await platform.tenant();
   const aging = async () => expectStatus(await api.get<Aging>('/api/v1/finance/invoices/aging'), 200).data;
   const receivable = async () => {

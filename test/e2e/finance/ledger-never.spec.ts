@@ -2,7 +2,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { AppRole, ENTRIES, expectStatus, payment } from './payment-calls.js';
 
-/** What the ledger can never be, past all code. */
+/** Invariants of the ledger, tested by direct SQL. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: AppRole;
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 type Line = [account: string, amountMinor: number, baseMinor: number, currency?: string];
 
-/** An insert of these lines as one journal. */
+/** The SQL that inserts these lines as one journal. */
 function journal(journalId: string, ...lines: Line[]): [string, unknown[]] {
   const values = lines.map(([account, amount, base, currency = 'USD']) => {
     const sides = `${Math.max(amount, 0)}, ${Math.max(-amount, 0)}`;
@@ -32,7 +32,7 @@ function journal(journalId: string, ...lines: Line[]): [string, unknown[]] {
   ];
 }
 
-it('takes a journal that adds up, so that the refusals below mean something', async () => {
+it('accepts a balanced journal, as a control for the rejections below', async () => {
   expect(await app.broken(journal(uuidv7(), ['cash', 5, 5], ['revenue', -3, -3], ['tax', -2, -2]))).toBe('no error');
   const mixed: Line[] = [
     ['cash', 5, 6],
@@ -48,7 +48,7 @@ describe('a journal is never', () => {
     expect(await app.broken(journal(uuidv7(), ['cash', 5, 5]))).toBe('TOP06');
   });
 
-  it('out of balance in one of its currencies, or in that of the tenant', async () => {
+  it('out of balance in one of its currencies or in that of the tenant', async () => {
     const currencies: Line[] = [
       ['cash', 5, 5],
       ['revenue', -5, -5, 'EUR'],
@@ -57,7 +57,7 @@ describe('a journal is never', () => {
     expect(await app.broken(journal(uuidv7(), ['cash', 5, 5], ['revenue', -5, -4]))).toBe('TOP06');
   });
 
-  it('added to later, not even in balance', async () => {
+  it('extended later, even with balanced entries', async () => {
     const id = uuidv7();
     const lines: Line[] = [
       ['cash', 5, 5],
@@ -67,7 +67,7 @@ describe('a journal is never', () => {
   });
 });
 
-it('is never changed nor shortened', async () => {
+it('changed or shortened', async () => {
   await payment(tenant.api, 500);
   for (const text of [
     'update data.finance_ledger_entries set entry_date = now()',
@@ -81,7 +81,7 @@ it('is never changed nor shortened', async () => {
   expect((await tenant.api.post(ENTRIES, {})).status).toBe(405);
 });
 
-it('has no receivable without an invoice, and no empty or two-sided entry', async () => {
+it('stored with a receivable without an invoice, or with an empty or two-sided entry', async () => {
   expect(await app.broken(journal(uuidv7(), ['receivable', 5, 5], ['revenue', -5, -5]))).toMatch(/^23514/);
   expect(await app.broken(journal(uuidv7(), ['cash', 0, 0]))).toMatch(/^23514/);
 });

@@ -59,7 +59,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('can be looked through by journal, account, day and record', async () => {
+  it('can be filtered by journal, account, date and record', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 0, TAXED);
     const other = await payment(api, 500, { receivedDate: '2026-01-31' });
@@ -86,7 +86,7 @@ describe('the ledger', () => {
 });
 
 describe('the trial balance', () => {
-  it('is of a day, and zero in every currency and in that of the tenant', async () => {
+  it('is computed per date, and sums to zero in every currency and in that of the tenant', async () => {
     const { api } = tenant;
     await payment(api, 500, { receivedDate: '2026-01-31' });
     await payment(api, 333, { receivedDate: '2026-02-01', currency: 'JPY', exchangeRate: '0.0071' });
@@ -111,7 +111,7 @@ describe('the trial balance', () => {
     expect(Object.fromEntries(sums)).toEqual({ USD: 0, JPY: 0, base: 0 });
   });
 
-  it('agrees with the invoices and payments after everything at once', async () => {
+  it('matches the invoices and payments after concurrent actions', async () => {
     const { api } = tenant;
     const invoices = await Promise.all(Array.from({ length: 4 }, () => issuedInvoice(api, 0, TAXED)));
     const seen: number[] = [];
@@ -134,9 +134,9 @@ describe('the trial balance', () => {
         for (const each of body.data) await call(`${PAYMENTS}/${each.id}/refund`, { amountMinor: 100, reason: 'x' });
       },
     ]);
-    // In the second round there is money to give back.
+    // The second round has money to refund.
     for (let round = 0; round < 2; round++) await Promise.all(steps.map((step) => step()));
-    // 503: on a slow machine so many may wait longer for each other than they are let; that has no effect either.
+    // 503: on a slow machine requests may exceed the lock timeout, which has no effect either.
     expect(seen.filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
     expect(seen.filter((status) => status < 300).length).toBeGreaterThan(10);
     interface Shown {
@@ -173,7 +173,7 @@ describe('the trial balance', () => {
 });
 
 describe('the aging of receivables', () => {
-  it('tells what is open by how long it is overdue, on any day', async () => {
+  it('groups open balances by days overdue, for any date', async () => {
     const { api } = tenant;
     const invoiced = (dueDate: string, totalMinor: number, more: object = {}) =>
       issuedInvoice(api, totalMinor, { issueDate: '2026-01-01', dueDate, ...more });
@@ -217,7 +217,7 @@ describe('the aging of receivables', () => {
     expect((await aging('?asOf=2025-12-31')).data).toEqual([]);
   });
 
-  it('has a row for each customer, in pages', async () => {
+  it('has one row per customer, paginated', async () => {
     const { api } = tenant;
     const names = ['Ada', 'Bob', 'Cyd'];
     const accounts = await Promise.all(

@@ -13,13 +13,13 @@ export const CREDIT_NOTES = '/api/v1/finance/credit-notes';
 export const TAX_RATES = '/api/v1/finance/tax-rates';
 export const ENTRIES = '/api/v1/finance/ledger-entries';
 
-/** The body of an answer that must have this status. @throws Error with the answer when it has another. */
+/** The body of a response with this status. @throws Error with the response if the status differs. */
 export function expectStatus<T>(answer: Answer<T>, status: number): T {
   if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}: ${answer.text}`);
   return answer.body;
 }
 
-/** An issued invoice of so much, untaxed unless `more` has lines. */
+/** Issues an invoice for an amount, untaxed unless `more` has lines. */
 export async function issuedInvoice(api: Client, totalMinor: number, more: object = {}): Promise<ShownInvoice> {
   const lineItems = [{ description: 'Work', unitPriceMinor: totalMinor }];
   const body = { customer: { name: 'Globex' }, lineItems, ...more };
@@ -31,24 +31,24 @@ export async function invoice(api: Client, id: string): Promise<ShownInvoice> {
   return expectStatus(await api.get<ShownInvoice>(`${INVOICES}/${id}`), 200);
 }
 
-/** A payment that has arrived. */
+/** Creates a payment that has succeeded. */
 export async function payment(api: Client, amountMinor: number, more: object = {}): Promise<ShownPayment> {
   const body = { amountMinor, status: 'succeeded', ...more };
   return expectStatus(await api.post<ShownPayment>(PAYMENTS, body), 201);
 }
 
-/** Takes an action of a payment or credit note that must succeed. */
+/** Runs an action of a payment or credit note that must succeed. */
 export async function act<T = ShownPayment>(api: Client, path: string, action: string, body?: object): Promise<T> {
   return expectStatus(await api.post<T>(`${path}/${action}`, body), 200);
 }
 
-/** A draft of a credit note. */
+/** Creates a draft credit note. */
 export async function creditNote(api: Client, invoiceId: string, more: object = {}): Promise<ShownCreditNote> {
   const body = { invoiceId, reason: 'Returned goods', ...more };
   return expectStatus(await api.post<ShownCreditNote>(CREDIT_NOTES, body), 201);
 }
 
-/** The journals that tell of a record, oldest first, each as `account amount` with debits positive, by account. */
+/** The journals of a record, oldest first, each as `account amount` with debits positive, by account. */
 export async function journals(api: Client, sourceId: string): Promise<string[][]> {
   const { data } = expectStatus(
     await api.get<{ data: LedgerEntryView[] }>(`${ENTRIES}?source=${sourceId}&sort=createdAt&limit=200`),
@@ -70,10 +70,10 @@ export async function balances(api: Client): Promise<Record<string, number>> {
   );
 }
 
-/** Statuses of answers, sorted. */
+/** Statuses of responses, sorted. */
 export const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
 
-/** Tries statements past all code, with the API's own rights inside the tenant. */
+/** Runs statements directly on the database, with the role of the API inside the tenant. */
 export class AppRole {
   private constructor(
     private readonly client: pg.Client,
@@ -86,7 +86,7 @@ export class AppRole {
     return new AppRole(client, tenant.id);
   }
 
-  /** What stops statements that run in one transaction, as SQLSTATE and constraint; `no error` when nothing does. */
+  /** SQLSTATE and constraint of the error raised by statements in one transaction; `no error` if none. */
   async broken(...statements: [text: string, values?: unknown[]][]): Promise<string> {
     await this.client.query('begin');
     try {

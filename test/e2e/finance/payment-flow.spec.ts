@@ -19,7 +19,7 @@ const events = (id: string) =>
   ]).then((rows) => rows.map(({ type }) => type));
 
 describe('a payment', () => {
-  it('starts as pending, moves no money, and pays its invoices when it has arrived', async () => {
+  it('starts as pending without moving money, and pays its invoices when it succeeds', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const body = { amountMinor: 1_200, allocations: [{ invoiceId, amountMinor: 1_000 }], paymentReference: 'INV 1' };
@@ -42,7 +42,7 @@ describe('a payment', () => {
     expect((await events(invoiceId)).slice(-2)).toEqual(['finance.invoice.payment_recorded', 'finance.invoice.paid']);
   });
 
-  it('that fails or is cancelled pays nothing, and stays as it is', async () => {
+  it('that failed or was cancelled pays nothing and is final', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     for (const [action, body, status] of [
@@ -63,7 +63,7 @@ describe('a payment', () => {
     expect(await balances(api)).toEqual({ 'receivable USD': 1_000, 'revenue USD': -1_000 });
   });
 
-  it('can be moved by a patch of its status too', async () => {
+  it('can also change state by a PATCH of its status', async () => {
     const { id } = expectStatus(await tenant.api.post<ShownPayment>(PAYMENTS, { amountMinor: 700 }), 201);
     const patched = await tenant.api.patch(`${PAYMENTS}/${id}`, { status: 'succeeded' });
     expect(patched.body).toMatchObject({ status: 'succeeded', unallocatedMinor: 700 });
@@ -71,7 +71,7 @@ describe('a payment', () => {
     expect(refunded.body).toMatchObject({ status: 'refunded', refundedMinor: 700, reason: 'By mistake' });
   });
 
-  it('may be allocated later, to several invoices, as long as something is left', async () => {
+  it('may be allocated later to several invoices while money is left', async () => {
     const { api } = tenant;
     const [one, two] = [await issuedInvoice(api, 300), await issuedInvoice(api, 500)];
     const { id } = await payment(api, 600);
@@ -97,7 +97,7 @@ describe('a payment', () => {
     expect(found.body.data.map((each) => each.id)).toEqual([id]);
   });
 
-  it('of an invoice is one call: what is open, or a part', async () => {
+  it('of an invoice is one call, for the open balance or a part', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);
     const part = await api.post<ShownPayment>(`${INVOICES}/${id}/payments`, {
@@ -122,7 +122,7 @@ describe('a payment', () => {
     expect([more.status, more.body['code']]).toEqual([409, 'amount_exceeds_balance']);
   });
 
-  it('by the action of the invoice is a payment like any other', async () => {
+  it('created by the invoice action is an ordinary payment', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);
     const paid = await api.post(`${INVOICES}/${id}/pay`, { amountMinor: 900, method: 'cash', reference: 'till 3' });
@@ -134,7 +134,7 @@ describe('a payment', () => {
     expect(await balances(api)).toEqual({ 'cash USD': 900, 'revenue USD': -900 });
   });
 
-  it('goes with its account when that is merged into another one', async () => {
+  it('moves with its account when that is merged into another', async () => {
     const { api } = tenant;
     const account = async (name: string) =>
       expectStatus(await api.post<{ id: string }>('/api/v1/sales/accounts', { name }), 201).id;
@@ -153,7 +153,7 @@ describe('a payment', () => {
     expect(body.data).toMatchObject([{ accountId: into, totalMinor: 699 }]);
   });
 
-  it('with an idempotency key is made once, however often it is sent', async () => {
+  it('with an idempotency key is created once, however often it is sent', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);
     const pay = () =>
@@ -167,7 +167,7 @@ describe('a payment', () => {
 });
 
 describe('a refund', () => {
-  it('gives back what is left first, then takes it off invoices, which are owed again', async () => {
+  it('uses unallocated money first, then takes it from invoices, which are reopened', async () => {
     const { api } = tenant;
     const [one, two] = [await issuedInvoice(api, 400), await issuedInvoice(api, 500)];
     const allocations = [
@@ -193,7 +193,7 @@ describe('a refund', () => {
     expect((await events(id)).slice(-2)).toEqual(['finance.payment.refunded', 'finance.payment.refunded']);
   });
 
-  it('needs a right of its own', async () => {
+  it('requires a separate permission', async () => {
     const { id } = await payment(tenant.api, 1_000);
     const clerk = await platform.key(tenant, ['payments:read', 'payments:write']);
     const refused = await clerk.post(`${PAYMENTS}/${id}/refund`, { reason: 'x' });
@@ -204,7 +204,7 @@ describe('a refund', () => {
 });
 
 describe('money', () => {
-  it('that goes to a vendor is booked the other way round', async () => {
+  it('paid to a vendor is posted with reversed signs', async () => {
     const { api } = tenant;
     const { id } = await payment(api, 800, { direction: 'outgoing' });
     expect(await balances(api)).toEqual({ 'cash USD': -800, 'payable USD': 800 });
@@ -212,7 +212,7 @@ describe('money', () => {
     expect(await balances(api)).toEqual({});
   });
 
-  it('in another currency needs a rate, and leaves nothing behind in the books when all is settled', async () => {
+  it('in a foreign currency needs a rate, and leaves no ledger balance once settled', async () => {
     const { api } = tenant;
     const more = { currency: 'EUR', exchange: { rate: '1.0005' } };
     const { id } = await issuedInvoice(api, 1_000, more);

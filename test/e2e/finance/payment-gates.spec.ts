@@ -14,7 +14,7 @@ import {
   PAYMENTS,
 } from './payment-calls.js';
 
-/** Money that goes back passes the tenant's gates, by whatever way it goes. */
+/** Every way of returning money passes the approval gates of the tenant. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function paidInvoice() {
   return { id, path: `${PAYMENTS}/${paid.id}` };
 }
 
-it('that deny: nothing goes back, neither by a refund nor by a credit note', async () => {
+it('that deny: no money is returned, neither by a refund nor by a credit note', async () => {
   const { api } = tenant;
   await setGate('payment.refund', 'deny');
   const { id, path } = await paidInvoice();
@@ -53,7 +53,7 @@ it('that deny: nothing goes back, neither by a refund nor by a credit note', asy
   expect(await balances(api)).toMatchObject({ 'cash USD': 1_000 });
 });
 
-it('that ask for approval: the refund waits, and is made once when it is approved', async () => {
+it('that require approval: the refund waits, and runs once when approved', async () => {
   const { api } = tenant;
   await setGate('payment.refund', 'require_approval');
   const { id, path } = await paidInvoice();
@@ -67,7 +67,7 @@ it('that ask for approval: the refund waits, and is made once when it is approve
   expect(await balances(api)).toMatchObject({ 'cash USD': 400, 'receivable USD': 600 });
 });
 
-it('in front of credit notes: no number is taken while one waits', async () => {
+it('for credit notes: no number is taken while one waits', async () => {
   const { api } = tenant;
   await setGate('credit_note.issue', 'require_approval');
   const { id } = await issuedInvoice(api, 1_000);

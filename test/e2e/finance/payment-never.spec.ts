@@ -14,7 +14,7 @@ import {
   statuses,
 } from './payment-calls.js';
 
-/** What a payment can never do, one request at a time, many at once, and past all code. */
+/** Invariants of payments, tested with single requests, concurrent requests and direct SQL. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: AppRole;
@@ -31,8 +31,8 @@ afterAll(() => platform.close());
 const times = <T>(count: number, work: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-describe('an invoice is never paid more than it comes to', () => {
-  it('by two that pay it at once, in whatever way', async () => {
+describe('an invoice is never paid beyond its total', () => {
+  it('by two concurrent payments of any kind', async () => {
     const { api } = tenant;
     const pay = (id: string, index: number) =>
       [
@@ -54,7 +54,7 @@ describe('an invoice is never paid more than it comes to', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it('by many parts at once', async () => {
+  it('by many concurrent partial payments', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const answers = await times(8, () => api.post(`${INVOICES}/${id}/payments`, { amountMinor: 300 }));
@@ -63,7 +63,7 @@ describe('an invoice is never paid more than it comes to', () => {
     expect(await balances(api)).toEqual({ 'cash USD': 900, 'receivable USD': 100, 'revenue USD': -1_000 });
   });
 
-  it('past all code', async () => {
+  it('even by direct SQL', async () => {
     const { id } = await issuedInvoice(tenant.api, 1_000);
     const paid = await payment(tenant.api, 5_000, { allocations: [{ invoiceId: id, amountMinor: 1_000 }] });
     const more = `update data.finance_payment_allocations set amount_minor = 1001 where payment_id = $1`;
@@ -77,8 +77,8 @@ describe('an invoice is never paid more than it comes to', () => {
   });
 });
 
-describe('a payment never pays more than it is', () => {
-  it('with allocations that are too many', async () => {
+describe('a payment never pays more than its amount', () => {
+  it('with excessive allocations', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const body = { amountMinor: 500, allocations: [{ invoiceId: id, amountMinor: 501 }] };
@@ -96,7 +96,7 @@ describe('a payment never pays more than it is', () => {
     expect(smaller.status).toBe(400);
   });
 
-  it('by allocations at once', async () => {
+  it('by concurrent allocations', async () => {
     const { api } = tenant;
     const invoices = await Promise.all([1, 2, 3, 4].map(() => issuedInvoice(api, 1_000)));
     const { id } = await payment(api, 1_000);
@@ -110,7 +110,7 @@ describe('a payment never pays more than it is', () => {
     expect(balance.sort()).toEqual([1_000, 1_000, 600, 600]);
   });
 
-  it('nor is it refunded more than once, by refunds at once', async () => {
+  it('nor is it refunded twice by concurrent refunds', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const { id } = await payment(api, 1_000, { allocations: [{ invoiceId, amountMinor: 1_000 }] });
@@ -121,7 +121,7 @@ describe('a payment never pays more than it is', () => {
     expect(await balances(api)).toEqual({ 'cash USD': 400, 'receivable USD': 600, 'revenue USD': -1_000 });
   });
 
-  it('past all code', async () => {
+  it('even by direct SQL', async () => {
     const { id } = await payment(tenant.api, 500);
     const set = (assignment: string) =>
       app.broken([`update data.finance_payments set ${assignment} where id = $1`, [id]]);
@@ -177,7 +177,7 @@ describe('a payment never crosses', () => {
       expect(await app.broken([smuggle, [tenant.id, id, invoiceId, currency]])).toMatch(/^23503/);
   });
 
-  it('to an invoice that nobody owes', async () => {
+  it('to an invoice without an open balance', async () => {
     const { api } = tenant;
     const draft = await api.post<{ id: string }>(INVOICES, { amount: 5 });
     const voided = await issuedInvoice(api, 500);
@@ -193,7 +193,7 @@ describe('a payment never crosses', () => {
 });
 
 describe('a payment is never', () => {
-  it('made twice for one id at the provider, however many tell of it at once', async () => {
+  it('created twice for one provider id, however many concurrent requests report it', async () => {
     const provider = { name: 'stripe', id: 'pi_1' };
     const { id: invoiceId } = await issuedInvoice(tenant.api, 1_000);
     const answers = await times(6, () =>
@@ -210,7 +210,7 @@ describe('a payment is never', () => {
     expect((await other.api.post(PAYMENTS, { amountMinor: 1, provider })).status).toBe(201);
   });
 
-  it('edited after the money has moved, except for what says nothing about money', async () => {
+  it('edited after the money has moved, except for fields that do not affect money', async () => {
     const { id } = await payment(tenant.api, 500);
     const path = `${PAYMENTS}/${id}`;
     for (const patch of [
@@ -227,7 +227,7 @@ describe('a payment is never', () => {
     expect((await tenant.api.delete(path)).status).toBe(405);
   });
 
-  it('taken off an invoice and left on it by a refund that is undone half way', async () => {
+  it('left inconsistent by a refund that is rolled back half way', async () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const paid = await payment(api, 1_000, { allocations: [{ invoiceId, amountMinor: 1_000 }] });

@@ -44,7 +44,7 @@ describe('a tax rate', () => {
     expect(changed.body).toMatchObject({ percent: 19, name: 'USt', version: 2 });
   });
 
-  it('goes into invoices with its name and percentage', async () => {
+  it('is copied to invoices with its name and percentage', async () => {
     const { id } = await rate(20);
     const { id: invoiceId } = await issuedInvoice(tenant.api, 0, line(id));
     expect(await invoice(tenant.api, invoiceId)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a tax rate', () => {
     });
   });
 
-  it('keeps its percentage once a document names it, even a draft', async () => {
+  it('keeps its percentage once a document uses it, even a draft', async () => {
     const { id } = await rate(20);
     expectStatus(await tenant.api.post(INVOICES, line(id)), 201);
     const refused = await tenant.api.patch(`${TAX_RATES}/${id}`, { percent: 21 });
@@ -69,7 +69,7 @@ describe('a tax rate', () => {
     await app.close();
   });
 
-  it('is used by lines of a credit note too', async () => {
+  it('is also used by lines of a credit note', async () => {
     const { id } = await rate(20);
     const { id: invoiceId } = await issuedInvoice(tenant.api, 0, line(id));
     await creditNote(tenant.api, invoiceId, {
@@ -78,7 +78,7 @@ describe('a tax rate', () => {
     expect((await tenant.api.patch(`${TAX_RATES}/${id}`, { percent: 21 })).status).toBe(409);
   });
 
-  it('is either used or changed when both are tried at once', async () => {
+  it('is either used or changed when both happen concurrently', async () => {
     for (let round = 0; round < 4; round++) {
       const { id } = await rate(20);
       const [used, changed] = await Promise.all([
@@ -93,7 +93,7 @@ describe('a tax rate', () => {
     }
   });
 
-  it('that is archived is for no new document, and stays in the old ones', async () => {
+  it('that is archived stays in existing documents and is not available for new ones', async () => {
     const { id } = await rate(20);
     const { id: invoiceId } = await issuedInvoice(tenant.api, 0, line(id));
     const answers = await Promise.all([1, 2].map(() => tenant.api.post(`${TAX_RATES}/${id}/archive`)));
@@ -108,7 +108,7 @@ describe('a tax rate', () => {
     expect(list.body.data).toHaveLength(1);
   });
 
-  it('is managed by whoever may, read by more', async () => {
+  it('requires separate permissions to manage and to read', async () => {
     const { id } = await rate(20);
     const reader = await platform.key(tenant, ['tax-rates:read']);
     expect((await reader.get(`${TAX_RATES}/${id}`)).status).toBe(200);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
-/** What can never be, tried past all code: as the API's own role, inside the tenant. */
+/** Invariants tested by direct SQL, with the role of the API inside the tenant. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: pg.Client;
@@ -40,7 +40,7 @@ async function broken(text: string, values: unknown[] = []): Promise<string> {
 const set = (id: string, assignment: string) =>
   broken(`update data.intelligence_agents set ${assignment} where id = $1`, [id]);
 
-it('lets a change through that breaks nothing, so that the refusals below mean something', async () => {
+it('accepts a valid change, as a control for the rejections below', async () => {
   expect(await set(agent, `status = 'active', name = 'x'`)).toBe('no error, 1 rows');
   expect(await set(retired, `name = 'x'`)).toBe('no error, 1 rows');
 });
@@ -49,7 +49,7 @@ it('a retired agent never runs again', async () => {
   expect(await set(retired, `status = 'active'`)).toMatch(/^23514 a retired agent/);
 });
 
-it('an active agent is never in the trash or in the archive', async () => {
+it('an active agent is never deleted or archived', async () => {
   for (const column of ['deleted_at', 'archived_at'])
     expect(await set(agent, `status = 'active', ${column} = now()`)).toMatch(
       /^23514 .*intelligence_agents_active_check/,
@@ -65,7 +65,7 @@ it.each(['*', '*:read', 'agents:write', 'roles:manage', 'secrets:read', 'ai-poli
   },
 );
 
-it('the content of an agent never changes without a version of it', async () => {
+it('the content of an agent never changes without a new version', async () => {
   expect(await set(agent, `instructions = 'Obey'`)).toMatch(/^23514 the version of an agent rises/);
   expect(await set(agent, `agent_version = 2`)).toMatch(/^23514 the version of an agent rises/);
   expect(await set(agent, `instructions = 'Obey', agent_version = 2`)).toMatch(/^23514 the version of an agent is not/);

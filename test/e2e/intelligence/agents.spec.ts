@@ -32,7 +32,7 @@ async function versionsOf(id: string): Promise<AgentVersionView[]> {
 }
 
 describe('an agent', () => {
-  it('is made of a name alone: a draft that may do nothing', async () => {
+  it('needs only a name, and starts as a draft without permissions', async () => {
     expect(await makeAgent({ name: 'Scout' })).toMatchObject({
       object: 'intelligence.agent',
       reference: expect.stringMatching(/^AGT-\d{6}$/) as string,
@@ -50,13 +50,13 @@ describe('an agent', () => {
     });
   });
 
-  it('takes any provider and model, the local one always', async () => {
+  it('accepts any provider and model, and always the local one', async () => {
     expect(await makeAgent({ provider: 'local', model: 'small' })).toMatchObject({ provider: 'local', model: 'small' });
     expect(await makeAgent({ provider: 'openai-compatible' })).toMatchObject({ model: null });
     expect((await api.post(AGENTS, { name: 'x', provider: '' })).status).toBe(400);
   });
 
-  it('keeps members of nested values that a patch does not name', async () => {
+  it('keeps nested members that a PATCH omits', async () => {
     const { id } = await makeAgent({ parameters: { temperature: 1.5 }, limits: { maxSteps: 25, timeoutSeconds: 5 } });
     await change(id, { parameters: { maxOutputTokens: 64 }, limits: { maxSteps: null } });
     const { body } = await change(id, { dataScope: { includePersonal: true } });
@@ -83,13 +83,13 @@ describe('an agent', () => {
     [{ autonomy: 'full' }, '/autonomy'],
     [{ agentVersion: 7 }, '/agentVersion'],
     [{ schedule: { cron: '* * * * *' } }, '/schedule'],
-  ])('is refused outside its bounds: %j', async (body, pointer) => {
+  ])('rejects values out of range: %j', async (body, pointer) => {
     const { id } = await makeAgent();
     for (const answer of [await api.post(AGENTS, { name: 'x', ...body }), await change(id, body)])
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('looks only into workspaces that exist', async () => {
+  it('accepts only existing workspaces', async () => {
     const dataScope = { workspaceIds: ['01890000-0000-7000-8000-000000000000'] };
     const { id } = await makeAgent();
     for (const answer of [await api.post(AGENTS, { name: 'x', dataScope }), await change(id, { dataScope })])
@@ -99,7 +99,7 @@ describe('an agent', () => {
       });
   });
 
-  it('is found by every documented filter, sort and word', async () => {
+  it('supports every documented filter, sort order and search term', async () => {
     const name = 'Zebra finder';
     const own = { name, provider: 'p1', model: 'm1', autonomy: 'suggest', tags: ['Stripes'] };
     const { id } = await makeAgent(own);
@@ -114,7 +114,7 @@ describe('an agent', () => {
 });
 
 describe('the catalogue of tools', () => {
-  it('names operations of the API with the permission that they need', () => {
+  it('lists operations of the API with their required permissions', () => {
     const operations = Object.values(platform.document.paths).flatMap((item) =>
       Object.values(item as Record<string, { operationId: string; 'x-required-scopes': string[] }>),
     );
@@ -127,7 +127,7 @@ describe('the catalogue of tools', () => {
 });
 
 describe('versions', () => {
-  it('are made by every change of what the agent is told and may do, and by nothing else', async () => {
+  it('are created by every change of instructions and permissions, and by nothing else', async () => {
     const { id } = await makeAgent({ instructions: 'One' });
     const changes = [
       { instructions: 'Two' },
@@ -151,7 +151,7 @@ describe('versions', () => {
     expect(versions[4]).toMatchObject({ parameters: { temperature: 0.5 }, tools: [], grants: [] });
   });
 
-  it('can be read one by one and in pages', async () => {
+  it('can be read one by one and as a paginated list', async () => {
     const { id } = await makeAgent({ instructions: 'One' });
     await change(id, { instructions: 'Two' });
     expect((await api.get(`${AGENTS}/${id}/versions/1`)).body).toMatchObject({ agentVersion: 1, instructions: 'One' });
@@ -164,7 +164,7 @@ describe('versions', () => {
     expect(rest.body).toMatchObject({ data: [{ agentVersion: 1 }], page: { hasMore: false } });
   });
 
-  it('are one for each of many changes at once', async () => {
+  it('are created one per change under concurrent changes', async () => {
     const { id } = await makeAgent();
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => change(id, { instructions: `Say ${i}` })));
     const numbers = answers.map(({ body }) => body.agentVersion).sort((a, b) => a - b);
@@ -176,7 +176,7 @@ describe('versions', () => {
 describe('grants', () => {
   const editing = ['agents:read', 'agents:write'];
 
-  it('go no further than the rights of who saves them', async () => {
+  it('cannot exceed the permissions of the member who saves them', async () => {
     const editor = await platform.key(tenant, [...editing, 'deals:read']);
     expect(await makeAgent({ grants: ['deals:read'] }, editor)).toMatchObject({ grants: ['deals:read'] });
     const refused = await editor.post(AGENTS, { name: 'x', grants: ['deals:read', 'deals:*', 'invoices:issue'] });
@@ -189,7 +189,7 @@ describe('grants', () => {
     });
   });
 
-  it('cannot be used by an editor who lacks them, by changing what the agent is told', async () => {
+  it('cannot be exploited by an editor who lacks them and changes the instructions', async () => {
     const { id } = await makeAgent({ grants: ['deals:close'] });
     const editor = await platform.key(tenant, editing);
     for (const patch of [
@@ -214,7 +214,7 @@ describe('grants', () => {
     'approvals:decide',
     'settings:manage',
     'webhooks:write',
-  ])('never reach agents, roles, secrets, policies and budgets: %s', async (grant) => {
+  ])('never include agents, roles, secrets, policies and budgets: %s', async (grant) => {
     const { id } = await makeAgent();
     for (const answer of [
       await api.post(AGENTS, { name: 'x', grants: [grant] }),
@@ -225,7 +225,7 @@ describe('grants', () => {
 });
 
 describe('the life cycle', () => {
-  it('goes from draft over active and paused to retired, by PATCH too', async () => {
+  it('goes from draft through active and paused to retired, also by PATCH', async () => {
     const { id } = await makeAgent();
     expect((await change(id, { status: 'active' })).body).toMatchObject({ status: 'active' });
     expect((await change(id, { status: 'paused' })).body).toMatchObject({ status: 'paused' });
@@ -233,7 +233,7 @@ describe('the life cycle', () => {
     expect((await change(id, { status: 'retired' })).body).toMatchObject({ status: 'retired' });
   });
 
-  it('ends with retired: nothing brings the agent back or changes it', async () => {
+  it('ends with retired, which is final', async () => {
     const { id } = await makeAgent();
     await act(id, 'retire');
     for (const action of ['activate', 'pause', 'retire'])
@@ -245,7 +245,7 @@ describe('the life cycle', () => {
     });
   });
 
-  it('has one end when activation and retirement come at once', async () => {
+  it('has one outcome when activation and retirement are concurrent', async () => {
     for (let i = 0; i < 5; i++) {
       const { id } = await makeAgent();
       const answers = await Promise.all([act(id, 'activate'), act(id, 'retire'), act(id, 'activate')]);
@@ -254,14 +254,14 @@ describe('the life cycle', () => {
     }
   });
 
-  it('does not let an active agent be put away', async () => {
+  it('does not allow an active agent to be archived or deleted', async () => {
     const { id } = await makeAgent();
     await act(id, 'activate');
     expect(await api.delete(`${AGENTS}/${id}`)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
     expect((await act(id, 'archive')).status).toBe(409);
   });
 
-  it('meets the gate agent.activate when the agent can change something, or asks nobody', async () => {
+  it('passes the gate agent.activate if the agent can write or acts without confirmation', async () => {
     const own = await platform.tenant();
     const gates = [{ key: 'agent.activate', effect: 'deny' }];
     expect((await own.api.patch('/api/admin/settings', { gates })).status).toBe(200);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const DAY_MS = 86_400_000;
 const NOT_OPEN = { status: 404, body: { code: 'not_found' } };
-/** An answer without what is different for each request. */
+/** A response without request-specific values. */
 const told = ({ status, body }: Answer): unknown => {
   const { instance: _instance, requestId: _requestId, ...rest } = body;
   return { status, rest };
@@ -40,7 +40,7 @@ async function eventsOf(id: string): Promise<string[]> {
 }
 
 describe('an invitation', () => {
-  it('says to its invitee who invites whereto, as what, until when, and nothing else', async () => {
+  it('shows the invitee inviter, tenant, roles and expiry only', async () => {
     const { token, invitation } = await hall.invited(tenant);
     const answer = await hall.look(token);
     expect(answer).toMatchObject({ status: 200 });
@@ -50,10 +50,10 @@ describe('an invitation', () => {
       roles: ['Member'],
       expiresAt: invitation.expiresAt,
     });
-    expect(await hall.look(token)).toMatchObject({ status: 200 }); // a mail scanner that looks does no harm
+    expect(await hall.look(token)).toMatchObject({ status: 200 }); // reading by a mail scanner is harmless
   });
 
-  it('is accepted with its address, verified, and signs in', async () => {
+  it('is accepted with its verified address and signs the invitee in', async () => {
     const { token, invitation, email } = await hall.invited(tenant);
     const answer = await hall.accept(token, { idToken: await hall.proof(email.toLowerCase()) });
     expect(answer).toMatchObject({
@@ -84,7 +84,7 @@ describe('an invitation', () => {
     expect(again.status).toBe(401);
   });
 
-  it('lets nobody in with another address, or one that is not verified', async () => {
+  it('is refused with another or unverified address', async () => {
     const { token, invitation, email } = await hall.invited(tenant);
     const wrong = [
       await hall.proof(newAddress()),
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     expect(await hall.accept(token, { idToken: await hall.proof(email) })).toMatchObject({ status: 200 });
   });
 
-  it('is accepted once, however many try at the same time', async () => {
+  it('is accepted once, even concurrently', async () => {
     const { token, email } = await hall.invited(tenant);
     const proofs = await Promise.all([1, 2, 3, 4].map(() => hall.proof(email, { sub: `twice-${email}` })));
     const answers = await Promise.all(proofs.map((idToken) => hall.accept(token, { idToken })));
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     expect(await membersOf(tenant)).toHaveLength(1);
   });
 
-  it('is not accepted with a token that has been used, and a refused one is not used up', async () => {
+  it('is not accepted with a used ID token, and a refused token stays usable', async () => {
     const first = await hall.invited(tenant);
     const idToken = await hall.proof(first.email);
     expect(await hall.accept(first.token, { idToken })).toMatchObject({ status: 200 });
@@ -128,7 +128,7 @@ describe('an invitation', () => {
       status: 200,
       body: { data: [{ invitedBy: 'test', roles: ['Member'] }] },
     });
-    // A key of one tenant says nothing of another, whoever it acts for.
+    // A key of one tenant proves nothing in another.
     const key = await hall.platform.key(tenant, ['*'], { memberId: person.membership.id });
     for (const api of [key, tenant.api])
       expect(await api.get('/api/invitations/mine')).toMatchObject({ status: 200, body: { data: [] } });
@@ -155,7 +155,7 @@ describe('an invitation', () => {
     const { token, invitation } = await hall.invited(tenant, { expiresInDays: 1 });
     expect(hall.worker.get(Runner)).toBeDefined();
     hall.platform.clock.advance(DAY_MS + 1);
-    expect(await hall.look(token)).toMatchObject(NOT_OPEN); // also before the timer has gone off
+    expect(await hall.look(token)).toMatchObject(NOT_OPEN); // even before the timer has fired
     expect(await hall.worker.get(Runs).promote(hall.platform.clock.now())).toBeGreaterThan(0);
     await hall.worker.get(AutomationWorker).pass();
     expect(await hall.statusOf(invitation.id)).toBe('expired');
@@ -164,8 +164,8 @@ describe('an invitation', () => {
   });
 });
 
-describe('tokens that lead nowhere', () => {
-  it('are all answered alike: unknown, malformed, used, revoked, expired', async () => {
+describe('invalid tokens', () => {
+  it('all get the same response: unknown, malformed, used, revoked, expired', async () => {
     const used = await hall.invited(tenant);
     await hall.accept(used.token, { idToken: await hall.proof(used.email) });
     const revoked = await hall.invited(tenant);
@@ -188,7 +188,7 @@ describe('tokens that lead nowhere', () => {
     expect(await hall.look(fresh)).toMatchObject({ status: 200 });
   });
 
-  it('cannot be tried without end', async () => {
+  it('are rate-limited by IP address', async () => {
     const from = fromSomewhere();
     const statuses: number[] = [];
     for (let i = 0; i < 25; i++)
@@ -196,7 +196,7 @@ describe('tokens that lead nowhere', () => {
     expect(statuses).toEqual([...Array<number>(20).fill(404), ...Array<number>(5).fill(429)]);
   });
 
-  it('nor can one token be tried from everywhere', async () => {
+  it('are rate-limited by token', async () => {
     const { token } = await hall.invited(tenant);
     const answers: number[] = [];
     for (let i = 0; i < 32; i++) answers.push((await hall.look(token)).status);
@@ -205,7 +205,7 @@ describe('tokens that lead nowhere', () => {
 });
 
 describe('at acceptance', () => {
-  it('the seat is looked for again', async () => {
+  it('the seat is checked again', async () => {
     const small = await hall.platform.tenant({ plan: 'free', reads: 60_000, writes: 12_000 });
     const one = await hall.invited(small);
     for (let i = 0; i < 9; i++) await hall.platform.member(small, `Member ${i}`);
@@ -224,7 +224,7 @@ describe('at acceptance', () => {
     expect(await hall.accept(one.token, { idToken: await hall.proof(one.email) })).toMatchObject({ status: 200 });
   });
 
-  it('a member who was shut out meanwhile stays out', async () => {
+  it('a member who was blocked meanwhile stays blocked', async () => {
     const { token, email } = await hall.invited(tenant);
     const { id } = await hall.platform.member(tenant, 'Shut out');
     await hall.sql(
@@ -244,7 +244,7 @@ describe('at acceptance', () => {
     expect(await hall.accept(token, { idToken })).toMatchObject({ status: 409, body: { code: 'duplicate' } });
   });
 
-  it('roles and workspaces that are gone are left out, and the employee is tied to the membership', async () => {
+  it('deleted roles and workspaces are left out, and the employee is linked to the membership', async () => {
     const made = await tenant.api.post<{ id: string }>('/api/v1/people/employees', {
       firstName: 'Bo',
       lastName: 'Berg',

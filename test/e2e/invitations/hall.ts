@@ -12,7 +12,7 @@ type Json = Record<string, unknown>;
 
 export const INVITATIONS = '/api/admin/invitations';
 
-/** An invitation as administrators see it. */
+/** An invitation in the administration API. */
 export interface Invitation extends Json {
   id: string;
   email: string;
@@ -29,26 +29,26 @@ interface Result {
   error: { code: string } | null;
 }
 
-/** A door with a mail server and a worker, which does what it is told. */
+/** A platform with a mail server and a worker that runs on demand. */
 export interface Hall extends Door {
   smtp: SmtpCatcher;
   worker: INestApplicationContext;
   invite(tenant: TestTenant, body: Json): Promise<Answer<{ data: Result[] }>>;
-  /** Invites somebody; answers the invitation and the token of the mail. */
+  /** Invites a person; returns the invitation and the token of the mail. */
   invited(tenant: TestTenant, more?: Json): Promise<{ invitation: Invitation; token: string; email: string }>;
-  /** Has what is due sent, and answers the token of the newest mail to an address. */
+  /** Sends due mails and returns the token of the newest mail to an address. */
   tokenFor(email: string): Promise<string>;
-  /** What one of the invitee's routes answers, from an address of its own. */
+  /** The response of one of the invitee's routes, from a unique IP address. */
   look(token: string): Promise<Answer>;
   accept(token: string, body?: Json, headers?: Record<string, string>): Promise<Answer>;
   decline(token: string): Promise<Answer>;
-  /** An ID token of whoever has the address. */
+  /** An ID token for the address. */
   proof(email: string, more?: Json): Promise<string>;
   statusOf(id: string): Promise<string>;
 }
 
 let count = 0;
-/** An address that nobody has had before. */
+/** An unused address. */
 export const newAddress = (): string => `Invitee-${process.pid}-${++count}@acme.example`;
 
 export async function openHall(env: Record<string, string> = {}): Promise<Hall> {

@@ -31,7 +31,7 @@ const change = (id: string, body: object, headers: Record<string, string> = {}, 
 const errorOf = (code: string) => ({ ok: false, invitation: null, error: { code } });
 
 describe('inviting', () => {
-  it('makes an invitation with what is usual, and has a mail sent', async () => {
+  it('creates an invitation with defaults and sends a mail', async () => {
     const email = newAddress();
     const answer = await hall.invite(tenant, { email, message: 'Welcome\r\nBcc: all@acme.example' });
     const now = hall.platform.clock.nowMs();
@@ -76,7 +76,7 @@ describe('inviting', () => {
     });
   });
 
-  it('keeps no token, and no address where nothing can be forgotten', async () => {
+  it('stores no token, and no address where data cannot be erased', async () => {
     const { token, invitation, email } = await hall.invited(tenant);
     const rows = await hall.sql<{ text: string }>(
       `select r::text as text from data.mails r where tenant_id = $1
@@ -99,7 +99,7 @@ describe('inviting', () => {
     expect(mail).toEqual({ content: null, state: 'sent' });
   });
 
-  it('tells for each address what became of it', async () => {
+  it('returns a result for each address', async () => {
     await tenant.api.patch('/api/admin/settings', {
       security: { allowedEmailDomains: ['acme.example', 'example.test'] },
     });
@@ -120,7 +120,7 @@ describe('inviting', () => {
     expect(body.data.map(({ email }) => email)).toEqual([fresh, open]);
   });
 
-  it('takes the seats that there are, and gives them back', async () => {
+  it('takes and releases seats', async () => {
     const small = await hall.platform.tenant({ plan: 'free', reads: 60_000, writes: 12_000 });
     const emails = Array.from({ length: 12 }, newAddress);
     const { body } = await hall.invite(small, { emails });
@@ -135,13 +135,13 @@ describe('inviting', () => {
     });
   });
 
-  it('takes no more seats than there are, however many invite at the same time', async () => {
+  it('never takes more seats than available, even concurrently', async () => {
     const small = await hall.platform.tenant({ plan: 'free', reads: 60_000, writes: 12_000 });
     const answers = await Promise.all(Array.from({ length: 14 }, () => hall.invite(small, { email: newAddress() })));
     expect(answers.filter(({ body }) => body.data[0]!.ok)).toHaveLength(10);
   });
 
-  it('invites nobody twice at the same time', async () => {
+  it('invites nobody twice concurrently', async () => {
     const email = newAddress();
     const answers = await Promise.all(Array.from({ length: 8 }, () => hall.invite(tenant, { email })));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(8).fill(200));
@@ -166,8 +166,8 @@ describe('inviting', () => {
   });
 });
 
-describe('who may invite whom', () => {
-  it('nobody gives more than they hold', async () => {
+describe('rights to invite', () => {
+  it('are limited to one’s own permissions', async () => {
     const { api } = await hall.platform.member(tenant, 'Manager', ['*'], { roles: ['manager'] });
     const invite = (roleIds: string[]) => hall.invite({ ...tenant, api }, { email: newAddress(), roleIds });
     for (const role of [OWNER, ADMIN])
@@ -179,7 +179,7 @@ describe('who may invite whom', () => {
     expect(await change(id, { roleIds: [MANAGER] }, {}, api)).toMatchObject({ status: 200 });
   });
 
-  it('only owners make owners', async () => {
+  it('only let owners invite owners', async () => {
     const { api } = await hall.platform.member(tenant, 'Admin', ['*'], { roles: ['admin'] });
     const answer = await hall.invite({ ...tenant, api }, { email: newAddress(), roleIds: [OWNER] });
     expect(answer).toMatchObject({ body: { data: [errorOf('role_too_high')] } });
@@ -188,13 +188,13 @@ describe('who may invite whom', () => {
     });
   });
 
-  it('privileged roles are a protected operation', async () => {
+  it('make privileged roles a protected operation', async () => {
     const { api } = await hall.platform.member(tenant, 'Owner');
     const answer = await api.post(INVITATIONS, { email: newAddress(), roleIds: [ADMIN] });
     expect(answer).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
   });
 
-  it('managers invite to their own workspaces, and see only such invitations', async () => {
+  it('limit managers to invitations for their own workspaces', async () => {
     const other = randomUUID().replace(/^(.{14})./, '$17');
     await hall.sql(`insert into data.workspaces (tenant_id, id, name, created_at) values ($1, $2, 'Other', now())`, [
       tenant.id,
@@ -219,12 +219,12 @@ describe('who may invite whom', () => {
     expect(await change(idOf(here), { action: 'revoke' }, {}, api)).toMatchObject({ status: 200 });
   });
 
-  it('members do not', async () => {
+  it('do not include members', async () => {
     const { api } = await hall.platform.member(tenant, 'Member', ['*'], { roles: ['member'] });
     expect(await api.post(INVITATIONS, { email: newAddress() })).toMatchObject({ status: 403 });
   });
 
-  it('tying an employee takes the right to', async () => {
+  it('require employees:manage to link an employee', async () => {
     const limited = await hall.platform.key(tenant, ['members:invite', '*:read']);
     const made = await tenant.api.post<{ id: string }>('/api/v1/people/employees', {
       firstName: 'Bo',
@@ -240,7 +240,7 @@ describe('who may invite whom', () => {
 });
 
 describe('changing an invitation', () => {
-  it('updates what it gives', async () => {
+  it('updates its roles and workspaces', async () => {
     const { invitation } = await hall.invited(tenant);
     const answer = await change(invitation.id, { roleIds: [VIEWER], expiresInDays: 30 });
     expect(answer).toMatchObject({ status: 200, body: { roleIds: [VIEWER], version: 2, status: 'pending' } });
@@ -249,7 +249,7 @@ describe('changing an invitation', () => {
     expect(await change(invitation.id, { roleIds: [MEMBER] }, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
   });
 
-  it('resends it with a new link, and kills the old one', async () => {
+  it('resends it with a new link and invalidates the old one', async () => {
     const { invitation, token, email } = await hall.invited(tenant);
     const answer = await change(invitation.id, { action: 'resend', expiresInDays: 10 });
     expect(answer).toMatchObject({ status: 200, body: { version: 2, mailStatus: 'waiting', sentCount: 1 } });
@@ -269,7 +269,7 @@ describe('changing an invitation', () => {
     });
   });
 
-  it('revokes it, once, and what has not been sent is not', async () => {
+  it('revokes it once and cancels unsent mails', async () => {
     const email = newAddress();
     const { body } = await hall.invite(tenant, { email });
     const { id } = body.data[0]!.invitation!;
@@ -286,7 +286,7 @@ describe('changing an invitation', () => {
       });
   });
 
-  it('takes no fields that mean nothing to the action', async () => {
+  it('refuses fields that the action does not accept', async () => {
     const { invitation } = await hall.invited(tenant);
     expect(await change(invitation.id, { action: 'revoke', roleIds: [MEMBER] })).toMatchObject({
       status: 400,
@@ -294,7 +294,7 @@ describe('changing an invitation', () => {
     });
   });
 
-  it('finds none of another tenant', async () => {
+  it('finds no invitations of another tenant', async () => {
     const { invitation } = await hall.invited(tenant);
     const other = await hall.platform.tenant();
     expect(await change(invitation.id, { action: 'revoke' }, {}, other.api)).toMatchObject({ status: 404 });

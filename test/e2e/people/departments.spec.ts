@@ -14,7 +14,7 @@ const make = (body: Record<string, unknown> = {}) => made(tenant.api, DEPARTMENT
 const read = async (id: string) => (await tenant.api.get(`${DEPARTMENTS}/${id}`)).body;
 
 describe('departments', () => {
-  it('form a tree, and are found by what they are part of', async () => {
+  it('form a tree, and can be filtered by parent', async () => {
     const lead = await makeEmployee(tenant.api);
     const top = await make({ name: 'Engineering', leadEmployeeId: lead.id, costCenter: '4100' });
     const sub = await make({ name: 'Compilers', parentId: top.id });
@@ -25,7 +25,7 @@ describe('departments', () => {
     }
   });
 
-  it('are never part of themselves, also when two requests try to make it so', async () => {
+  it('never contain themselves, even under two concurrent requests', async () => {
     const [one, two] = [await make(), await make()];
     expect(outcome(await tenant.api.patch(`${DEPARTMENTS}/${one.id}`, { parentId: one.id }))).toEqual([
       409,
@@ -39,7 +39,7 @@ describe('departments', () => {
     expect([(await read(one.id))['parentId'], (await read(two.id))['parentId']]).toContain(null);
   });
 
-  it('stay while somebody is in them, will be, or another one is part of them', async () => {
+  it('cannot be deleted while they have current or planned employees or child departments', async () => {
     const department = await make();
     const path = `${DEPARTMENTS}/${department.id}`;
     const { id } = await makeEmployee(tenant.api, { departmentId: department.id });
@@ -75,7 +75,7 @@ interface Node {
 }
 
 describe('the chart', () => {
-  it('shows who reports to whom, as deep as asked, without those who are gone', async () => {
+  it('shows reporting lines to the requested depth, without terminated employees', async () => {
     const other = await platform.tenant();
     const chart = async (query = '') =>
       (await other.api.get<{ data: Node[]; isTruncated: boolean }>(`${EMPLOYEES}/org-chart${query}`)).body;

@@ -2,7 +2,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { acted, EMPLOYEES, type Made, makeEmployee, outcome } from './people-calls.js';
 
-/** Classes of fields. */
+/** Field classes. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const SENSITIVE = { nationalId: NATIONAL_ID, bankAccount: ACCOUNT };
 const PAY = { payAmountMinor: 734_219, payCurrency: 'EUR', payPeriod: 'month' };
 
 const full = () => makeEmployee(tenant.api, { ...PERSONAL, ...SENSITIVE, ...PAY });
-/** The employee with an id, read alone and in a list, which must show the same fields. */
+/** Reads an employee by id and in a list, which must show the same fields. */
 async function seen(api: TestTenant['api'], id: string): Promise<Record<string, unknown>> {
   const item = await api.get(`${EMPLOYEES}/${id}`);
   const list = await api.get<{ data: Record<string, unknown>[] }>(`${EMPLOYEES}?ids=${id}`);
@@ -32,7 +32,7 @@ async function seen(api: TestTenant['api'], id: string): Promise<Record<string, 
   return item.body;
 }
 
-it('shows the directory to everyone who reads it, and nothing else', async () => {
+it('shows only directory fields with the basic scope', async () => {
   const { id } = await full();
   const shown = await seen(await platform.key(tenant, ['employees:read']), id);
   expect(shown).toMatchObject({ id, status: 'active', jobTitle: null });
@@ -40,7 +40,7 @@ it('shows the directory to everyone who reads it, and nothing else', async () =>
     expect(shown).not.toHaveProperty(field);
 });
 
-it('shows personal fields, and masked numbers, each for its own scope', async () => {
+it('shows personal fields and masked numbers, each with a separate scope', async () => {
   const { id } = await full();
   const personal = await seen(await platform.key(tenant, ['employees:read', 'employees.personal:read']), id);
   expect(personal).toMatchObject({ ...PERSONAL, terminationDate: null });
@@ -50,13 +50,13 @@ it('shows personal fields, and masked numbers, each for its own scope', async ()
   expect(sensitive).not.toHaveProperty('dateOfBirth');
 });
 
-it('is not read by a wildcard over all that can be read', async () => {
+it('is not covered by a wildcard read scope', async () => {
   const { id } = await full();
   const shown = await seen(await platform.key(tenant, ['*:read']), id);
   for (const field of [...Object.keys(PERSONAL), ...Object.keys(SENSITIVE)]) expect(shown).not.toHaveProperty(field);
 });
 
-it('shows people their own personal fields, but not what is sensitive', async () => {
+it('shows employees their own personal fields, but not sensitive ones', async () => {
   const { id: membershipId, api } = await platform.member(tenant, 'Ada', ['employees:read']);
   const { id } = await makeEmployee(tenant.api, { ...PERSONAL, ...SENSITIVE, ...PAY, membershipId });
   const { id: other } = await full();
@@ -68,7 +68,7 @@ it('shows people their own personal fields, but not what is sensitive', async ()
   expect(history.body.data[0]).not.toHaveProperty('payAmountMinor');
 });
 
-it('shows managers the personal fields of their reports where the tenant wants that', async () => {
+it('shows managers the personal fields of their reports if the tenant enables it', async () => {
   const other = await platform.tenant();
   const manager = await platform.member(other, 'Boss', ['employees:read']);
   const boss = await makeEmployee(other.api, { membershipId: manager.id });
@@ -84,7 +84,7 @@ it('shows managers the personal fields of their reports where the tenant wants t
   expect(await seen(manager.api, report.id)).not.toHaveProperty('phone');
 });
 
-it('lets nobody make a manager, least of all themselves, who would see more than they do', async () => {
+it('does not allow making anyone, including oneself, a manager who would see more than the caller', async () => {
   const other = await platform.tenant();
   const manager = await platform.member(other, 'Boss', ['*'], { roles: ['manager'] });
   const boss = await makeEmployee(other.api, { membershipId: manager.id });
@@ -93,7 +93,7 @@ it('lets nobody make a manager, least of all themselves, who would see more than
   const own = await makeEmployee(other.api, { ...PERSONAL, managerId: boss.id });
   const path = `${EMPLOYEES}/${report.id}`;
   const name = { managerId: boss.id };
-  expect((await manager.api.patch(path, name)).status).toBe(200); // managers see nothing more
+  expect((await manager.api.patch(path, name)).status).toBe(200); // managers see no additional fields
   expect((await manager.api.patch(path, { managerId: null })).status).toBe(200);
   await other.api.patch('/api/admin/settings', { people: { managersSeePersonal: true } });
   const refused = { status: 403, body: { code: 'field_forbidden', field: 'managerId' } };
@@ -103,11 +103,11 @@ it('lets nobody make a manager, least of all themselves, who would see more than
   expect(await manager.api.post(`${path}/change-employment`, change)).toMatchObject(refused);
   expect(await seen(manager.api, report.id)).not.toHaveProperty('phone');
   expect((await manager.api.patch(path, { jobTitle: 'Engineer' })).status).toBe(200);
-  expect((await manager.api.patch(`${EMPLOYEES}/${own.id}`, { managerId: next.id })).status).toBe(200); // seen by them until now
+  expect((await manager.api.patch(`${EMPLOYEES}/${own.id}`, { managerId: next.id })).status).toBe(200); // visible to them until now
   expect((await other.api.patch(path, name)).status).toBe(200);
 });
 
-it('refuses to write what one may not read', async () => {
+it('rejects writes to fields that the caller cannot read', async () => {
   const { id } = await full();
   const writer = await platform.key(tenant, ['employees:read', 'employees:write']);
   for (const body of [{ dateOfBirth: '1990-01-01' }, { bankAccount: 'DE123456789' }, { phone: null }] as object[])
@@ -126,7 +126,7 @@ describe('the numbers', () => {
   const reveal = (api: TestTenant['api'], id: string, fields: string[]) =>
     api.post(`${EMPLOYEES}/${id}/reveal`, { fields, reason: 'Payroll of November' });
 
-  it('are shown in the clear by a call of its own, on record before the answer', async () => {
+  it('are revealed by a separate call, audited before the response', async () => {
     const { id } = await full();
     const { id: none } = await makeEmployee(tenant.api);
     expect((await reveal(tenant.api, id, ['bankAccount'])).body).toEqual({ id, bankAccount: ACCOUNT });
@@ -140,7 +140,7 @@ describe('the numbers', () => {
     expect(Object.keys(body.data[1]!['changes'] as object)).toEqual(['bankAccount']);
   });
 
-  it('stay masked without the scope, and for whoever gives no reason', async () => {
+  it('stay masked without the scope or without a reason', async () => {
     const { id } = await full();
     const writer = await platform.key(tenant, ['employees:*', 'employees.personal:read', '*:read']);
     expect(outcome(await reveal(writer, id, ['nationalId']))).toEqual([403, 'permission_denied']);
@@ -149,7 +149,7 @@ describe('the numbers', () => {
     expect((await reveal(tenant.api, id, ['payAmountMinor'])).status).toBe(400);
   });
 
-  it('are not shown when the record of it cannot be kept', async () => {
+  it('are not revealed when the audit entry cannot be written', async () => {
     const { id } = await full();
     await asAdmin(
       platform.database,
@@ -172,7 +172,7 @@ describe('the numbers', () => {
     expect((await reveal(tenant.api, id, ['nationalId'])).body).toEqual({ id, nationalId: null });
   });
 
-  it('that belong to one employee cannot be opened as those of another one', async () => {
+  it('of one employee cannot be decrypted as those of another', async () => {
     const [one, two] = [await full(), await full()];
     await asAdmin(
       platform.database,
@@ -184,8 +184,8 @@ describe('the numbers', () => {
   });
 });
 
-describe('what is sensitive', () => {
-  /** Every value of the tenant in every table that holds some, as text. */
+describe('sensitive data', () => {
+  /** Every value of the tenant in all tables, as text. */
   async function storedText(tenantId: string): Promise<Record<string, string>> {
     const tables = await asAdmin<{ name: string }>(
       platform.database,
@@ -204,7 +204,7 @@ describe('what is sensitive', () => {
     return texts;
   }
 
-  it('stands in no event, audit entry, stored answer or search index', async () => {
+  it('appears in no event, audit entry, stored response or search index', async () => {
     const other = await platform.tenant();
     const key = (name: string) => ({ 'idempotency-key': name });
     const answer = await other.api.post(EMPLOYEES, { name: 'Ada', ...PERSONAL, ...SENSITIVE, ...PAY }, key('one'));
@@ -239,7 +239,7 @@ describe('what is sensitive', () => {
         'Lindenstrasse',
         '1990-05-17',
         'Kim',
-        '88ZQ', // no id has it by chance
+        '88ZQ', // does not occur in ids by chance
       ])
         expect([table, personal, texts[table]!.includes(personal)]).toEqual([table, personal, false]);
     for (const word of ['DE02120300000000202051', 'Lindenstrasse', 'home', '734219']) {
@@ -248,7 +248,7 @@ describe('what is sensitive', () => {
     }
   });
 
-  it('is named in the audit log when it changes, without its value', async () => {
+  it('appears in the audit log when it changes, without its value', async () => {
     const { id } = await full();
     await tenant.api.patch(`${EMPLOYEES}/${id}`, { bankAccount: 'DE999999999999', phone: '+49 30 5555555' });
     const { body } = await tenant.api.get<{ data: { changes: object }[] }>(
@@ -260,7 +260,7 @@ describe('what is sensitive', () => {
     });
   });
 
-  it('is read on record: pay in the history of an employment', async () => {
+  it('is audited when read: pay in the employment history', async () => {
     const { id } = await full();
     const reads = async () => {
       const { body } = await tenant.api.get<{ data: object[] }>(

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { together } from './together.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
 
-/** What must never be, tried by one request and by several at once. */
+/** Invariants of employees, tested with single and concurrent requests. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ const PAY = { payAmountMinor: 9_999_900, payCurrency: 'EUR', payPeriod: 'month' 
 const NOT_BY_ONESELF = [403, 'not_by_oneself'];
 const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status).sort();
 
-describe('nobody changes their own', () => {
-  it('pay, status or manager, by whatever way', async () => {
+describe('employees cannot change their own', () => {
+  it('pay, status or manager on any path', async () => {
     const { id: membershipId, api } = await platform.member(tenant, 'Ada');
     const boss = await makeEmployee(tenant.api);
     const { id } = await makeEmployee(tenant.api, { membershipId });
@@ -41,7 +41,7 @@ describe('nobody changes their own', () => {
     expect((await api.patch(path, { preferredName: 'Addie' })).status).toBe(200);
   });
 
-  it('record into one of their making', async () => {
+  it('record by linking their membership to another one', async () => {
     const { id: membershipId, api } = await platform.member(tenant, 'Eve');
     expect(outcome(await api.post(EMPLOYEES, { name: 'Eve', membershipId, ...PAY }))).toEqual(NOT_BY_ONESELF);
     const { id } = await makeEmployee(api, PAY);
@@ -49,7 +49,7 @@ describe('nobody changes their own', () => {
     expect((await tenant.api.patch(`${EMPLOYEES}/${id}`, { membershipId })).status).toBe(200);
   });
 
-  it('unless somebody may tie people to memberships', async () => {
+  it('record unless they may link employees to memberships', async () => {
     const { id: membershipId } = await platform.member(tenant, 'Ada');
     const writer = await platform.key(tenant, ['employees:read', 'employees:write']);
     const { id } = await makeEmployee(tenant.api);
@@ -62,7 +62,7 @@ describe('nobody changes their own', () => {
 });
 
 describe('one membership', () => {
-  it('is never two employees’, even if all ask at once', async () => {
+  it('is never linked to two employees, even under concurrent requests', async () => {
     const { id: membershipId } = await platform.member(tenant, 'Ada');
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => tenant.api.post(EMPLOYEES, { name: `Ada ${i}`, membershipId })),
@@ -75,7 +75,7 @@ describe('one membership', () => {
       expect(outcome(await tenant.api.patch(`${EMPLOYEES}/${id}`, { membershipId }))).toEqual([409, 'duplicate']);
   });
 
-  it('stays that of a terminated employee', async () => {
+  it('stays linked to a terminated employee', async () => {
     const { id: membershipId } = await platform.member(tenant, 'Ada');
     const { id } = await makeEmployee(tenant.api, { membershipId });
     await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'voluntary' });
@@ -83,8 +83,8 @@ describe('one membership', () => {
   });
 });
 
-describe('one address at work', () => {
-  it('is one live employee’s at a time, in any case', async () => {
+describe('one work address', () => {
+  it('belongs to one active employee at a time, ignoring case', async () => {
     const workEmail = 'grace@acme.test';
     const answers = await Promise.all(
       [workEmail, 'Grace@acme.test', 'GRACE@ACME.TEST'].map((each) =>
@@ -104,7 +104,7 @@ describe('one address at work', () => {
 });
 
 describe('the chart', () => {
-  it('has no circle, however long', async () => {
+  it('has no cycle of any length', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++)
       ids.push((await makeEmployee(tenant.api, { startDate: '2020-01-01', managerId: ids[i - 1] ?? null })).id);
@@ -119,26 +119,29 @@ describe('the chart', () => {
     expect((await tenant.api.get(`${EMPLOYEES}/${top}`)).body).toMatchObject({ managerId: null });
   });
 
-  it.each(['a patch', 'a change of the employment'])('has none when several close it at once, by %s', async (way) => {
-    const ring: string[] = [];
-    for (let i = 0; i < 3; i++) ring.push((await makeEmployee(tenant.api, { startDate: '2020-01-01' })).id);
-    const effectiveDate = dayFrom(platform.clock.nowMs(), 0);
-    const answers = await together(
-      platform.database,
-      ring.map((id, i) => () => {
-        const managerId = ring[(i + 1) % 3];
-        return way === 'a patch'
-          ? tenant.api.patch(`${EMPLOYEES}/${id}`, { managerId })
-          : tenant.api.post(`${EMPLOYEES}/${id}/change-employment`, { effectiveDate, managerId });
-      }),
-    );
-    expect(statuses(answers)).toEqual([200, 200, 409]);
-    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'tree_cycle' });
-    const managers = await Promise.all(ring.map(async (id) => (await tenant.api.get(`${EMPLOYEES}/${id}`)).body));
-    expect(managers.filter(({ managerId }) => managerId === null)).toHaveLength(1);
-  });
+  it.each(['a patch', 'a change of the employment'])(
+    'has no cycle when several requests would close it concurrently, by %s',
+    async (way) => {
+      const ring: string[] = [];
+      for (let i = 0; i < 3; i++) ring.push((await makeEmployee(tenant.api, { startDate: '2020-01-01' })).id);
+      const effectiveDate = dayFrom(platform.clock.nowMs(), 0);
+      const answers = await together(
+        platform.database,
+        ring.map((id, i) => () => {
+          const managerId = ring[(i + 1) % 3];
+          return way === 'a patch'
+            ? tenant.api.patch(`${EMPLOYEES}/${id}`, { managerId })
+            : tenant.api.post(`${EMPLOYEES}/${id}/change-employment`, { effectiveDate, managerId });
+        }),
+      );
+      expect(statuses(answers)).toEqual([200, 200, 409]);
+      expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'tree_cycle' });
+      const managers = await Promise.all(ring.map(async (id) => (await tenant.api.get(`${EMPLOYEES}/${id}`)).body));
+      expect(managers.filter(({ managerId }) => managerId === null)).toHaveLength(1);
+    },
+  );
 
-  it('takes no manager who is gone', async () => {
+  it('rejects a terminated manager', async () => {
     const { id } = await makeEmployee(tenant.api);
     await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'voluntary' });
     const refused = await tenant.api.post(EMPLOYEES, { name: 'x', managerId: id });
@@ -150,7 +153,7 @@ describe('the chart', () => {
     expect(await tenant.api.post(`${EMPLOYEES}/${other.id}/change-employment`, change)).toMatchObject(unknown);
   });
 
-  it('never shows somebody below a manager who went at the same time', async () => {
+  it('never shows an employee below a manager terminated concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const boss = await makeEmployee(tenant.api);
       const [terminated, ...hired] = await Promise.all([
@@ -166,7 +169,7 @@ describe('the chart', () => {
 });
 
 describe('a history', () => {
-  it('has one entry for a day, even if several ask for it at once', async () => {
+  it('has one entry per day, even under concurrent requests', async () => {
     const { id } = await makeEmployee(tenant.api);
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, i) =>
@@ -183,7 +186,7 @@ describe('a history', () => {
   });
 });
 
-describe('somebody with a history', () => {
+describe('an employee with a history', () => {
   it('is never deleted', async () => {
     const pending = { status: 'pending' };
     const delet = async (id: string) => outcome(await tenant.api.delete(`${EMPLOYEES}/${id}`));

@@ -4,7 +4,7 @@ import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
 
-/** The life of an employee, and what happens because a day has come. */
+/** The life cycle of an employee, including scheduled transitions. */
 let stage: Stage;
 let tenant: TestTenant;
 let worker: INestApplicationContext;
@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => dayFrom(stage.platform.clock.nowMs(), days);
 const read = async (id: string) => (await tenant.api.get(`${EMPLOYEES}/${id}`)).body;
-/** Lets so many days pass, and everything be done that is due then. */
+/** Advances time by some days and runs everything that is due. */
 async function pass(days: number): Promise<void> {
   stage.platform.clock.advance(days * DAY_MS);
   const runner = worker.get(AutomationWorker);
@@ -29,8 +29,8 @@ async function pass(days: number): Promise<void> {
 const memberStatus = async (id: string) =>
   (await stage.sql<{ status: string }>('select status from data.memberships where id = $1', [id]))[0]!.status;
 
-describe('by themselves', () => {
-  it('employees become active on their first day, not before', async () => {
+describe('scheduled transitions', () => {
+  it('activate employees on their first day, not before', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(3) });
     const { id: onboarding } = await makeEmployee(tenant.api, { startDate: inDays(3) });
     await acted(tenant.api, EMPLOYEES, onboarding, 'start-onboarding');
@@ -48,7 +48,7 @@ describe('by themselves', () => {
     expect(await read(id)).toMatchObject({ version: 2 });
   });
 
-  it('they wait on when the days of the tenant are moved', async () => {
+  it('follow a change of the tenant’s time zone', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(2) });
     await tenant.api.patch('/api/admin/settings', { general: { timezone: 'Pacific/Pago_Pago' } });
     const startOfDayMs = Math.ceil(stage.platform.clock.nowMs() / DAY_MS) * DAY_MS - stage.platform.clock.nowMs();
@@ -58,7 +58,7 @@ describe('by themselves', () => {
     expect(await read(id)).toMatchObject({ status: 'active' });
   });
 
-  it('they are terminated when their last day is over', async () => {
+  it('terminate employees after their last day', async () => {
     const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const { id } = await makeEmployee(tenant.api, { membershipId });
     const last = { terminationDate: inDays(2), type: 'voluntary', reason: 'Moves away' };
@@ -77,7 +77,7 @@ describe('by themselves', () => {
     expect((await api.get(EMPLOYEES)).status).toBe(401);
   });
 
-  it('their history takes effect on its dates, and filters find them by it', async () => {
+  it('apply history entries on their dates, visible to filters', async () => {
     const boss = await makeEmployee(tenant.api);
     const { id } = await makeEmployee(tenant.api, { jobTitle: 'Engineer', startDate: inDays(-30) });
     const change = (days: number, body: object) =>
@@ -101,7 +101,7 @@ describe('by themselves', () => {
     expect(await read(id)).toMatchObject({ jobTitle: 'Principal', managerId: null });
   });
 
-  it('a planned manager who has gone or would close a circle is left out', async () => {
+  it('skip a planned manager who was terminated or would close a cycle', async () => {
     const [boss, gone, one, two] = [
       await makeEmployee(tenant.api),
       await makeEmployee(tenant.api),
@@ -123,7 +123,7 @@ describe('by themselves', () => {
 });
 
 describe('a termination', () => {
-  it('ends all access at once, and says when', async () => {
+  it('revokes all access immediately and records the time', async () => {
     const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const second = await stage.platform.key(tenant, ['employees:read'], { memberId: membershipId });
     const { api: colleague } = await stage.platform.member(tenant, 'Bob');
@@ -141,7 +141,7 @@ describe('a termination', () => {
     expect(actions.filter((action) => action === 'settings.api_key.revoked')).toHaveLength(2);
   });
 
-  it('moves reports to the manager above, and what is planned with them too', async () => {
+  it('moves current and planned reports to the next manager', async () => {
     const top = await makeEmployee(tenant.api);
     const middle = await makeEmployee(tenant.api, { managerId: top.id });
     const reports = [];
@@ -162,7 +162,7 @@ describe('a termination', () => {
     expect(await read(reports[0]!.id)).toMatchObject({ managerId: null });
   });
 
-  it('at once of a manager and of the one above leaves nobody below either', async () => {
+  it('of a manager and the next manager concurrently leaves no reports below either', async () => {
     const top = await makeEmployee(tenant.api);
     const middle = await makeEmployee(tenant.api, { managerId: top.id });
     const { id } = await makeEmployee(tenant.api, { managerId: middle.id });
@@ -173,7 +173,7 @@ describe('a termination', () => {
     expect(await read(id)).toMatchObject({ managerId: null, status: 'active' });
   });
 
-  it('needs a kind, and a day that is neither to come nor before the first', async () => {
+  it('requires a type and a date that is neither in the future nor before the first day', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(-10) });
     const tryIt = async (body: object) => (await tenant.api.post(`${EMPLOYEES}/${id}/terminate`, body)).body['errors'];
     expect(await tryIt({})).toMatchObject([{ pointer: '/type', code: 'required' }]);
@@ -185,7 +185,7 @@ describe('a termination', () => {
     expect(done).toMatchObject({ terminationDate: inDays(-1) });
   });
 
-  it('leaves a record in which only the person is still changed', async () => {
+  it('leaves a record in which only personal fields can change', async () => {
     const { id } = await makeEmployee(tenant.api);
     const boss = await makeEmployee(tenant.api);
     const { id: membershipId } = await stage.platform.member(tenant, 'Ada');
@@ -200,7 +200,7 @@ describe('a termination', () => {
 });
 
 describe('a suspension', () => {
-  it('takes access away and gives the membership back, and ends where it began', async () => {
+  it('suspends access, and restores membership and status when it ends', async () => {
     const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const { id } = await makeEmployee(tenant.api, { membershipId });
     await acted(tenant.api, EMPLOYEES, id, 'leave');
@@ -214,7 +214,7 @@ describe('a suspension', () => {
 });
 
 describe('a rehire', () => {
-  it('goes on with the same number, without what ended and without the old pay', async () => {
+  it('keeps the number, without the termination and the old pay', async () => {
     const pay = { payAmountMinor: 500_000, payCurrency: 'EUR', payPeriod: 'month' };
     const made = await makeEmployee(tenant.api, { jobTitle: 'Engineer', ...pay });
     const { id } = made;
@@ -244,11 +244,11 @@ describe('a rehire', () => {
   });
 });
 
-describe('somebody who has not begun', () => {
+describe('a pending employee', () => {
   const history = async (of: string) =>
     (await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${of}/employments`)).body.data;
 
-  it('begins as they were last said to, also after a rehire', async () => {
+  it('starts with the latest planned employment, also after a rehire', async () => {
     const { id } = await makeEmployee(tenant.api, { jobTitle: 'Engineer', startDate: inDays(-9) });
     await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other' });
     await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(3) });
@@ -267,7 +267,7 @@ describe('somebody who has not begun', () => {
     expect(await read(id)).toMatchObject({ jobTitle: 'Head' });
   });
 
-  it('and is terminated leaves nothing behind that takes effect later', async () => {
+  it('who is terminated has no planned changes left', async () => {
     const { id } = await makeEmployee(tenant.api, { jobTitle: 'Old plan', startDate: inDays(5) });
     await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other' });
     await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(2) });
@@ -277,7 +277,7 @@ describe('somebody who has not begun', () => {
     expect(await read(id)).toMatchObject({ status: 'active', jobTitle: 'New plan', employmentType: 'full_time' });
   });
 
-  it('and comes back from the trash begins on the first day all the same', async () => {
+  it('who is restored from the trash still starts on the first day', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(2) });
     await tenant.api.delete(`${EMPLOYEES}/${id}`);
     await pass(3);
@@ -287,8 +287,8 @@ describe('somebody who has not begun', () => {
   });
 });
 
-describe('an edit of the employment', () => {
-  it('stands in the history from today on; that of somebody pending, on the first day', async () => {
+describe('a change of the employment', () => {
+  it('enters the history as of today, or as of the first day while pending', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(-30), jobTitle: 'Engineer' });
     await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'Lead' });
     await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'Head' });
@@ -306,8 +306,8 @@ describe('an edit of the employment', () => {
   });
 });
 
-describe('a gate in front of changes of pay', () => {
-  it('parks those, and nothing else', async () => {
+describe('an approval gate for changes of pay', () => {
+  it('holds only those changes', async () => {
     const gates = [{ key: 'employee.compensation_change', effect: 'require_approval' }];
     expect((await tenant.api.patch('/api/admin/settings', { gates })).status).toBe(200);
     const { id } = await makeEmployee(tenant.api);
@@ -321,7 +321,7 @@ describe('a gate in front of changes of pay', () => {
   });
 });
 
-it('the state in a patch is the action that leads there', async () => {
+it('treats the status in a PATCH as the corresponding action', async () => {
   const { id } = await makeEmployee(tenant.api, { status: 'pending' });
   const path = `${EMPLOYEES}/${id}`;
   for (const [status, more] of [

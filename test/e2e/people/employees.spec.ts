@@ -13,7 +13,7 @@ const today = () => dayFrom(platform.clock.nowMs(), 0);
 const tomorrow = () => dayFrom(platform.clock.nowMs(), 1);
 
 describe('a new employee', () => {
-  it('needs nothing but a name, is active, and has a number and a history', async () => {
+  it('needs only a name, is active, and has a number and a history', async () => {
     const employee = await makeEmployee(tenant.api, { name: 'Ada Maria Okafor' });
     expect(employee).toMatchObject({
       object: 'people.employee',
@@ -47,18 +47,18 @@ describe('a new employee', () => {
       { name: 'A. Okafor', firstName: 'Ada' },
       { name: 'A. Okafor', firstName: 'Ada', lastName: null },
     ],
-  ])('called %j is shown as %j', async (body, shown) => {
+  ])('named %j is shown as %j', async (body, shown) => {
     expect(await made(tenant.api, EMPLOYEES, body)).toMatchObject(shown);
   });
 
-  it('with nothing to be called is refused', async () => {
+  it('without any name is rejected', async () => {
     for (const body of [{}, { firstName: 'Ada' }, { lastName: 'Okafor' }]) {
       const answer = await tenant.api.post(EMPLOYEES, body);
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/name', code: 'required' }] } });
     }
   });
 
-  it('is pending until the first day, or when that is asked for', async () => {
+  it('is pending until the first day or on request', async () => {
     expect(await makeEmployee(tenant.api, { startDate: tomorrow() })).toMatchObject({ status: 'pending' });
     expect(await makeEmployee(tenant.api, { startDate: today() })).toMatchObject({ status: 'active' });
     expect(await makeEmployee(tenant.api, { startDate: '2020-02-29' })).toMatchObject({ status: 'active' });
@@ -69,7 +69,7 @@ describe('a new employee', () => {
     ]);
   });
 
-  it('begins on the day of the tenant, wherever that is', async () => {
+  it('starts on the current date in the tenant’s time zone', async () => {
     const other = await platform.tenant();
     for (const [timezone, shift] of [
       ['Pacific/Kiritimati', 14],
@@ -83,7 +83,7 @@ describe('a new employee', () => {
     }
   });
 
-  it('keeps its number for ever, and no other one gets it', async () => {
+  it('keeps its number forever, and the number is never reused', async () => {
     const other = await platform.tenant();
     const numbers = new Set<unknown>();
     for (let i = 0; i < 3; i++) {
@@ -134,7 +134,7 @@ describe('the list', () => {
     return answer.body.data.map(({ id }) => id);
   };
 
-  it('is filtered by every field that it says', async () => {
+  it('supports every documented filter', async () => {
     expect(await ids('status=terminated')).toEqual([bob.id]);
     expect(await ids(`departmentId=${department.id}`)).toEqual([ada.id]);
     expect(await ids(`managerId=${boss.id}`)).toEqual([ada.id]);
@@ -154,7 +154,7 @@ describe('the list', () => {
     expect(await ids(`q=${String(bob['employeeNumber'])}`)).toEqual([bob.id]);
   });
 
-  it('is sorted both ways by every field that it says', async () => {
+  it('supports every documented sort field in both directions', async () => {
     for (const field of ['name', 'employeeNumber', 'startDate', 'createdAt', 'status']) {
       const up = await ids(`sort=${field}`);
       expect(up).toHaveLength(3);
@@ -164,7 +164,7 @@ describe('the list', () => {
     expect(await ids('sort=startDate')).toEqual([boss.id, ada.id, bob.id]);
   });
 
-  it('cannot be filtered or sorted by what only some may see', async () => {
+  it('cannot be filtered or sorted by restricted fields', async () => {
     const reader = await platform.key(other, ['employees:read']);
     for (const field of ['dateOfBirth', 'nationalId', 'bankAccount', 'personalEmail', 'payAmountMinor', 'phone'])
       for (const query of [`${field}=x`, `sort=${field}`])

@@ -6,10 +6,10 @@ export const DEPARTMENTS = '/api/v1/people/departments';
 export const TIME_OFF = '/api/v1/people/time-off';
 export const POLICIES = '/api/v1/people/time-off-policies';
 
-/** A record as its creation showed it. */
+/** A record as returned by its creation. */
 export type Made = Json & { id: string };
 
-/** POSTs a record. @throws Error when it is not made. */
+/** POSTs a record. @throws Error when it is not created. */
 export async function made(api: Client, path: string, body: Json): Promise<Made> {
   const answer = await api.post(path, body);
   if (answer.status !== 201) throw new Error(`${path} ${JSON.stringify(body)}: ${answer.text}`);
@@ -20,17 +20,17 @@ let count = 0;
 export const makeEmployee = (api: Client, body: Json = {}): Promise<Made> =>
   made(api, EMPLOYEES, { name: `Person ${++count}`, ...body });
 
-/** Takes an action on a record. @throws Error when it is refused. */
+/** Runs an action on a record. @throws Error when it is rejected. */
 export async function acted(api: Client, path: string, id: string, action: string, body?: Json): Promise<Json> {
   const answer = await api.post(`${path}/${id}/${action}`, body);
   if (answer.status !== 200) throw new Error(`${path} ${action}: ${answer.text}`);
   return answer.body;
 }
 
-/** Status and code of an answer, which a test compares in one go. */
+/** Status and code of a response, compared in one assertion. */
 export const outcome = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
 
 const DAY_MS = 86_400_000;
-/** A date so many days from an instant, in UTC. */
+/** The UTC date a number of days after an instant. */
 export const dayFrom = (nowMs: number, days: number): string =>
   new Date(nowMs + days * DAY_MS).toISOString().slice(0, 10);

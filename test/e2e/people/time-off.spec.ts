@@ -53,14 +53,14 @@ describe('the days', () => {
     ['2027-03-01', '2027-03-05', { startHalf: true }, 4.5],
     ['2027-03-01', '2027-03-05', { startHalf: true, endHalf: true }, 4],
     ['2027-03-01', '2027-03-01', { endHalf: true }, 0.5],
-    ['2027-03-05', '2027-03-07', { endHalf: true }, 1], // it ends at noon of a Sunday
+    ['2027-03-05', '2027-03-07', { endHalf: true }, 1], // ends on Sunday at noon
     ['2028-02-28', '2028-03-01', {}, 3],
   ])('from %s to %s with %j are %d, by the work schedule', async (startDate, endDate, more, days) => {
     const { id } = await makeEmployee(tenant.api);
     expect(await make(id, startDate, endDate, more)).toMatchObject({ days, status: 'requested', startDate, endDate });
   });
 
-  it('are those on which the employee works', async () => {
+  it('count only the working days of the employee', async () => {
     const workSchedule = { weeklyMinutes: 960, days: ['sat', 'tue'] };
     const { id } = await makeEmployee(tenant.api, { workSchedule });
     expect(await make(id, '2027-03-01', '2027-03-14')).toMatchObject({ days: 4 });
@@ -72,13 +72,13 @@ describe('the days', () => {
     ['2027-03-05', '2027-03-01', {}, '/endDate'],
     ['2027-03-01', '2027-03-01', { startHalf: true, endHalf: true }, '/endHalf'],
     ['2027-03-01', '2029-04-01', {}, '/endDate'],
-  ])('from %s to %s with %j are refused', async (startDate, endDate, more, pointer) => {
+  ])('from %s to %s with %j are rejected', async (startDate, endDate, more, pointer) => {
     const { id } = await makeEmployee(tenant.api);
     const answer = await ask(id, startDate, endDate, more);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
   });
 
-  it('can be changed until somebody has decided', async () => {
+  it('can be changed until the request is decided', async () => {
     const { id: employeeId } = await makeEmployee(tenant.api);
     const { id } = await make(employeeId, '2027-03-01', '2027-03-05');
     const path = `${TIME_OFF}/${id}`;
@@ -90,8 +90,8 @@ describe('the days', () => {
   });
 });
 
-describe('nobody is away twice at a time', () => {
-  it('unless one of the two was rejected or cancelled; a morning and an afternoon are not the same time', async () => {
+describe('time off never overlaps', () => {
+  it('unless one of the two was rejected or cancelled; a morning and an afternoon do not overlap', async () => {
     const { id } = await makeEmployee(tenant.api);
     const { id: other } = await makeEmployee(tenant.api);
     const first = await make(id, '2027-03-01', '2027-03-05', { endHalf: true });
@@ -110,7 +110,7 @@ describe('nobody is away twice at a time', () => {
     expect(outcome(await tenant.api.post(`${TIME_OFF}/${again.id}/restore`))).toEqual([409, 'time_off_overlap']);
   });
 
-  it('even if ten ask at once', async () => {
+  it('even with ten concurrent requests', async () => {
     const { id } = await makeEmployee(tenant.api);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => ask(id, `2027-03-0${1 + (i % 3)}`, '2027-03-05')),
@@ -120,8 +120,8 @@ describe('nobody is away twice at a time', () => {
   });
 });
 
-describe('who decides', () => {
-  it('is the manager, or has the scope, and is never oneself', async () => {
+describe('the approver', () => {
+  it('is the manager or holds the scope, and is never the requester', async () => {
     const [manager, person, colleague] = [
       await stage.platform.member(tenant, 'Boss', ['time-off:read', 'time-off:write']),
       await stage.platform.member(tenant, 'Ada'),
@@ -154,7 +154,7 @@ describe('a balance', () => {
     made(tenant.api, POLICIES, { type: 'vacation', daysPerYear: 24, carryOverDays: 5, ...more });
   const year = () => Number(inDays(0).slice(0, 4));
 
-  it('is what the policy gives less what is planned and used', async () => {
+  it('is the allowance less planned and used days', async () => {
     await policy();
     const { id } = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
     const next = year() + 1;
@@ -187,7 +187,7 @@ describe('a balance', () => {
     ]);
   });
 
-  it('without a policy has no limit, and one of nobody is none', async () => {
+  it('is unlimited without a policy, and empty for an unknown employee', async () => {
     const { id } = await makeEmployee(tenant.api);
     const { id: sick } = await make(id, '2027-03-01', '2027-03-05', { type: 'sick' });
     await acted(tenant.api, TIME_OFF, sick, 'approve');
@@ -195,7 +195,7 @@ describe('a balance', () => {
     expect(await balances('019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b60')).toEqual([]);
   });
 
-  it('never falls below what the policy allows, also when everything is approved at once', async () => {
+  it('never falls below the limit of the policy, even under concurrent approvals', async () => {
     await policy({ daysPerYear: 10, carryOverDays: 0, allowNegativeDays: 2 });
     const { id } = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
     const weeks = ['02-01', '02-08', '02-15', '02-22', '03-01'].map((monday) => `2027-${monday}`);
@@ -215,7 +215,7 @@ describe('a balance', () => {
     expect(sum!.half_days).toBe('24');
   });
 
-  it('counts time off over New Year in both years', async () => {
+  it('splits time off over New Year between both years', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
     await policy();
     const { id: absence } = await make(id, '2027-12-27', '2028-01-05');
@@ -224,7 +224,7 @@ describe('a balance', () => {
     expect(await balances(id, 2028)).toMatchObject([{ planned: 3 }]);
   });
 
-  it('has one policy for a type', async () => {
+  it('has one policy per type', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => tenant.api.post(POLICIES, { type: 'vacation', daysPerYear: 24.5 })),
     );
@@ -234,7 +234,7 @@ describe('a balance', () => {
     expect((await tenant.api.post(POLICIES, { type: 'sick', daysPerYear: 1.25 })).status).toBe(400);
   });
 
-  it('stands on entries that nobody can change', async () => {
+  it('is based on immutable entries', async () => {
     const [rights] = await stage.sql<{ may: boolean }>(
       `select bool_or(has_table_privilege(r.rolname, 'data.people_time_off_ledger', p)) as may
        from pg_roles r, unnest(array['update', 'delete', 'truncate']) p where r.rolname like 'platform_test%app' or r.rolname like 'platform_test%system'`,
@@ -243,8 +243,8 @@ describe('a balance', () => {
   });
 });
 
-describe('by itself', () => {
-  it('approved time off is taken when it is over, and a long one is a leave', async () => {
+describe('scheduled changes', () => {
+  it('mark approved time off as taken when it ends, and a long absence as a leave', async () => {
     await tenant.api.patch('/api/admin/settings', { people: { leaveStatusAfterDays: 10 } });
     const { id: long } = await makeEmployee(tenant.api);
     const { id: short } = await makeEmployee(tenant.api);
@@ -262,7 +262,7 @@ describe('by itself', () => {
     expect(await status(long)).toBe('active');
   });
 
-  it('a leave goes on with the next absence, and ends when it is cancelled', async () => {
+  it('extend a leave with an adjacent absence, and end it when it is cancelled', async () => {
     await tenant.api.patch('/api/admin/settings', { people: { leaveStatusAfterDays: 10 } });
     const { id } = await makeEmployee(tenant.api);
     const first = await make(id, inDays(1), inDays(10), { type: 'parental' });

@@ -7,8 +7,8 @@ const WAITING = `select count(distinct pid)::integer as count from pg_locks
     select pid from pg_stat_activity where datname = current_database())`;
 
 /**
- * Sends requests such that all have changed what they change before any of them commits: each stops at its audit entry,
- * or where it waits for another one, and goes on when all stand.
+ * Sends requests that all make their changes before any of them commits: each stops at its audit entry or waits for a
+ * lock, and all continue once every request has stopped.
  */
 export async function together<T>(database: TestDatabase, requests: (() => Promise<T>)[]): Promise<T[]> {
   const client = new pg.Client({ connectionString: database.adminUrl });

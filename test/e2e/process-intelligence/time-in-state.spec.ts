@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Moves as the kit keeps them, with the lengths that the test needs. */
+/** Transitions as stored by the kit, with given durations. */
 async function moves(tenant: TestTenant, seconds: number[], state: string, at = '2026-03-10T12:00:00Z'): Promise<void> {
   await asAdmin(
     platform.database,
@@ -40,7 +40,7 @@ async function measured(tenant: TestTenant, query: string): Promise<StateTime[]>
 }
 
 describe('time in state', () => {
-  it('is measured from the moves that records really made', async () => {
+  it('is measured from actual transitions', async () => {
     const tenant = await platform.tenant();
     const { id } = await makeDeal(tenant.api);
     platform.clock.advance(7_200_000);
@@ -58,7 +58,7 @@ describe('time in state', () => {
     expect(stays[1]!.meanSeconds).toBeLessThan(7_260);
   });
 
-  it('has median, ninth decile and mean of every state', async () => {
+  it('has median, 90th percentile and mean of every state', async () => {
     const tenant = await platform.tenant();
     await moves(tenant, [10, 20, 30, 40, 50, 60, 70, 80, 90, 1_000], 'open');
     await moves(tenant, [5], 'lost');
@@ -76,7 +76,7 @@ describe('time in state', () => {
     ]);
   });
 
-  it('counts stays that ended in the span, first and last day included', async () => {
+  it('counts stays that ended within the span, including first and last day', async () => {
     const tenant = await platform.tenant();
     for (const at of [
       '2026-02-28T23:59:59.999Z',
@@ -109,7 +109,7 @@ describe('time in state', () => {
     expect((await (await platform.key(tenant, ['deals:read'])).get(PATH)).status).toBe(403);
   });
 
-  it('refuses types and spans that are none', async () => {
+  it('refuses invalid types and spans', async () => {
     const { api } = await platform.tenant();
     for (const [query, parameter] of [
       ['object=sales.nothing', 'object'],

@@ -40,7 +40,7 @@ describe('/api/sales/deals is /api/v1/sales/deals', () => {
     expect(log.body.data.map(({ target }) => target.id)).toEqual([other.body['id'], first.body['id']]);
   });
 
-  it('and nothing else has a short path', async () => {
+  it('and no other short paths exist', async () => {
     const { api } = await platform.tenant();
     for (const path of [
       '/api/sales/pipelines',

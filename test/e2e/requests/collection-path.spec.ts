@@ -32,18 +32,18 @@ const at = (index: number) => ids[index]!;
 const deal = async (id: string) => (await tenant.api.get(`${DEALS}/${id}`)).body;
 
 describe('PATCH with id', () => {
-  it('is PATCH on the path of the record', async () => {
+  it('works like PATCH on the path of the record', async () => {
     const { status, body, headers } = await tenant.api.patch(DEALS, { id: at(0), name: 'new', nextStep: null });
     expect([status, headers.get('etag')]).toEqual([200, '"2"']);
     expect(body).toEqual(await deal(at(0)));
     expect(body).toMatchObject({ name: 'new', version: 2 });
   });
 
-  it('takes the shorthand of transitions', async () => {
+  it('accepts the shorthand of transitions', async () => {
     expect((await tenant.api.patch(DEALS, { id: at(0), status: 'won' })).body).toMatchObject({ status: 'won' });
   });
 
-  it('fails like it', async () => {
+  it('fails in the same way', async () => {
     expect((await tenant.api.patch(DEALS, { id: UNKNOWN, name: 'x' })).status).toBe(404);
     expect((await tenant.api.patch(DEALS, { id: 'x', name: 'x' })).status).toBe(400);
     expect((await tenant.api.patch(DEALS, { id: at(0), name: null })).status).toBe(400);
@@ -54,7 +54,7 @@ describe('PATCH with id', () => {
     expect((await tenant.api.patch(DEALS, { id: at(0), name: 'x' })).status).toBe(409);
   });
 
-  it('shows nothing but the fields of a deal', async () => {
+  it('returns only the fields of a deal', async () => {
     const one = await tenant.api.patch(DEALS, { id: at(0), name: 'x' });
     const many = await tenant.api.patch<Batch>(DEALS, { items: [{ id: at(1), name: 'x' }] });
     const fields = Object.keys(await deal(at(2))).sort();
@@ -64,7 +64,7 @@ describe('PATCH with id', () => {
 });
 
 describe('PATCH with items', () => {
-  it('gives a result for each, in their order, and what fails undoes only itself', async () => {
+  it('returns a result for each in order, and a failed one is rolled back individually', async () => {
     await tenant.api.post(`${DEALS}/${at(2)}/win`);
     const { status, body } = await tenant.api.patch<Batch>(DEALS, {
       items: [
@@ -104,7 +104,7 @@ describe('PATCH with items', () => {
     expect(await tracesOf(platform, tenant)).toEqual({ ...before, audit: before.audit + 2, events: before.events + 2 });
   });
 
-  it('applies changes of one record one after the other', async () => {
+  it('applies changes of one record in sequence', async () => {
     const { body } = await tenant.api.patch<Batch>(DEALS, {
       items: [
         { id: at(0), name: 'a' },
@@ -159,13 +159,13 @@ describe('PATCH with items', () => {
     expect(await tracesOf(platform, tenant)).toEqual(before);
   });
 
-  it('takes a hundred', async () => {
+  it('accepts up to a hundred', async () => {
     const items = Array.from({ length: 100 }, (_, i) => ({ id: at(i % 4), nextStep: `${i}` }));
     const { status, body } = await tenant.api.patch<Batch>(DEALS, { items });
     expect([status, body.results.filter(({ ok }) => ok).length]).toEqual([200, 100]);
   });
 
-  it('happens once for one idempotency key, however often it is sent', async () => {
+  it('has one effect per idempotency key', async () => {
     const items = [
       { id: at(0), name: 'once' },
       { id: UNKNOWN, name: 'x' },
@@ -178,7 +178,7 @@ describe('PATCH with items', () => {
     expect(await deal(at(0))).toMatchObject({ version: 2 });
   });
 
-  it('needs the right to write, and to close where an item closes', async () => {
+  it('requires the right to write, and to close for items that close', async () => {
     const writer = await platform.key(tenant, ['deals:write', 'deals:read']);
     const { status, body } = await writer.patch<Batch>(DEALS, {
       items: [
@@ -196,7 +196,7 @@ describe('PATCH with items', () => {
 });
 
 describe('DELETE', () => {
-  it('with id is DELETE on the path of the record', async () => {
+  it('with id works like DELETE on the path of the record', async () => {
     const { status, body } = await tenant.api.delete(`${DEALS}?id=${at(0)}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ id: at(0), object: 'sales.deal', deleted: true });
@@ -204,7 +204,7 @@ describe('DELETE', () => {
     expect((await tenant.api.delete(`${DEALS}?id=${at(0)}`)).status).toBe(404);
   });
 
-  it('with ids gives a result for each, in their order', async () => {
+  it('with ids returns a result for each in order', async () => {
     await tenant.api.post(`${DEALS}/${at(2)}/win`);
     const before = await tracesOf(platform, tenant);
     const { status, body } = await tenant.api.delete<Batch>(`${DEALS}?ids=${[at(1), UNKNOWN, at(2), at(3)].join(',')}`);

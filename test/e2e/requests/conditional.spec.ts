@@ -25,7 +25,7 @@ describe('HEAD', () => {
     ['the document', () => '/openapi.json'],
     ['the reference page', () => '/docs'],
   ])('of %s has the headers of GET and no body', async (_, place) => {
-    const plainly = { 'accept-encoding': 'identity' }; // or the length is that of the compressed body
+    const plainly = { 'accept-encoding': 'identity' }; // otherwise the length is that of the compressed body
     const get = await tenant.api.get(place(), plainly);
     const head = await tenant.api.send('HEAD', place(), undefined, plainly);
     expect(head.status).toBe(200);
@@ -51,7 +51,7 @@ describe('HEAD', () => {
 });
 
 describe('the version of a record', () => {
-  it('is its strong ETag, and rises by one with each change', async () => {
+  it('is its strong ETag and increases by one with each change', async () => {
     expect((await tenant.api.get(path)).headers.get('etag')).toBe('"1"');
     const patched = await tenant.api.patch(path, { name: 'y' });
     expect([patched.body['version'], patched.headers.get('etag')]).toEqual([2, '"2"']);
@@ -60,13 +60,13 @@ describe('the version of a record', () => {
     expect((await tenant.api.get(path)).headers.get('etag')).toBe('"3"');
   });
 
-  it('comes with a new record', async () => {
+  it('is returned with a new record', async () => {
     const made = await tenant.api.post(DEALS, { name: 'new' });
     expect(made.headers.get('etag')).toBe('"1"');
     expect(made.headers.get('location')).toBe(`${DEALS}/${String(made.body['id'])}`);
   });
 
-  it('is no header of lists and deletions', async () => {
+  it('is not a header of lists and deletions', async () => {
     expect((await tenant.api.get(DEALS)).headers.get('etag')).toBeNull();
     expect((await tenant.api.delete(path)).headers.get('etag')).toBeNull();
   });
@@ -74,7 +74,7 @@ describe('the version of a record', () => {
 
 describe('If-None-Match', () => {
   it.each(['"1"', 'W/"1"', '"0", "1"', '"0","1" , "2"', '*', ' "1" '])(
-    '%s answers 304 without a body',
+    '%s returns 304 without a body',
     async (tags) => {
       for (const method of ['GET', 'HEAD']) {
         const answer = await tenant.api.send(method, path, undefined, { 'if-none-match': tags });
@@ -87,28 +87,28 @@ describe('If-None-Match', () => {
     },
   );
 
-  it.each(['"2"', '1', '"11"', '', 'x', '"1', 'W/1'])('%j answers 200', async (tags) => {
+  it.each(['"2"', '1', '"11"', '', 'x', '"1', 'W/1'])('%j returns 200', async (tags) => {
     expect((await tenant.api.get(path, { 'if-none-match': tags })).status).toBe(200);
   });
 
-  it('answers 200 again after a change', async () => {
+  it('returns 200 again after a change', async () => {
     await tenant.api.patch(path, { name: 'y' });
     expect((await tenant.api.get(path, { 'if-none-match': '"1"' })).status).toBe(200);
   });
 
-  it('changes nothing about errors and writes', async () => {
+  it('does not affect errors and writes', async () => {
     expect((await tenant.api.get(`${DEALS}/x`, { 'if-none-match': '*' })).status).toBe(400);
     expect((await tenant.api.patch(path, { name: 'y' }, { 'if-none-match': '"1"' })).status).toBe(200);
   });
 });
 
 describe('If-Match', () => {
-  it.each(['"1"', '*', '"7", "1"', '"1","2"'])('%s lets a change through', async (tags) => {
+  it.each(['"1"', '*', '"7", "1"', '"1","2"'])('%s allows a change', async (tags) => {
     expect((await tenant.api.patch(path, { name: 'y' }, { 'if-match': tags })).status).toBe(200);
   });
 
   const stale = ['"2"', '"0"', 'W/"1"', '1', '""', 'x', '"2", W/"1"'];
-  it.each(stale)('%s refuses every change with 412 and what the version is', async (tags) => {
+  it.each(stale)('%s refuses every change with 412 and the current version', async (tags) => {
     const before = await tracesOf(platform, tenant);
     for (const [method, suffix, body] of [
       ['PATCH', '', { name: 'y' }],
@@ -125,7 +125,7 @@ describe('If-Match', () => {
     expect(await tracesOf(platform, tenant)).toEqual(before);
   });
 
-  it('holds on the collection path too', async () => {
+  it('applies to the collection path too', async () => {
     const id = path.split('/').at(-1)!;
     expect((await tenant.api.patch(DEALS, { id, name: 'y' }, { 'if-match': '"2"' })).status).toBe(412);
     expect((await tenant.api.delete(`${DEALS}?id=${id}`, { 'if-match': '"2"' })).status).toBe(412);
@@ -133,7 +133,7 @@ describe('If-Match', () => {
     expect([patched.status, patched.headers.get('etag')]).toEqual([200, '"2"']);
   });
 
-  it('is decided before the state: 404 for what is not there, 412 for what has changed', async () => {
+  it('is checked before the state: 404 for an unknown record, 412 for a changed one', async () => {
     const gone = await tenant.api.patch(`${DEALS}/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20`, {}, { 'if-match': '"1"' });
     expect(gone.status).toBe(404);
     await tenant.api.post(`${path}/win`);
@@ -141,7 +141,7 @@ describe('If-Match', () => {
     expect((await tenant.api.post(`${path}/win`, {}, { 'if-match': '"2"' })).status).toBe(409);
   });
 
-  it('lets exactly one of ten equal changes through', async () => {
+  it('allows exactly one of ten equal changes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => tenant.api.patch(path, { name: `n${i}` }, { 'if-match': '"1"' })),
     );

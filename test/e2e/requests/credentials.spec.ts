@@ -12,7 +12,7 @@ const DEALS = '/api/v1/sales/deals';
 let platform: TestPlatform;
 let tenant: TestTenant;
 let addresses = 0;
-/** Headers of an address that nobody has used yet, so that no limit per address is near. */
+/** Headers with an unused IP address, so that limits per address are not reached. */
 const somewhere = () => ({ 'x-forwarded-for': `198.51.100.${++addresses % 250}` });
 
 beforeAll(async () => {
@@ -39,11 +39,11 @@ function altered(key: string, fromEnd: number): string {
 }
 
 describe('x-api-key', () => {
-  it('is enough alone: it implies the tenant', async () => {
+  it('is sufficient: it implies the tenant', async () => {
     expect((await call({ 'x-api-key': tenant.apiKey })).status).toBe(200);
   });
 
-  it('may come with the slug of its tenant, and with no other', async () => {
+  it('accepts only the slug of its own tenant', async () => {
     const other = await platform.tenant();
     expect((await call({ 'x-api-key': tenant.apiKey, 'x-tenant-slug': tenant.slug })).status).toBe(200);
     for (const slug of [other.slug, 'nobody', '', tenant.slug.toUpperCase()]) {
@@ -55,7 +55,7 @@ describe('x-api-key', () => {
 });
 
 describe('Authorization: Bearer', () => {
-  it('needs the slug of its tenant', async () => {
+  it('requires the slug of its tenant', async () => {
     const other = await platform.tenant();
     const authorization = `Bearer ${tenant.apiKey}`;
     expect((await call({ authorization, 'x-tenant-slug': tenant.slug })).status).toBe(200);
@@ -64,14 +64,14 @@ describe('Authorization: Bearer', () => {
       expectUnauthenticated(await call({ authorization, 'x-tenant-slug': slug }));
   });
 
-  it('is read in any case of the scheme', async () => {
+  it('ignores the case of the scheme', async () => {
     for (const scheme of ['bearer', 'BEARER'])
       expect((await call({ authorization: `${scheme} ${tenant.apiKey}`, 'x-tenant-slug': tenant.slug })).status).toBe(
         200,
       );
   });
 
-  it('is no other scheme', async () => {
+  it('accepts no other scheme', async () => {
     for (const authorization of [
       tenant.apiKey,
       `Basic ${btoa(`${tenant.apiKey}:`)}`,
@@ -85,7 +85,7 @@ describe('Authorization: Bearer', () => {
 });
 
 describe('two credentials', () => {
-  it('are refused when they differ, also when both are valid', async () => {
+  it('are refused if they differ, even if both are valid', async () => {
     const other = await platform.tenant();
     const slug = { 'x-tenant-slug': tenant.slug };
     expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey, authorization: `Bearer ${other.apiKey}`, ...slug }));
@@ -94,13 +94,13 @@ describe('two credentials', () => {
     expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey, authorization: 'Basic eDp5', ...slug }));
   });
 
-  it('are one when they are the same', async () => {
+  it('are accepted if they are equal', async () => {
     const both = { 'x-api-key': tenant.apiKey, authorization: `Bearer ${tenant.apiKey}` };
     expect((await call(both)).status).toBe(200);
     expect((await call({ ...both, 'x-tenant-slug': tenant.slug })).status).toBe(200);
   });
 
-  it('in two headers of one name are no credential', async () => {
+  it('in repeated headers do not count as a credential', async () => {
     const other = await platform.tenant();
     const answer = await sendRaw(platform.url, [
       `GET ${DEALS} HTTP/1.1`,
@@ -120,8 +120,8 @@ describe('two credentials', () => {
   });
 });
 
-describe('what is no valid key', () => {
-  it('is 401, in the same words whatever is wrong with it', async () => {
+describe('an invalid key', () => {
+  it('gets the same 401 whatever is wrong', async () => {
     const never = generateKey('api_key').text;
     const texts = [
       '',
@@ -160,7 +160,7 @@ describe('what is no valid key', () => {
     ]);
   });
 
-  it('with a wrong checksum is refused without a look at the database', async () => {
+  it('with a wrong checksum is refused without a database look-up', async () => {
     const used = await connectionsDuring(async () => {
       for (const text of ['top_live_short_secret_000000', tenant.apiKey.slice(5), `${tenant.apiKey.slice(0, 14)}-x`])
         expectUnauthenticated(await call({ 'x-api-key': text }));
@@ -168,7 +168,7 @@ describe('what is no valid key', () => {
     expect(used).toBe(0);
   });
 
-  it('costs no look-up once its address has used up its failures', async () => {
+  it('needs no look-up once its IP address has used up its failures', async () => {
     const from = { 'x-forwarded-for': '192.0.2.77' };
     const forge = () => altered(generateKey('api_key').text, 1);
     for (let i = 0; i < 20; i++)
@@ -180,7 +180,7 @@ describe('what is no valid key', () => {
     expect(used).toBe(0);
   });
 
-  it('a SCIM token opens nothing but SCIM', async () => {
+  it('a SCIM token only gives access to SCIM', async () => {
     const { text, keyId, hash } = generateKey('scim_token');
     await asAdmin(
       platform.database,
@@ -193,7 +193,7 @@ describe('what is no valid key', () => {
   });
 });
 
-describe('a valid credential from an address that has failed too often', () => {
+describe('a valid credential from an IP address with too many failures', () => {
   const from = { 'x-forwarded-for': '192.0.2.99' };
   const ask = (headers: Record<string, string>, path = DEALS) =>
     platform.anonymous().get(path, { ...from, ...headers });
@@ -214,7 +214,7 @@ describe('a valid credential from an address that has failed too often', () => {
     return { authorization: `Bearer ${text}` };
   };
 
-  it('is answered as from any other, also when it names another tenant or is none for the route', async () => {
+  it('is handled normally, even for another tenant or the wrong route', async () => {
     const bearer = { authorization: `Bearer ${tenant.apiKey}` };
     const [session, token] = [await make('session'), await make('scim_token')];
     const wrong = { 'x-tenant-slug': 'nobody' };
@@ -238,12 +238,12 @@ describe('a valid credential from an address that has failed too often', () => {
     }
   });
 
-  it('leaves its address as many failures as before', async () => {
+  it('does not count as a failure', async () => {
     for (let i = 0; i < 25; i++) await ask({ 'x-api-key': tenant.apiKey, 'x-tenant-slug': 'nobody' });
     await exhaust();
   });
 
-  it('is refused as a failure once it has ended, whatever else is wrong with the request', async () => {
+  it('counts as a failure once it is no longer valid, whatever else is wrong', async () => {
     const wrong = { 'x-api-key': tenant.apiKey, 'x-tenant-slug': 'nobody' };
     expect((await ask(wrong)).status).toBe(403);
     await asAdmin(platform.database, `update directory.credentials set revoked_at = now() where tenant_id = $1`, [
@@ -254,7 +254,7 @@ describe('a valid credential from an address that has failed too often', () => {
   });
 });
 
-describe('a key that is no longer what it was', () => {
+describe('a changed key', () => {
   const change = (set: string, ...values: unknown[]) =>
     asAdmin(platform.database, `update directory.credentials set ${set} where tenant_id = $1`, [tenant.id, ...values]);
 
@@ -273,7 +273,7 @@ describe('a key that is no longer what it was', () => {
     expectUnauthenticated(await api.get(DEALS, somewhere()));
   });
 
-  it('loses a right with the next request once it is narrowed', async () => {
+  it('loses a right with the next request when narrowed', async () => {
     expect((await tenant.api.post(DEALS, { name: 'x' })).status).toBe(201);
     await change('scopes = $2', ['deals:read']);
     const refused = await tenant.api.post(DEALS, { name: 'y' });
@@ -296,7 +296,7 @@ describe('a key that is no longer what it was', () => {
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A key with the id of another, a secret of its own and a right checksum. */
+/** A key with the id of another one, a different secret and a correct checksum. */
 function forged(genuine: string): string {
   const { text, keyId } = generateKey('api_key');
   const body = text.replace(keyId, genuine.split('_')[2]!).slice(0, -7);
@@ -306,10 +306,10 @@ function forged(genuine: string): string {
   return `${body}_${checksum}`;
 }
 
-/** How often the API takes a connection from its pool while something runs. */
+/** Number of connections that the API takes from its pool during a call. */
 async function connectionsDuring(work: () => Promise<void>): Promise<number> {
   const { source } = platform.app.get(Database);
-  const pool = (source.driver as unknown as { master: pg.Pool }).master; // the one pool; TypeORM gives it no type
+  const pool = (source.driver as unknown as { master: pg.Pool }).master; // the pool, which TypeORM does not type
   const { connect } = pool;
   const original = connect.bind(pool) as () => Promise<pg.PoolClient>;
   let used = 0;

@@ -43,7 +43,7 @@ async function page(query: string, by = tenant): Promise<Page> {
   return answer.body;
 }
 
-/** All pages of a list one after the other; `between` runs after each. */
+/** All pages of a list in sequence; `between` runs after each. */
 async function walk(query: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<ShownDeal[]> {
   const all: ShownDeal[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -58,7 +58,10 @@ async function walk(query: string, between: () => Promise<unknown> = () => Promi
 }
 
 const ALPHABET = new Intl.Collator('en');
-/** The order that a sort promises: names as people look for them, empty values last either way, the id in the direction of the last term. */
+/**
+ * The documented order: names by collation, empty values last in both directions, ties by id in the direction of the
+ * last term.
+ */
 function inOrder(rows: ShownDeal[], sort: string): ShownDeal[] {
   const terms = sort.split(',').map((term) => ({ field: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
   terms.push({ field: 'id', sign: terms.at(-1)!.sign });
@@ -87,13 +90,13 @@ const combined = [
 const triple = ['probability,-expectedCloseDate,closedAt', '-name,-valueMinor,-closedAt'];
 
 describe('a list', () => {
-  it.each([...single, ...combined, ...triple])('sorted by %s comes in pages without gaps or repeats', async (sort) => {
+  it.each([...single, ...combined, ...triple])('sorted by %s is paged without gaps or duplicates', async (sort) => {
     const walked = await walk(`sort=${sort}&limit=3`);
     expect(ids(walked)).toEqual(ids(inOrder(deals, sort)));
     expect(ids((await page(`sort=${sort}&limit=200`)).data)).toEqual(ids(walked));
   });
 
-  it('has ties and empty values in what is sorted above', () => {
+  it('has ties and empty values in the sorted fields', () => {
     for (const field of ['valueMinor', 'expectedCloseDate', 'closedAt'] as const) {
       const values = deals.map((deal) => deal[field]);
       expect(values.filter((value) => value === null).length).toBeGreaterThan(3);
@@ -101,27 +104,27 @@ describe('a list', () => {
     }
   });
 
-  it('comes newest first and in fifties when nothing is said', async () => {
+  it('defaults to newest first and pages of fifty', async () => {
     const { data, page: info } = await page('');
     expect(ids(data)).toEqual(ids(inOrder(deals, '-createdAt')));
     expect(info).toEqual({ limit: 50, hasMore: false, nextCursor: null });
   });
 
-  it('of exactly a page has no further page', async () => {
+  it('of exactly one page has no further page', async () => {
     expect((await page('limit=30')).page).toEqual({ limit: 30, hasMore: false, nextCursor: null });
     expect((await page('limit=29')).page).toMatchObject({ limit: 29, hasMore: true });
     expect((await page('limit=200')).page.limit).toBe(200);
     expect(await walk('limit=1')).toHaveLength(30);
   });
 
-  it('is walked with filters as well', async () => {
+  it('can be paged with filters', async () => {
     const walked = await walk('limit=2&sort=-valueMinor&status=open&probability[gte]=1');
     const expected = deals.filter(({ status, probability }) => status === 'open' && probability >= 1);
     expect(ids(walked)).toEqual(ids(inOrder(expected, '-valueMinor')));
   });
 
   it.each(['createdAt', '-createdAt', 'name', '-valueMinor'])(
-    'by %s shows what was there once and only once, while others are added',
+    'by %s returns existing records exactly once while others are added',
     async (sort) => {
       const busy = await platform.tenant();
       const old = await Promise.all(Array.from({ length: 9 }, (_, i) => makeDeal(busy.api, { name: `n${i % 3}` })));
@@ -150,7 +153,7 @@ describe('a cursor', () => {
     expect([path, answer.status, answer.body['code']]).toEqual([path, 400, 'cursor_invalid']);
   }
 
-  it('may be used again, with another limit and with the parameters in another order', async () => {
+  it('can be reused with another limit and parameter order', async () => {
     const cursor = await cursorOf();
     const next = await page(`${QUERY}&cursor=${cursor}`);
     expect(await page(`${QUERY}&cursor=${cursor}`)).toEqual(next);
@@ -158,13 +161,13 @@ describe('a cursor', () => {
     expect(ids(more.data).slice(0, 3)).toEqual(ids(next.data));
   });
 
-  it('says nothing about the rows', async () => {
+  it('reveals nothing about the rows', async () => {
     const bytes = Buffer.from(await cursorOf(), 'base64url').toString('latin1');
     expect(bytes).not.toContain(deals[0]!.id.slice(0, 8));
     expect(bytes).not.toContain('9007199254740991');
   });
 
-  it('that has been changed anywhere is refused', async () => {
+  it('is refused if modified', async () => {
     const cursor = await cursorOf();
     for (let i = 0; i < cursor.length; i += 7) {
       const other = cursor[i] === 'A' ? 'B' : 'A';
@@ -174,7 +177,7 @@ describe('a cursor', () => {
       await refused(`${DEALS}?${QUERY}&cursor=${encodeURIComponent(text)}`);
   });
 
-  it('is good for its tenant alone', async () => {
+  it('is valid for its tenant only', async () => {
     const other = await platform.tenant();
     for (let i = 0; i < 4; i++) await makeDeal(other.api, { value: i });
     await refused(`${DEALS}?${QUERY}&cursor=${await cursorOf()}`, other);
@@ -197,7 +200,7 @@ describe('a cursor', () => {
     await refused(`${DEALS}?${query}&cursor=${await cursorOf()}`);
   });
 
-  it('is good for its operation alone, under either path', async () => {
+  it('is valid for its operation only, under either path', async () => {
     const cursor = await cursorOf('limit=3&sort=name');
     await refused(`${PIPELINES}?limit=3&sort=name&cursor=${cursor}`);
     const alias = await tenant.api.get<Page>(`/api/sales/deals?limit=3&sort=name&cursor=${cursor}`);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 describe('without a credential', () => {
-  it('the OpenAPI document is served as it is checked in these tests', async () => {
+  it('the OpenAPI document is the one checked in these tests', async () => {
     const answer = await platform.anonymous().get('/openapi.json');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -41,16 +41,13 @@ describe('without a credential', () => {
     expect((await platform.anonymous().get<string>('/docs/')).text).toBe(page.text);
   });
 
-  it.each(['text/html', 'application/json', '*/*'])(
-    'the root leads who wants %s to the reference page',
-    async (accept) => {
-      const answer = await fetch(platform.url, { redirect: 'manual', headers: { accept } });
-      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
-      expect(new URL((await fetch(platform.url)).url).pathname).toBe('/docs');
-    },
-  );
+  it.each(['text/html', 'application/json', '*/*'])('the root redirects %s to the reference page', async (accept) => {
+    const answer = await fetch(platform.url, { redirect: 'manual', headers: { accept } });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+    expect(new URL((await fetch(platform.url)).url).pathname).toBe('/docs');
+  });
 
-  it('the error codes are on a page of their own, to which the document leads', async () => {
+  it('the error codes are on a separate page linked from the document', async () => {
     const { text, headers } = await platform.anonymous().get<string>('/docs/errors');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
@@ -70,7 +67,7 @@ describe('without a credential', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(platform.url + path, { headers: { 'accept-encoding': 'identity', ...headers } });
 
-  it.each(DOCUMENTS)('%s is sent compressed to who takes that, and only when it has changed', async (path) => {
+  it.each(DOCUMENTS)('%s is sent compressed if accepted, and only if changed', async (path) => {
     const plain = await ask(path);
     const text = await plain.text();
     expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null]);
@@ -78,7 +75,7 @@ describe('without a credential', () => {
       const zipped = await ask(path, { 'accept-encoding': encoding });
       expect([encoding, zipped.headers.get('content-encoding')]).toEqual([encoding, 'gzip']);
       expect(zipped.headers.get('vary')).toBe('accept-encoding');
-      expect(await zipped.text()).toBe(text); // fetch undoes it
+      expect(await zipped.text()).toBe(text); // fetch decompresses it
       expect(zipped.headers.get('etag')).not.toBe(plain.headers.get('etag'));
     }
     for (const encoding of ['', 'br', 'gzip;q=0', 'gzip; q=0.000, br', '*;q=0'])
@@ -91,7 +88,7 @@ describe('without a credential', () => {
     expect((await ask(path, { 'if-none-match': '"another"' })).status).toBe(200);
   });
 
-  it('the documents are served 120 times a minute to one address, and nothing else counts there', async () => {
+  it('documents have a separate limit of 120 per minute and IP address', async () => {
     platform.clock.advance(61_000);
     for (let i = 0; i < 120; i++) expect((await ask(DOCUMENTS[i % DOCUMENTS.length]!)).status).toBe(200);
     for (const path of DOCUMENTS) {
@@ -107,13 +104,13 @@ describe('without a credential', () => {
     expect((await ask('/openapi.json')).status).toBe(200);
   });
 
-  it('health tells that the process runs and can serve', async () => {
+  it('health reports liveness and readiness', async () => {
     expect((await platform.anonymous().get('/health/live')).body).toEqual({ status: 'ok', checks: [] });
     const ready = await platform.anonymous().get('/health/ready');
     expect(ready).toMatchObject({ status: 200, body: { checks: ['database', 'migrations'] } });
   });
 
-  /** For people who have no credential yet, and for operators: what they bring is in the request, which is checked first. */
+  /** For people without a credential and for operators, whose proof is in the request and checked first. */
   const FOR_STRANGERS = [
     'get /api/auth/login',
     'get /api/auth/callback',

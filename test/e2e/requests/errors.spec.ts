@@ -73,12 +73,12 @@ describe('x-request-id', () => {
     'ünïcödé-id',
     '../../etc/passwd',
     '',
-  ])('%j is replaced by one of our own', async (id) => {
+  ])('%j is replaced by a generated one', async (id) => {
     const { headers } = await sendRaw(platform.url, ['GET /health/live HTTP/1.1', `x-request-id: ${id}`]);
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f-]{36}$/);
   });
 
-  it('is new for each request, and stands in the audit log', async () => {
+  it('is new for each request and in the audit log', async () => {
     const made = await tenant.api.post(DEALS, { name: 'x' }, { 'x-request-id': 'order-4711-a' });
     const other = await tenant.api.post(DEALS, { name: 'y' });
     expect(made.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
@@ -101,7 +101,7 @@ describe('405', () => {
     ['TRACE', DEALS, 'DELETE, GET, HEAD, PATCH, POST'],
     ['OPTIONS', DEALS, 'DELETE, GET, HEAD, PATCH, POST'],
     ['PROPFIND', DEALS, 'DELETE, GET, HEAD, PATCH, POST'],
-  ])('%s %s says which methods there are', async (method, path, allow) => {
+  ])('%s %s lists the allowed methods', async (method, path, allow) => {
     const { status, headers, body } = await sendRaw(platform.url, [
       `${method} ${path} HTTP/1.1`,
       `x-api-key: ${tenant.apiKey}`,
@@ -134,7 +134,7 @@ describe('404', () => {
   });
 });
 
-describe('what is hardly HTTP', () => {
+describe('malformed HTTP', () => {
   it.each(['/api/v1/sales/deals/%', '/api/v1/sales/deals/%zz', '/api/v1/sales/deals/%ff%fe'])(
     'the path %s is 400',
     async (path) => {
@@ -179,7 +179,7 @@ describe('what is hardly HTTP', () => {
 });
 
 describe('500', () => {
-  it('says nothing of what happened', async () => {
+  it('reveals no details', async () => {
     const database = platform.app.get(Database);
     const { read } = database;
     database.read = () => Promise.reject(new Error('syntax error at or near "select" in /srv/app/libs/secret.ts'));

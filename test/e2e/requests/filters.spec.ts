@@ -21,7 +21,7 @@ afterAll(() => platform.close());
 
 type Value = string | number | boolean | null | readonly string[];
 
-/** Forty deals, so that every field has several values, some of them more than once, and is empty in some. */
+/** Forty deals in which every field has several values, some repeated and some empty. */
 async function variedDeals(): Promise<ShownDeal[]> {
   const { api } = tenant;
   const { id: pipelineId } = await makePipeline(api);
@@ -81,15 +81,15 @@ async function listed(query: string): Promise<ShownDeal[]> {
 }
 
 const idsOf = (rows: ShownDeal[]) => rows.map(({ id }) => id).sort();
-/** What a filter looks at; every one is a field of the view, but these. */
+/** The value that a filter compares; usually a field of the view, except these. */
 function valueOf(deal: ShownDeal, field: string): Value {
   if (field === 'ids') return deal.id;
   if (field === 'tag') return deal.tags.map((tag) => tag.toLowerCase());
   if (field === 'externalRef') return deal.externalRefs.map(({ system, id }) => `${system}:${id}`);
-  return (deal as unknown as Record<string, Value>)[field]!; // the fields that are filtered by have such values
+  return (deal as unknown as Record<string, Value>)[field]!; // filterable fields have such values
 }
 
-/** Evaluates a filter on a row as documented: nothing but `ne` and `isNull` matches an empty field. */
+/** Evaluates a filter on a row as documented: only `ne` and `isNull` match an empty field. */
 function matches(value: Value, operator: FilterOperator, operand: Value | Value[]): boolean {
   if (operator === 'isNull') return (value === null) === operand;
   if (Array.isArray(value)) {
@@ -105,7 +105,7 @@ function matches(value: Value, operator: FilterOperator, operand: Value | Value[
   return { gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator as 'gt' | 'gte' | 'lt' | 'lte'];
 }
 
-/** What each operator of a field is asked with: values that occur, and one that does not. */
+/** Test values for each operator of a field: existing ones and one that does not occur. */
 function operandsOf(field: string, operator: FilterOperator): (Value | Value[])[] {
   const values = [...new Set(deals.flatMap((deal) => valueOf(deal, field)))].filter((value) => value !== null).sort();
   const some = [values[0]!, values[Math.floor(values.length / 2)]!, values.at(-1)!];
@@ -123,7 +123,7 @@ const cases = Object.entries(FILTERS)
   .filter(([field]) => field !== CUSTOM_FIELD_FILTER) // see test/e2e/custom-fields
   .flatMap(([field, filter]) => filter.operators.map((operator) => [field, operator, filter] as const));
 
-it('knows every filterable field that the domain names and that exists', () => {
+it('covers every documented filterable field', () => {
   for (const field of ['stage', 'status', 'pipelineId', 'currency', 'valueMinor', 'probability', 'forecastCategory'])
     expect(FILTERS).toHaveProperty(field);
   for (const field of ['dealType', 'source', 'expectedCloseDate', 'closedAt', 'lostReason', 'isStale', 'ids'])
@@ -131,12 +131,12 @@ it('knows every filterable field that the domain names and that exists', () => {
   expect(FILTERS['name']!.operators).toContain('contains');
 });
 
-it.each(cases)('%s [%s] means what it says', async (field, operator, filter) => {
+it.each(cases)('%s [%s] matches as documented', async (field, operator, filter) => {
   let hits = 0;
   for (const operand of operandsOf(field, operator)) {
     const query = `limit=200&${parameter(field, filter, operator)}=${encodeURIComponent(String(operand))}`;
     const expected = deals.filter((deal) => matches(valueOf(deal, field), operator, operand));
-    // A comma separates the values of [in], so a name with one cannot stand there.
+    // A comma separates the values of [in], so names with commas cannot be used.
     if (operator === 'in' && String(operand).split(',').length !== (operand as Value[]).length) continue;
     expect([query, idsOf(await listed(query))]).toEqual([query, idsOf(expected)]);
     hits += expected.length;
@@ -144,12 +144,12 @@ it.each(cases)('%s [%s] means what it says', async (field, operator, filter) => 
   expect(hits).toBeGreaterThan(0);
 });
 
-it('a parameter that only stands for others is none itself', async () => {
+it('a parameter that is a placeholder for others is not accepted itself', async () => {
   const answer = await tenant.api.get(`${DEALS}?${encodeURIComponent(CUSTOM_FIELD_FILTER)}=x`);
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'unknown_parameter' }] } });
 });
 
-it('[ne] includes what is empty', async () => {
+it('[ne] includes empty values', async () => {
   const found = await listed('limit=200&valueMinor[ne]=100&lostReason[ne]=price');
   expect(found.some(({ valueMinor, lostReason }) => valueMinor === null && lostReason === null)).toBe(true);
   expect(found.every(({ valueMinor, lostReason }) => valueMinor !== 100 && lostReason !== 'price')).toBe(true);
@@ -165,7 +165,7 @@ it('[contains] takes % and _ and \\ literally', async () => {
   expect((await names('müller')).sort()).toEqual(['MÜLLER & Co', 'Müller']);
 });
 
-it('several filters hold together', async () => {
+it('several filters are combined', async () => {
   const query = 'limit=200&status=open&currency[in]=USD,EUR&valueMinor[gte]=1&valueMinor[lt]=2500000&name[contains]=a';
   const expected = deals.filter(
     ({ status, currency, valueMinor, name }) =>
@@ -180,7 +180,7 @@ it('several filters hold together', async () => {
   expect(idsOf(await listed(query))).toEqual(idsOf(expected));
 });
 
-it('isStale finds open deals that are past the time of their stage', async () => {
+it('isStale finds open deals that have exceeded the time of their stage', async () => {
   const before = tenant;
   tenant = await platform.tenant();
   const [late, early, won] = [await makeDeal(tenant.api), await makeDeal(tenant.api), await makeDeal(tenant.api)];
@@ -254,7 +254,7 @@ it.each([
   expect(answer.body['errors']).toMatchObject([{ parameter: query.split('=')[0], code: 'unknown_parameter' }]);
 });
 
-it('says everything that is wrong at once', async () => {
+it('reports all failures at once', async () => {
   const answer = await tenant.api.get(`${DEALS}?status=x&nothing=1&limit=0&sort=-nextStep`);
   expect((answer.body['errors'] as { parameter: string }[]).map((each) => each.parameter).sort()).toEqual([
     'limit',
@@ -264,7 +264,7 @@ it('says everything that is wrong at once', async () => {
   ]);
 });
 
-it('finds by id what exists, and nothing of another tenant', async () => {
+it('finds existing records by id, but none of another tenant', async () => {
   const foreign = await makeDeal((await platform.tenant()).api);
   const [a, b] = deals as [ShownDeal, ShownDeal];
   expect(idsOf(await listed(`ids=${a.id},${foreign.id},${b.id},${UNKNOWN_ID}`))).toEqual(idsOf([a, b]));

@@ -13,7 +13,7 @@ import {
 } from '../sales/sales-calls.js';
 import { CANDIDATES, makeCandidate } from '../talent/talent-calls.js';
 
-/** Wherever case makes no difference, none of its spellings does. */
+/** Case-insensitive comparison handles all spellings of a letter. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

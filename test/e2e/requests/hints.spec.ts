@@ -1,6 +1,6 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
-/** What is refused for its name says which name was probably meant, and a single failure says where it is. */
+/** Refusals of unknown names suggest the probable name, and a single failure states its location. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -21,12 +21,12 @@ it.each([
   ['sales/deals', { name: 'A', expected_close_date: '2027-01-01' }, '/expected_close_date', 'expectedCloseDate'],
   ['sales/deals', { name: 'A', externalRefs: [{ system: 'x', id: '1', ulr: null }] }, '/externalRefs/0/ulr', 'url'],
   ['finance/invoices', { lineItems: [{ descripton: 'x' }] }, '/lineItems/0/descripton', 'description'],
-])('a new one of %s with %j: %s is near %s', async (path, body, pointer, name) => {
+])('a new record of %s with %j: %s suggests %s', async (path, body, pointer, name) => {
   const { body: answer } = await tenant.api.post<{ errors: object[] }>(`/api/v1/${path}`, body);
   expect(answer.errors).toContainEqual({ pointer, code: 'unknown_field', detail: meant(name) });
 });
 
-it('also in a patch, in one of many, and of a custom field', async () => {
+it('also in a patch, in a batch, and for a custom field', async () => {
   const deals = '/api/v1/sales/deals';
   const { body } = await tenant.api.post(deals, { name: 'A' });
   expect(await tenant.api.patch(`${deals}/${String(body['id'])}`, { nmae: 'B' })).toMatchObject(
@@ -53,14 +53,14 @@ it.each([
   ['pageSize=5', 'pageSize', 'limit'],
   ['search=x', 'search', 'q'],
   ['Limit=5', 'Limit', 'limit'],
-])('the parameter %s: %s is near %s', async (query, parameter, name) => {
+])('the parameter %s: %s suggests %s', async (query, parameter, name) => {
   expect(await tenant.api.get(`/api/v1/sales/deals?${query}`)).toMatchObject(
     errorOf({ parameter }, 'unknown_parameter', meant(name)),
   );
 });
 
 it.each(['page', 'offset', 'skip', 'starting_after', 'page_token', 'page[number]'])(
-  'the parameter %s says that pages are by cursor',
+  'the parameter %s explains paging by cursor',
   async (parameter) => {
     const answer = await tenant.api.get(`/api/v1/sales/deals?${encodeURIComponent(parameter)}=2`);
     const detail = expect.stringContaining('Pages are by `cursor`');
@@ -68,7 +68,7 @@ it.each(['page', 'offset', 'skip', 'starting_after', 'page_token', 'page[number]
   },
 );
 
-it('what is near nothing, or has no pages, gets no advice', async () => {
+it('names without a similar one and unpaged operations get no suggestion', async () => {
   const { body } = await tenant.api.post('/api/v1/sales/deals', { name: 'A', zzzz: 1 });
   expect(body).toMatchObject({
     detail: 'Field /zzzz: The resource has no such field, or it cannot be set.',
@@ -78,7 +78,7 @@ it('what is near nothing, or has no pages, gets no advice', async () => {
   expect(answer.body).toMatchObject({ errors: [{ detail: 'The operation has no such parameter.' }] });
 });
 
-it('a value of a set says which one is near', async () => {
+it('an invalid enum value gets a suggestion', async () => {
   expect(await tenant.api.get('/api/v1/sales/deals?sort=-createdat')).toMatchObject(
     errorOf({ parameter: 'sort' }, 'invalid_value', meant('-createdAt')),
   );
@@ -100,7 +100,7 @@ it.each([
   ['/api/v1/sales/deals/7/wins?x=1', '/api/v1/sales/deals/{id}/win'],
   ['/api/admin/audit-log', '/api/admin/audit-logs'],
   ['/health/life', '/health/live'],
-])('nothing at %s: %s is near', async (path, template) => {
+])('unknown path %s suggests %s', async (path, template) => {
   expect(Object.keys(platform.document.paths)).toContain(template);
   const detail = `There is nothing at this path. Did you mean \`${template}\`?`;
   expect(await tenant.api.get(path)).toMatchObject({ status: 404, body: { code: 'not_found', detail } });
@@ -115,12 +115,12 @@ it.each([
   '/api/v1/sales/zebras/7',
   `/${'x'.repeat(300)}`,
   `/api/v1/sales/deal${'/x'.repeat(100)}`,
-])('nothing at %s, nor near it', async (path) => {
+])('unknown path %s without suggestion', async (path) => {
   const detail = 'There is nothing at this path.';
   expect(await tenant.api.get(path)).toMatchObject({ status: 404, body: { code: 'not_found', detail } });
 });
 
-it('SCIM says it in its own words', async () => {
+it('SCIM uses its own error format', async () => {
   const { status, body } = await tenant.api.get('/api/scim/v2/User');
   expect({ status, body }).toMatchObject({ status: 404, body: { detail: meant('/api/scim/v2/Users') } });
 });
@@ -147,7 +147,7 @@ it.each<[string, () => Promise<{ body: object }>, string]>([
   expect((await ask()).body).toMatchObject({ code: 'validation_failed', detail });
 });
 
-it('looks for what is near a few unknown members alone, however many a body has', async () => {
+it('only searches suggestions for a few unknown members, however many a body has', async () => {
   const members = Array.from({ length: 40_000 }, (_, index) => `"nane${index}":[]`);
   const items = Array.from({ length: 100 }, () => `{${members.slice(0, 300).join()}}`);
   const timeOf = async (path: string, body: string) => {
@@ -156,7 +156,7 @@ it('looks for what is near a few unknown members alone, however many a body has'
     return performance.now() - started;
   };
   const flat = `{${members.join()}}`;
-  const usual = await timeOf('/api/auth/logout', flat); // takes no members, so that none is near
+  const usual = await timeOf('/api/auth/logout', flat); // has no members, so there are no suggestions
   expect(await timeOf('/api/v1/finance/invoices', flat)).toBeLessThan(usual * 4 + 500);
   expect(await timeOf('/api/v1/finance/invoices', `{"lineItems":[${items.join()}]}`)).toBeLessThan(usual * 4 + 500);
 });

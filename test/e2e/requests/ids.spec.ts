@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Every way to name a deal in a path, with a body that would be accepted. */
+/** Every operation with a deal id in its path, with a valid body. */
 const CALLS: [method: string, suffix: string, body?: object][] = [
   ['GET', ''],
   ['PATCH', '', { name: 'x' }],
@@ -42,13 +42,13 @@ describe.each(CALLS)('%s /api/v1/sales/deals/{id}%s', (method, suffix, body) => 
     '00000000-0000-0000-0000-000000000000',
     'null',
     '%F0%9F%98%80',
-  ])('answers 400 for the malformed id %s', async (id) => {
+  ])('returns 400 for the malformed id %s', async (id) => {
     const answer = await tenant.api.send(method, `${DEALS}/${id}${suffix}`, body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ parameter: 'id', code: 'invalid_id' }] });
   });
 
-  it('answers 404 for an unknown id and, in the same words, for the id of another tenant', async () => {
+  it('returns the same 404 for an unknown id and the id of another tenant', async () => {
     const stranger = await platform.tenant();
     const unknown = await stranger.api.send(method, `${DEALS}/${uuidv7()}${suffix}`, body);
     const foreign = await stranger.api.send(method, `${DEALS}/${dealId}${suffix}`, body);
@@ -66,7 +66,7 @@ describe.each(CALLS)('%s /api/v1/sales/deals/{id}%s', (method, suffix, body) => 
 });
 
 describe('ids of other records in bodies', () => {
-  it('that are unknown, or of another tenant, are refused in the same words', async () => {
+  it('that are unknown or of another tenant get the same refusal', async () => {
     const stranger = await platform.tenant();
     const foreignPipeline = (await tenant.api.get<{ data: { id: string }[] }>('/api/v1/sales/pipelines')).body.data[0]!
       .id;
@@ -91,7 +91,7 @@ describe('ids of other records in bodies', () => {
 });
 
 describe('new ids', () => {
-  it('are UUIDs of version 7 in lower case that rise with time', async () => {
+  it('are lower-case UUIDs of version 7 that increase over time', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(String((await tenant.api.post(DEALS, { name: `${i}` })).body['id']));
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -11,8 +11,8 @@ import { act, makeProject, MILESTONES, PROJECTS } from '../work/work-calls.js';
 import { tracesOf } from './traces.js';
 
 /**
- * Creates claim their idempotency key together with the effect, other writes before it; what is promised of keys
- * holds either way.
+ * Creates claim their idempotency key together with the effect, other writes before it. The guarantees for keys hold in
+ * both cases.
  */
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -39,7 +39,7 @@ function expectReplay(answer: Answer, first: Answer): void {
   expect(answer.headers.get('location')).toBe(first.headers.get('location'));
 }
 
-/** Does something while a statement of somebody else holds its locks and the request that it stops waits for them. */
+/** Runs work while another statement holds locks that the blocked request waits for. */
 async function whileHeld<T>(sql: string, request: () => Promise<Answer>, work: () => Promise<T>): Promise<[Answer, T]> {
   const holder = new pg.Client({ connectionString: platform.database.adminUrl });
   await holder.connect();
@@ -77,7 +77,7 @@ describe('while the first request with a key runs', () => {
     expect(seen(await create(key, 'two'))).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   }
 
-  it('others are refused at once, where it is one flight', async () => {
+  it('others are refused immediately if it is a single flight', async () => {
     await api.post(DEALS, { name: 'There before' });
     const before = await tracesOf(platform, tenant);
     await expectOneEffect('lock table data.audit_log in exclusive mode', (key, name) => api.post(DEALS, { name }, key));
@@ -85,7 +85,7 @@ describe('while the first request with a key runs', () => {
     expect(await tracesOf(platform, tenant)).toMatchObject({ deals: deals + 1, audit: audit + 1, events: events + 1 });
   });
 
-  it('others are refused at once, where it waits for what it has to read', async () => {
+  it('others are refused immediately if it waits for a read', async () => {
     const { id: projectId } = await makeProject(api, {});
     await expectOneEffect(`select from data.work_projects where id = '${projectId}' for update`, (key, name) =>
       api.post(MILESTONES, { projectId, name }, key),
@@ -95,11 +95,11 @@ describe('while the first request with a key runs', () => {
   });
 });
 
-describe('while a change runs that has claimed its key before', () => {
+describe('while a change with a claimed key runs', () => {
   const change = (id: string, name: string, key: Record<string, string>): Promise<Answer> =>
     api.patch(`${DEALS}/${id}`, { name }, key);
 
-  it('others are refused at once, and get its answer when it is done', async () => {
+  it('others are refused immediately and get its response when it is done', async () => {
     const { id } = await made(api, DEALS, { name: 'There before' });
     const key = keyed();
     const [first, [same, other]] = await whileHeld(
@@ -114,7 +114,7 @@ describe('while a change runs that has claimed its key before', () => {
     expectReplay(await change(id, 'one', key), first);
   });
 
-  it('others are refused at once when its process has died, and run when its claim is over', async () => {
+  it('others are refused immediately if its process has died, and run when the claim expires', async () => {
     const { id } = await made(api, DEALS, { name: 'There before' });
     const key = keyed();
     expect((await change(id, 'one', key)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('while a change runs that has claimed its key before', () => {
 });
 
 describe('when the first request with a key is done', () => {
-  it('its answer is what others get, though the operation would refuse them now', async () => {
+  it('others get its response even if the operation would refuse them now', async () => {
     const key = keyed();
     const first = await api.post(DEALS, { name: 'one' }, key);
     expect(first.status).toBe(201);
@@ -143,7 +143,7 @@ describe('when the first request with a key is done', () => {
     expectReplay(await api.post(MILESTONES, { projectId, name: 'one' }, key), reached);
   });
 
-  it('its answer is what others get, though the operation would decide otherwise before it writes', async () => {
+  it('others get its response even if the operation would decide differently before writing', async () => {
     const { id: employeeId } = await makeEmployee(api);
     const ask = (headers: Record<string, string>) =>
       api.post(TIME_OFF, { employeeId, type: 'vacation', startDate: '2027-01-04', endDate: '2027-03-31' }, headers);
@@ -155,7 +155,7 @@ describe('when the first request with a key is done', () => {
     expectReplay(await ask(key), first);
   });
 
-  it('another request with the key is refused for that, whatever else is wrong with it', async () => {
+  it('a different request with the key is refused for that reason first', async () => {
     const key = keyed();
     expect((await api.post(DEALS, { name: 'one' }, key)).status).toBe(201);
     const before = await tracesOf(platform, tenant);
@@ -169,14 +169,14 @@ describe('when the first request with a key is done', () => {
 });
 
 describe('a create that fails', () => {
-  it('leaves the key free when something was wrong with the request', async () => {
+  it('releases the key if the request was invalid', async () => {
     const key = keyed();
     expect((await api.post(DEALS, { name: 'one', accountId: randomUUID() }, key)).status).toBe(400);
     expect(await tracesOf(platform, tenant)).toMatchObject({ deals: 0, idempotencyKeys: 0 });
     expect(seen(await api.post(DEALS, { name: 'one' }, key))).toMatchObject({ status: 201, isReplay: false });
   });
 
-  it('is what the key keeps when the operation decided so', async () => {
+  it('is stored under the key if it was a decision of the operation', async () => {
     const { id: projectId } = await makeProject(api, {});
     await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'Not wanted any more.' });
     const key = keyed();

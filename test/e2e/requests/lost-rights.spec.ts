@@ -8,8 +8,8 @@ import { createProvider, type MemberPlace } from '../../harness/tenants.js';
 import { made } from '../people/people-calls.js';
 
 /**
- * Rights that end between two requests, or while one is under way that has been let in by what the process remembers: the
- * next answer is 401 or 403, with an idempotency key and without, also where an answer is stored.
+ * Rights that end between two requests, or during a request admitted by cached data. The next response is 401 or 403,
+ * with and without an idempotency key, even if a response is stored.
  */
 const DEALS = '/api/v1/sales/deals';
 const EMPLOYEES = '/api/v1/people/employees';
@@ -43,7 +43,7 @@ const narrow = (api: Client, scopes: string[]) =>
   sql(`update directory.credentials set scopes = $3 where tenant_id = $1 and key_id = $2`, keyIdOf(api), scopes);
 const keyIdOf = ({ headers }: Client): string => (headers['x-api-key'] ?? headers['authorization']!).split('_')[2]!;
 
-describe('a credential that ends', () => {
+describe('a credential that becomes invalid', () => {
   type Ending = [what: string, make: () => Promise<Client>, end: (api: Client) => Promise<unknown>];
   const credentials = (set: string) => (api: Client) =>
     sql(`update directory.credentials set ${set} where tenant_id = $1 and key_id = $2`, keyIdOf(api));
@@ -69,19 +69,19 @@ describe('a credential that ends', () => {
       status,
     );
   const endings: Ending[] = [
-    ['a key that is revoked', () => platform.key(tenant, ['*']), credentials('revoked_at = now()')],
+    ['a revoked key', () => platform.key(tenant, ['*']), credentials('revoked_at = now()')],
     [
-      'a key that expires, as one does that has been rotated',
+      'an expired key, as after a rotation',
       () => platform.key(tenant, ['*']),
       credentials(`expires_at = now() - interval '1 hour'`),
     ],
-    ['a key of a member who is suspended', async () => (await member()).api, membership('suspended')],
-    ['a key of a member who is deactivated', async () => (await member()).api, membership('deactivated')],
-    ['a session that is ended', session, credentials('revoked_at = now()')],
-    ['a session of a member who is suspended', session, membership('suspended')],
+    ['a key of a suspended member', async () => (await member()).api, membership('suspended')],
+    ['a key of a deactivated member', async () => (await member()).api, membership('deactivated')],
+    ['an ended session', session, credentials('revoked_at = now()')],
+    ['a session of a suspended member', session, membership('suspended')],
   ];
 
-  it.each(endings)('%s: 401, whatever it asks for', async (_what, make, end) => {
+  it.each(endings)('%s: 401 for every request', async (_what, make, end) => {
     const dealId = String((await made(tenant.api, DEALS, { name: 'There' }))['id']);
     const requests: [string, (api: Client, key: Record<string, string>) => Promise<Answer>][] = [
       ['read', (api) => api.get(`${DEALS}/${dealId}`)],
@@ -95,7 +95,7 @@ describe('a credential that ends', () => {
     ];
     for (const [request, send] of requests)
       for (const key of [{}, keyed()]) {
-        platform.clock.advance(61_000); // for the failures of the address
+        platform.clock.advance(61_000); // resets the failures of the IP address
         const api = await make();
         expect((await api.get(DEALS)).status).toBe(200);
         await end(api);
@@ -103,7 +103,7 @@ describe('a credential that ends', () => {
       }
   });
 
-  it.each(endings)('%s: 401 instead of the answers that it was given before', async (_what, make, end) => {
+  it.each(endings)('%s: 401 instead of earlier responses', async (_what, make, end) => {
     const api = await make();
     const [first, second] = [keyed(), keyed()];
     const create = () => api.post(DEALS, { name: 'Once' }, first);
@@ -115,7 +115,7 @@ describe('a credential that ends', () => {
     for (const again of [create, change]) expect(seen(await again())).toEqual(ENDED);
   });
 
-  it('a SCIM token: 401 in the words of SCIM', async () => {
+  it('a SCIM token: 401 in SCIM format', async () => {
     const admin = adminPool(platform.database.adminUrl, 1);
     const token = await createProvider(admin, tenant.id).finally(() => admin.end());
     const headers = { authorization: `Bearer ${token}` };
@@ -133,7 +133,7 @@ describe('a credential that ends', () => {
       expect(answer).toMatchObject({ status: 401, body: { status: '401' } });
   });
 
-  it('leaves no claim behind that would hold up who comes with the key that has taken its place', async () => {
+  it('leaves no claim that would block its successor', async () => {
     const dealId = String((await made(tenant.api, DEALS, { name: 'There' }))['id']);
     const old = await platform.key(tenant, ['*']);
     const next = await platform.key(tenant, ['*']);
@@ -153,7 +153,7 @@ describe('a credential that ends', () => {
 });
 
 describe('a stored answer', () => {
-  /** What is asked twice, and what takes the right to it away in between. */
+  /** A repeated request, and the change that removes the right in between. */
   type Loss = [
     what: string,
     prepare: () => Promise<{ ask: (key: Record<string, string>) => Promise<Answer>; lose: () => Promise<unknown> }>,
@@ -195,7 +195,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'of a change, when the role is a narrower one',
+      'of a change, when the role was narrowed',
       async () => {
         const role = await customRole('deals:*');
         const { api } = await member({ roles: [role] });
@@ -207,7 +207,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'of a change, when the right to change no longer reaches the record that can still be seen',
+      'of a change, when the write reach no longer includes the record',
       async () => {
         const role = await customRole('deals:*');
         const { api } = await member({ roles: [role] });
@@ -242,7 +242,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'of a create, when what was made is denied',
+      'of a create, when the new record is denied',
       async () => {
         const { id: memberId, api } = await member();
         let id = '';
@@ -287,7 +287,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'with fields that only some see, when the caller is none of them any more',
+      'with restricted fields that the caller may no longer see',
       async () => {
         const { api } = await member();
         return {
@@ -297,7 +297,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'with sensitive values in the clear, when the caller may not read them any more',
+      'with sensitive plain values that the caller may no longer read',
       async () => {
         const { api } = await member();
         const { id } = await made(tenant.api, EMPLOYEES, {
@@ -324,7 +324,7 @@ describe('a stored answer', () => {
       },
     ],
     [
-      'about a workspace, when the caller does not lead it any more',
+      'about a workspace that the caller no longer leads',
       async () => {
         const place = await workspace();
         const role = await customRole('workspaces:read@workspace');
@@ -359,7 +359,7 @@ describe('a stored answer', () => {
     expect(entries).toEqual([{ outcome: 'denied' }]);
   });
 
-  it('that a record is not there is told again, and nothing else of what is there by now', async () => {
+  it('that a record was unknown is repeated, without revealing the present record', async () => {
     const { id: memberId, api } = await member();
     const id = await deal();
     await deny(id, memberId);
@@ -370,7 +370,7 @@ describe('a stored answer', () => {
     expect(seen(await ask())).toEqual({ status: 404, code: 'not_found', isReplay: true });
   });
 
-  it('is given to who has lost what it did not take', async () => {
+  it('is repeated to a caller who lost unrelated rights', async () => {
     const { api } = await member();
     const key = keyed();
     const ask = () => api.post(DEALS, { name: 'New' }, key);
@@ -383,8 +383,8 @@ describe('a stored answer', () => {
   });
 });
 
-describe('what is shown on record', () => {
-  it('is a secret that is told again, of what it belongs to, and not one that is refused', async () => {
+describe('audited responses', () => {
+  it('include a repeated secret with its object, but not a refused one', async () => {
     const api = await platform.key(tenant, ['webhooks:*']);
     const target = { url: 'http://127.0.0.1:9/in', eventTypes: ['*'] };
     const [first, second] = [keyed(), keyed()];
@@ -409,7 +409,7 @@ describe('what is shown on record', () => {
     expect(await again()).toHaveLength(2);
   });
 
-  it('is on record each time that it is shown, and not when it is refused', async () => {
+  it('are audited each time they are shown, and not when refused', async () => {
     const { id } = await made(tenant.api, EMPLOYEES, {
       name: 'Mia Moser',
       nationalId: '756.9217.0769.85',

@@ -13,7 +13,7 @@ const FULL = {
   nextStep: 'Call',
   nextStepDate: '2026-12-01',
 };
-/** Fields that can be empty, with what the API shows when they are. */
+/** Clearable fields, with their value when empty. */
 const NULLABLE = ['valueMinor', 'expectedCloseDate', 'recurring', 'nextStep', 'nextStepDate', 'renewalOfDealId'];
 
 let platform: TestPlatform;
@@ -44,7 +44,7 @@ describe('a merge patch', () => {
     ['recurring', { intervalMonths: 1, amountMinor: 5, termMonths: 6, startDate: '2027-02-01' }],
     ['nextStep', 'Mail'],
     ['nextStepDate', '2026-12-02'],
-  ])('of %s alone changes that and leaves the rest as it is', async (field, value) => {
+  ])('of %s changes only that field', async (field, value) => {
     const { body, status } = await tenant.api.patch(path, { [field]: value });
     expect(status).toBe(200);
     const derived =
@@ -59,7 +59,7 @@ describe('a merge patch', () => {
     expect((await tenant.api.get(path)).body).toEqual(body);
   });
 
-  it('of null empties a field', async () => {
+  it('of null clears a field', async () => {
     for (const field of NULLABLE) {
       const { body, status } = await tenant.api.patch(path, { [field]: null });
       expect([field, status, body[field]]).toEqual([field, 200, null]);
@@ -67,7 +67,7 @@ describe('a merge patch', () => {
     expect((await tenant.api.get(path)).body).toMatchObject({ value: null, weightedValueMinor: null });
   });
 
-  it('of null is 400 where a field cannot be empty', async () => {
+  it('of null is 400 for a field that cannot be empty', async () => {
     const before = await tracesOf(platform, tenant);
     for (const field of [
       'name',
@@ -90,7 +90,7 @@ describe('a merge patch', () => {
     expect(await tracesOf(platform, tenant)).toEqual(before);
   });
 
-  it('replaces an object that is a value as a whole, and validates it as a whole', async () => {
+  it('replaces and validates a value object as a whole', async () => {
     const { status, body } = await tenant.api.patch(path, { recurring: { intervalMonths: 1 } });
     expect(status).toBe(400);
     expect((body['errors'] as { pointer: string }[]).map(({ pointer }) => pointer).sort()).toEqual([
@@ -100,7 +100,7 @@ describe('a merge patch', () => {
     ]);
   });
 
-  it('that changes nothing leaves version, audit log and events as they are', async () => {
+  it('without changes leaves version, audit log and events unchanged', async () => {
     const before = await tracesOf(platform, tenant);
     for (const patch of [{}, { name: FULL.name }, FULL, { recurring: { ...FULL.recurring } }, { value: 25_000 }]) {
       const { status, body } = await tenant.api.patch(path, patch);
@@ -110,7 +110,7 @@ describe('a merge patch', () => {
     expect(await tracesOf(platform, tenant)).toEqual(before);
   });
 
-  it('is applied whole or not at all', async () => {
+  it('is atomic', async () => {
     const { status } = await tenant.api.patch(path, { name: 'Changed', currency: 'nope' });
     expect(status).toBe(400);
     expect((await tenant.api.get(path)).body).toEqual(original);
@@ -128,7 +128,7 @@ describe('a merge patch', () => {
     expect(status).toBe(200);
   });
 
-  it('writes what changed, from and to, into the audit log and the event', async () => {
+  it('records old and new values in audit log and event', async () => {
     await tenant.api.patch(path, { name: 'Other', nextStep: null }, { 'x-request-id': 'patch-0001' });
     const log = await tenant.api.get<{ data: object[] }>('/api/admin/audit-logs?requestId=patch-0001');
     const changes = { name: { from: FULL.name, to: 'Other' }, nextStep: { from: 'Call', to: null } };

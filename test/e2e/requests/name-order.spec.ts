@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { ACCOUNTS, makeAccount, namesOf } from '../sales/sales-calls.js';
 
-/** Names stand where people look for them. */
+/** Names are sorted as people expect. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -27,14 +27,14 @@ async function pagesOf(path: string, sort: string, limit: number): Promise<strin
   }
 }
 
-it.each([1, 3, 200])('up and down, %i on a page', async (limit) => {
+it.each([1, 3, 200])('ascending and descending, %i per page', async (limit) => {
   for (const name of shuffled()) await makeAccount(tenant.api, { name });
   expect(await pagesOf(ACCOUNTS, 'name', limit)).toEqual(ORDERED);
   expect(await pagesOf(ACCOUNTS, '-name', limit)).toEqual([...ORDERED].reverse());
   expect(await pagesOf(ACCOUNTS, 'name,-createdAt', limit)).toEqual(ORDERED);
 });
 
-it('each once where names are the same, or look it', async () => {
+it('each once for equal or similar names', async () => {
   const names = ['é', 'e\u0301', 'é', 'e', 'É', 'e\u0301', 'é'];
   for (const name of names) await makeAccount(tenant.api, { name });
   const up = await pagesOf(ACCOUNTS, 'name', 1);
@@ -42,7 +42,7 @@ it('each once where names are the same, or look it', async () => {
   expect(await pagesOf(ACCOUNTS, '-name', 2)).toEqual([...up].reverse());
 });
 
-it('is found by its whole name still', async () => {
+it('filters by the complete name', async () => {
   for (const name of ['Apple', 'apple']) await makeAccount(tenant.api, { name });
   expect(await namesOf(tenant.api, `${ACCOUNTS}?name=apple`)).toEqual(['apple']);
   expect(await namesOf(tenant.api, `${ACCOUNTS}?name[in]=Apple,pear`)).toEqual(['Apple']);
@@ -53,7 +53,7 @@ it.each([
   ['/api/admin/workspaces', {}],
   ['/api/admin/roles', { permissions: ['deals:read'] }],
 ])('%s', async (path, body) => {
-  const ordered = ORDERED.filter((name) => name !== 'Apple'); // a role has its name alone, in any case
+  const ordered = ORDERED.filter((name) => name !== 'Apple'); // role names are unique, ignoring case
   for (const name of shuffled()) if (ordered.includes(name)) await tenant.api.post(path, { name, ...body });
   const ours = async (sort: string) => (await pagesOf(path, sort, 4)).filter((name) => ordered.includes(name));
   expect(await ours('name')).toEqual(ordered);

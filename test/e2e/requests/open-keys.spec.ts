@@ -7,7 +7,7 @@ import { fingerprintOf, textOf } from '../../matrix/tenant-fingerprint.js';
 import { fromSomewhere } from '../auth/door.js';
 import { type Hall, INVITATIONS, openHall } from '../invitations/hall.js';
 
-/** Idempotency keys of the writes that are open to everyone, whose keys belong to the secret that they come with. */
+/** Idempotency keys of public writes, which are scoped by the secret in the request. */
 const hall: Hall = await openHall();
 const admin = adminPool(hall.platform.database.adminUrl, 2);
 afterAll(async () => {
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 type Body = Record<string, unknown> | undefined;
 
-/** A request that succeeds once, and how many of it a crowd may be. */
+/** A request that succeeds once, and the number of concurrent attempts. */
 interface Request {
   send: (key: string | null, body?: Body) => Promise<Answer>;
   crowd: number;
@@ -57,7 +57,7 @@ const REQUESTS: Record<string, () => Promise<Request>> = {
 const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true';
 const state = () => fingerprintOf(admin, tenant.id);
 
-it('is tried for every open write of the document; those of operators are in test/e2e/bootstrap', () => {
+it('is tested for every public write; those of operators are in test/e2e/bootstrap', () => {
   const open = operationsOf(hall.platform.document).filter(
     ({ id, open: isOpen, method }) => isOpen && method !== 'GET' && !id.startsWith('bootstrap.tenants.'),
   );
@@ -65,7 +65,7 @@ it('is tried for every open write of the document; those of operators are in tes
 });
 
 describe.each(Object.entries(REQUESTS))('%s', (_name, requestOf) => {
-  it('repeats its answer and has no second effect', async () => {
+  it('repeats its response without a second effect', async () => {
     const { send } = await requestOf();
     const key = randomUUID();
     const first = await send(key);
@@ -89,13 +89,13 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, requestOf) => {
        where tenant_id = $1 and action = 'core.secret.shown_again'`,
       [tenant.id],
     );
-    // Each time that a session is told again is on record.
+    // Each repetition of a session is audited.
     expect(rows).toHaveLength(session === undefined ? 0 : 2);
     for (const row of rows) expect(row).toEqual({ actor: 'member', type: 'auth.session' });
     if (typeof token === 'string') expect(await textOf(admin, tenant.id)).not.toContain(token);
   });
 
-  it('has one effect when requests with one key come at once', async () => {
+  it('has one effect for concurrent requests with one key', async () => {
     const { send, crowd } = await requestOf();
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: crowd }, () => send(key)));
@@ -106,14 +106,14 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, requestOf) => {
       expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_in_progress' } });
   });
 
-  it('refuses a key that is none, and has done nothing then', async () => {
+  it('refuses an invalid key without effect', async () => {
     const { send } = await requestOf();
     for (const key of ['', 'with space', 'x'.repeat(256)])
       expect(await send(key)).toMatchObject({ status: 400, body: { code: 'idempotency_key_invalid' } });
     expect((await send(null)).status).toBeLessThan(300);
   });
 
-  it('tells nothing again to another key, without one, or after 10 minutes', async () => {
+  it('repeats nothing for another key, without one, or after 10 minutes', async () => {
     const { send } = await requestOf();
     const key = randomUUID();
     const first = await send(key);
@@ -133,12 +133,12 @@ describe('signing in with a key', () => {
     const idToken = await hall.issuer.token({ ...claims, nonce: 'n-1' });
     const send = sender('/api/auth/session', { idToken, tenantSlug: tenant.slug, nonce: 'n-1' });
     expect((await send('k')).status).toBe(201);
-    // Without its nonce the token proves nothing, so that what is stored is not even looked for.
+    // Without its nonce the token proves nothing, so stored responses are not searched.
     expect(await send('k', { idToken, tenantSlug: tenant.slug, nonce: 'n-2' })).toMatchObject({ status: 401 });
     expect(isReplay(await send('k'))).toBe(true);
   });
 
-  it('does not tell again of a session that has ended, or whose member may not come in', async () => {
+  it('does not repeat a session that has ended or whose member is blocked', async () => {
     const { claims, id } = await hall.person(tenant);
     const body = { idToken: await hall.issuer.token(claims), tenantSlug: tenant.slug };
     const send = sender('/api/auth/session', body);
@@ -151,7 +151,7 @@ describe('signing in with a key', () => {
     expect(await next('k')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('keeps nothing of a sign-in that failed', async () => {
+  it('stores nothing for a failed sign-in', async () => {
     const { claims } = await hall.person(tenant);
     const idToken = await hall.issuer.token({ ...claims, email_verified: false });
     const send = sender('/api/auth/session', { idToken, tenantSlug: tenant.slug });
@@ -174,7 +174,7 @@ describe('accepting with a key', () => {
     expect(isReplay(await send('k'))).toBe(true);
   });
 
-  it('belongs to the session that it was done with', async () => {
+  it('is bound to the session used', async () => {
     const person = await hall.signedIn(tenant);
     const other = await hall.platform.tenant();
     await hall.invite(other, { email: person.claims.email });
@@ -189,7 +189,7 @@ describe('accepting with a key', () => {
     expect(await by(person.token)('k')).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('leads nowhere once the invitation was revoked', async () => {
+  it('repeats nothing once the invitation was revoked', async () => {
     const { token, invitation, email } = await hall.invited(tenant);
     expect((await tenant.api.patch(`${INVITATIONS}/${invitation.id}`, { action: 'revoke' })).status).toBe(200);
     const accept = sender(`/api/invitations/${token}/accept`, { idToken: await hall.proof(email) });

@@ -7,7 +7,7 @@ import { until } from '#libs/testing/until.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
-/** With a process of 50 places and two database connections, which a lock keeps busy as long as a test wants. */
+/** A process with 50 places and two database connections, kept busy by a lock. */
 const DEALS = '/api/v1/sales/deals';
 const TOKEN = 'metrics-token';
 const OVERLOADED = { status: 503, code: 'overloaded' };
@@ -26,14 +26,14 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** A tenant whose credential the process knows already, so that accepting it needs no database connection. */
+/** A tenant whose credential is cached, so that accepting it needs no database connection. */
 async function knownTenant() {
   const tenant = await platform.tenant();
   await tenant.api.get(DEALS);
   return tenant;
 }
 
-/** Runs `work` while nobody can read deals. */
+/** Runs `work` while reads of deals are blocked. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   await admin.query('begin; lock table data.sales_deals in access exclusive mode');
   try {
@@ -43,7 +43,7 @@ async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends requests at once; `answers` has those that were answered so far. */
+/** Sends concurrent requests; `answers` contains the responses so far. */
 function send(count: number, ask: (number: number) => Promise<Answer>) {
   const answers: Answer[] = [];
   const all = Promise.all(Array.from({ length: count }, (_, i) => ask(i).then((answer) => answers.push(answer))));
@@ -61,8 +61,8 @@ async function metric(name: string): Promise<number> {
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 const times = (count: number, status: number) => Array.from({ length: count }, () => status);
 
-describe('a tenant that sends too much at once', () => {
-  it('gets as many places as are left free, 503 with Retry-After for the rest, and others are served', async () => {
+describe('a tenant with too many concurrent requests', () => {
+  it('gets as many places as are free, 503 with Retry-After for the rest, while others are served', async () => {
     const [loud, quiet] = [await knownTenant(), await knownTenant()];
     const { burst, beside } = await whileLocked(async () => {
       const sent = send(60, list(loud.api));
@@ -83,7 +83,7 @@ describe('a tenant that sends too much at once', () => {
     expect(await metric('http_requests_refused_total{reason="tenant"}')).toBe(35);
   });
 
-  it('uses up none of its plan with what is refused', async () => {
+  it('does not use its rate limit for refused requests', async () => {
     const { api } = await platform.tenant({ reads: 30 });
     await api.get(DEALS);
     const sent = await whileLocked(async () => {
@@ -96,7 +96,7 @@ describe('a tenant that sends too much at once', () => {
     expect((await api.get(DEALS)).headers.get('x-ratelimit-remaining')).toBe('3');
   });
 
-  it('takes up one more place for each 64 KiB of a body', async () => {
+  it('uses one more place for each 64 KiB of body', async () => {
     const { api } = await knownTenant();
     const body = JSON.stringify({ name: 'large' }).padEnd(1_000_000);
     const first = await whileLocked(async () => {
@@ -112,8 +112,8 @@ describe('a tenant that sends too much at once', () => {
   });
 });
 
-describe('a process that has as much to do as it can', () => {
-  it('refuses whoever comes, before it looks at the credential or the body, and still says how it is', async () => {
+describe('a fully loaded process', () => {
+  it('refuses requests before reading credential or body, but still reports its health', async () => {
     const { api } = await knownTenant();
     const unknown = () => platform.anonymous().get(DEALS, { 'x-api-key': generateKey('api_key').text });
     const kept = await whileLocked(async () => {
@@ -135,7 +135,7 @@ describe('a process that has as much to do as it can', () => {
     expect((await platform.anonymous().get('/health/ready')).status).toBe(200);
   });
 
-  it('has its places back from callers that went away, once what they asked for is done', async () => {
+  it('frees places of disconnected callers once their requests are done', async () => {
     const { apiKey, api } = await knownTenant();
     await whileLocked(async () => {
       const outgoing = Array.from({ length: 20 }, () => {
@@ -151,7 +151,7 @@ describe('a process that has as much to do as it can', () => {
   });
 });
 
-describe('clients that send on without reading the answers', () => {
+describe('clients that send without reading responses', () => {
   const sockets: Socket[] = [];
   afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
 
@@ -163,7 +163,7 @@ describe('clients that send on without reading the answers', () => {
     return socket;
   }
 
-  it('are cut when one more refusal than one would have to wait for its turn', async () => {
+  it('are disconnected when a second refusal would have to be queued', async () => {
     const { apiKey } = await knownTenant();
     await whileLocked(async () => {
       const socket = await open();
@@ -173,7 +173,7 @@ describe('clients that send on without reading the answers', () => {
     });
   });
 
-  it('are cut when the answers that wait for them are too many, however short they are', async () => {
+  it('are disconnected when too many responses are queued, however short', async () => {
     const { apiKey } = await knownTenant();
     const first = `GET ${DEALS} HTTP/1.1\r\nhost: platform\r\nx-api-key: ${apiKey}\r\n\r\n`;
     const others = 'GET /health/live HTTP/1.1\r\nhost: platform\r\n\r\n'.repeat(1_000);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** Sends a request several times, one after the other. */
+/** Sends a request several times in sequence. */
 async function repeat(times: number, send: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let i = 0; i < times; i++) answers.push(await send());
@@ -24,7 +24,7 @@ const read = (api: Client) => () => api.get(DEALS);
 const write = (api: Client) => () => api.post(DEALS, { name: 'x' });
 
 describe('the limit of a tenant', () => {
-  it('lets exactly as many requests through as the plan says, and answers the next with 429', async () => {
+  it('allows exactly as many requests as the plan, and returns 429 for the next', async () => {
     const { api } = await platform.tenant({ reads: 7, writes: 4 });
     expect(statuses(await repeat(7, read(api)))).toEqual(all(7, 200));
     expect(statuses(await repeat(3, read(api)))).toEqual(all(3, 429));
@@ -32,13 +32,13 @@ describe('the limit of a tenant', () => {
     expect(statuses(await repeat(3, write(api)))).toEqual(all(3, 429));
   });
 
-  it('holds for requests that come at the same time', async () => {
+  it('applies to concurrent requests', async () => {
     const { api } = await platform.tenant({ reads: 20 });
     const answers = await Promise.all(Array.from({ length: 50 }, read(api)));
     expect(statuses(answers).sort()).toEqual([...all(20, 200), ...all(30, 429)]);
   });
 
-  it('is the one of the plan', async () => {
+  it('is that of the plan', async () => {
     for (const [plan, reads, writes] of [
       ['free', 60, 30],
       ['starter', 600, 120],
@@ -60,7 +60,7 @@ describe('the limit of a tenant', () => {
     expect((await other.api.get(DEALS)).status).toBe(200);
   });
 
-  it('counts whatever comes with an accepted credential, also errors and replays', async () => {
+  it('counts everything with an accepted credential, including errors and replays', async () => {
     const tenant = await platform.tenant({ reads: 3, writes: 4 });
     const { api } = tenant;
     const gone = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
@@ -83,7 +83,7 @@ describe('the limit of a tenant', () => {
     expect(statuses(writes)).toEqual([201, 201, 400, 403, 429]);
   });
 
-  it('frees a place exactly 60 seconds after it was taken', async () => {
+  it('frees a slot exactly 60 seconds after it was taken', async () => {
     const { api } = await platform.tenant({ reads: 2 });
     await api.get(DEALS);
     platform.clock.advance(30_000);
@@ -97,7 +97,7 @@ describe('the limit of a tenant', () => {
     expect((await api.get(DEALS)).status).toBe(200);
   });
 
-  it('does not count what it refuses: hammering prolongs nothing', async () => {
+  it('does not count refused requests, so hammering does not prolong it', async () => {
     const { api } = await platform.tenant({ reads: 1 });
     await api.get(DEALS);
     for (let i = 0; i < 5; i++) {
@@ -108,7 +108,7 @@ describe('the limit of a tenant', () => {
     expect((await api.get(DEALS)).status).toBe(200);
   });
 
-  it('keeps refused writes from having any effect', async () => {
+  it('prevents any effect of refused writes', async () => {
     const tenant = await platform.tenant({ writes: 1 });
     await tenant.api.post(DEALS, { name: 'x' });
     const before = await tracesOf(platform, tenant);
@@ -118,7 +118,7 @@ describe('the limit of a tenant', () => {
 });
 
 describe('the headers', () => {
-  it('say what is left and when the oldest request no longer counts', async () => {
+  it('contain the remaining requests and when the oldest one no longer counts', async () => {
     const { api } = await platform.tenant({ reads: 3 });
     const first = await api.get(DEALS);
     expect(first.headers.get('ratelimit')).toBe('"read";r=2;t=60');
@@ -131,7 +131,7 @@ describe('the headers', () => {
     expect(Math.abs(reset - (platform.clock.nowMs() / 1000 + 40))).toBeLessThan(3);
   });
 
-  it('of a 429 say how long to wait, and waiting that long is enough', async () => {
+  it('of a 429 contain a sufficient time to wait', async () => {
     const { api } = await platform.tenant({ reads: 1 });
     await api.get(DEALS);
     platform.clock.advance(17_500);
@@ -147,7 +147,7 @@ describe('the headers', () => {
     expect((await api.get(DEALS)).status).toBe(200);
   });
 
-  it('come with every answer to an accepted credential', async () => {
+  it('are in every response to an accepted credential', async () => {
     const { api } = await platform.tenant();
     const answers = [
       await api.get(`${DEALS}/x`),
@@ -169,12 +169,12 @@ describe('the headers', () => {
   });
 });
 
-describe('the limits of an address', () => {
+describe('the limits of an IP address', () => {
   let last = 0;
   const address = () => ({ 'x-forwarded-for': `203.0.113.${++last}` });
   const unknownKey = () => ({ 'x-api-key': generateKey('api_key').text });
 
-  it('let 60 requests without a credential through in any minute', async () => {
+  it('allow 60 requests without a credential in any minute', async () => {
     const from = address();
     const ask = () => platform.anonymous().get(DEALS, from);
     expect(statuses(await repeat(60, ask))).toEqual(all(60, 401));
@@ -192,7 +192,7 @@ describe('the limits of an address', () => {
     expect((await platform.anonymous().get('/wp-login.php', from)).status).toBe(429);
   });
 
-  it('let 20 failed authentications through in any minute', async () => {
+  it('allow 20 failed authentications in any minute', async () => {
     const from = address();
     const ask = () => platform.anonymous().get(DEALS, { ...from, ...unknownKey() });
     expect(statuses(await repeat(20, ask))).toEqual(all(20, 401));
@@ -211,7 +211,7 @@ describe('the limits of an address', () => {
     expect((await platform.anonymous().get(DEALS, { ...from, ...bearer })).status).toBe(200);
   });
 
-  it('take an IPv6 network of 64 bits for one address', async () => {
+  it('treat an IPv6 /64 network as one address', async () => {
     const ask = (host: number, net = 'a') =>
       platform.anonymous().get(DEALS, { 'x-forwarded-for': `2001:db8:1:${net}::${host.toString(16)}` });
     let host = 0;
@@ -220,7 +220,7 @@ describe('the limits of an address', () => {
     expect((await ask(1, 'b')).status).toBe(401);
   });
 
-  it('spare health, the document and the reference page', async () => {
+  it('do not apply to health, the document and the reference page', async () => {
     const from = address();
     await repeat(61, () => platform.anonymous().get(DEALS, from));
     for (const path of ['/health/live', '/health/ready', '/openapi.json', '/docs', '/docs/assets/swagger-ui.css'])

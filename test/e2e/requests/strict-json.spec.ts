@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 
 const deep = (depth: number) => `{"name":"x","recurring":${'{"a":'.repeat(depth - 1)}1${'}'.repeat(depth - 1)}}`;
 
-describe('a body that parsers could disagree about is refused as malformed_json and writes nothing', () => {
+describe('a body that parsers may read differently is refused as malformed_json and writes nothing', () => {
   it.each<[string, string | Buffer]>([
     ['cut off', '{"name":"x"'],
     ['with a trailing comma', '{"name":"x",}'],
@@ -69,7 +69,7 @@ describe('a body that parsers could disagree about is refused as malformed_json 
     expect(answer.body).toMatchObject({ code: 'validation_failed' });
   });
 
-  it('but only after the credential: strangers learn nothing from it', async () => {
+  it('but only after authentication', async () => {
     platform.clock.advance(61_000);
     const answer = await platform.anonymous().send('POST', DEALS, '{"name":');
     expect(answer.status).toBe(401);
@@ -83,21 +83,21 @@ describe('a body that is not an object', () => {
     expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '', code: 'invalid_type' }] });
   });
 
-  it('that is missing is a validation problem where one is needed', async () => {
+  it('that is missing is a validation problem if required', async () => {
     for (const body of [undefined, '']) {
       const answer = await tenant.api.send('POST', DEALS, body, { 'content-type': 'application/json' });
       expect(answer.body).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '', code: 'required' }] });
     }
   });
 
-  it('that is missing means {} where nothing in it is needed', async () => {
+  it('that is missing means {} if nothing is required', async () => {
     const deal = await tenant.api.post(DEALS, { name: 'x' });
     const path = `${DEALS}/${String(deal.body['id'])}`;
     expect((await tenant.api.post(`${path}/win`)).body).toMatchObject({ status: 'won' });
     expect((await tenant.api.send('POST', `${path}/archive`, '', { 'content-type': 'text/plain' })).status).toBe(200);
   });
 
-  it('is refused with members where the operation takes none', async () => {
+  it('is refused with members if the operation has none', async () => {
     const deal = await tenant.api.post(DEALS, { name: 'x' });
     const path = `${DEALS}/${String(deal.body['id'])}`;
     const archived = await tenant.api.post(`${path}/archive`, { force: true });
@@ -200,12 +200,12 @@ describe('media type', () => {
     },
   );
 
-  it('the coding identity is none', async () => {
+  it('the coding identity is accepted', async () => {
     for (const coding of ['identity', 'Identity', ''])
       expect((await tenant.api.send('POST', DEALS, '{"name":"x"}', { 'content-encoding': coding })).status).toBe(201);
   });
 
-  it('no type at all is 415', async () => {
+  it('a missing type is 415', async () => {
     const response = await fetch(platform.url + DEALS, {
       method: 'POST',
       headers: tenant.api.headers,

@@ -1,7 +1,7 @@
 import { asAdmin } from '../../harness/database.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 
-/** Rows that requests of a tenant have left behind. */
+/** Rows written by requests of a tenant. */
 export interface Traces {
   deals: number;
   pipelines: number;
@@ -10,7 +10,7 @@ export interface Traces {
   idempotencyKeys: number;
 }
 
-/** What really is in the tables of a tenant: a refused request leaves it as it was. */
+/** Actual rows of a tenant, which a refused request must not change. */
 export async function tracesOf({ database }: TestPlatform, { id }: TestTenant): Promise<Traces> {
   const [row] = await asAdmin<Traces>(
     database,

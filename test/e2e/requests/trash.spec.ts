@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { DEALS, makeDeal } from '../sales/deal-calls.js';
 import { ACCOUNTS, CONTACTS, makeAccount, makeContact, makeLead, makeProduct, PRODUCTS } from '../sales/sales-calls.js';
 
-/** What the trash holds, and what it does not. */
+/** References held and released by the trash. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -20,13 +20,13 @@ const refs = [{ system: 'crm', id: '7', url: null }];
 const restore = (path: string, id: string) => tenant.api.post<{ field?: string }>(`${path}/${id}/restore`);
 const inTrash = (field: string) => ({ status: 409, body: { code: 'reference_in_trash', field } });
 
-describe('an id in another system', () => {
+describe('an external id', () => {
   it.each([
     [DEALS, makeDeal],
     [ACCOUNTS, makeAccount],
     [CONTACTS, makeContact],
     ['/api/v1/sales/leads', makeLead],
-  ])('of a record of %s is free while that is in the trash', async (path, make) => {
+  ])('of a record of %s is free while the record is in the trash', async (path, make) => {
     const old = await make(tenant.api, { externalRefs: refs });
     await tenant.api.delete(`${path}/${old.id}`);
     const fresh = await make(tenant.api, { externalRefs: refs });
@@ -44,15 +44,15 @@ describe('an id in another system', () => {
     expect(await restore(path, old.id)).toMatchObject({ status: 200, body: { externalRefs: refs } });
   });
 
-  it('stays with a record that is archived', async () => {
+  it('stays with an archived record', async () => {
     const { id } = await makeProduct(tenant.api, { externalRefs: refs });
     await tenant.api.post(`${PRODUCTS}/${id}/archive`);
     expect((await tenant.api.post(PRODUCTS, { name: 'a', externalRefs: refs })).status).toBe(409);
   });
 });
 
-describe('a record comes back', () => {
-  it('when what it names is there', async () => {
+describe('a record can be restored', () => {
+  it('if its references exist', async () => {
     const account = await makeAccount(tenant.api);
     const contact = await makeContact(tenant.api, { accountId: account.id });
     await tenant.api.delete(`${CONTACTS}/${contact.id}`);
@@ -62,7 +62,7 @@ describe('a record comes back', () => {
     expect((await restore(CONTACTS, contact.id)).status).toBe(200);
   });
 
-  it('when all of what it names in a list is there', async () => {
+  it('if all references in its lists exist', async () => {
     const [one, two] = [await makeContact(tenant.api), await makeContact(tenant.api)];
     const deal = await makeDeal(tenant.api, { contactIds: [one.id, two.id] });
     await tenant.api.delete(`${DEALS}/${deal.id}`);
@@ -70,7 +70,7 @@ describe('a record comes back', () => {
     expect(await restore(DEALS, deal.id)).toMatchObject(inTrash('contactIds'));
   });
 
-  it('when its project is there', async () => {
+  it('if its project exists', async () => {
     const made = async (path: string, body: object) => (await tenant.api.post<{ id: string }>(path, body)).body.id;
     const projectId = await made('/api/v1/work/projects', { name: 'a project' });
     const parts = [
@@ -79,13 +79,13 @@ describe('a record comes back', () => {
     ] as const;
     for (const [path, id] of parts) expect((await tenant.api.delete(`${path}/${id}`)).status).toBe(200);
     expect((await tenant.api.delete(`/api/v1/work/projects/${projectId}`)).status).toBe(200);
-    for (const [path, id] of parts) expect((await restore(path, id)).status).toBe(404); // seen with its project alone
+    for (const [path, id] of parts) expect((await restore(path, id)).status).toBe(404); // only visible with its project
     expect((await restore('/api/v1/work/projects', projectId)).status).toBe(200);
     for (const [path, id] of parts) expect((await restore(path, id)).status).toBe(200);
   });
 });
 
-it('is asked of every field that names a record of a type with a trash', async () => {
+it('is checked for every reference to a type with a trash', async () => {
   const { source } = platform.app.get(Database);
   const types = platform.app
     .get(ResourceRegistry)

@@ -31,7 +31,7 @@ beforeAll(async () => {
   before = await tracesOf(platform, tenant);
 });
 afterAll(async () => {
-  // Nothing in this file but the deal above was accepted.
+  // No other request in this file was accepted.
   expect(await tracesOf(platform, tenant)).toEqual(before);
   await platform.close();
 });
@@ -60,7 +60,7 @@ const stage = (key: string, category: string, probability: number) => ({
 });
 
 describe('a validation problem', () => {
-  it('lists every failure at once, each where it is', async () => {
+  it('lists every failure with its location', async () => {
     const failures = failuresOf(
       await create({
         value: -1,
@@ -121,7 +121,7 @@ describe('a validation problem', () => {
     expect(failuresOf(await create(body))).toHaveLength(50);
   });
 
-  it('never repeats a long value or name', async () => {
+  it('does not repeat long values or names', async () => {
     const answer = await create({ ['n'.repeat(100_000)]: 1, currency: 'C'.repeat(100_000) });
     expect(failuresOf(answer)).toHaveLength(3);
     expect(answer.text.length).toBeLessThan(2_000);
@@ -175,7 +175,7 @@ describe('text that PostgreSQL cannot store is refused in every string', () => {
       expect(failuresOf(await tenant.api.get(`${DEALS}?${query}`))).toHaveLength(1);
   });
 
-  it('but any other Unicode text comes back as it was sent', async () => {
+  it('but any other Unicode text is returned unchanged', async () => {
     const other = await platform.tenant();
     for (const name of [
       'Ünïcödé ✓ 漢字',
@@ -203,7 +203,7 @@ describe('lengths are counted in characters, not in UTF-16 units', () => {
     expect(failuresOf(await create({ name: '😀'.repeat(201) }))).toMatchObject([{ code: 'too_long' }]);
   });
 
-  it.each(['', ' ', '\t\n', '\u00a0', '\u3000'])('a name of %j is no name', async (name) => {
+  it.each(['', ' ', '\t\n', '\u00a0', '\u3000'])('a name of %j is refused', async (name) => {
     expect(failuresOf(await create({ name }))[0]).toMatchObject({ pointer: '/name' });
   });
 });
@@ -229,7 +229,7 @@ describe('numbers', () => {
     expect(failuresOf(await create({ name: 'x', [field]: value }))).toMatchObject([{ pointer: `/${field}`, code }]);
   });
 
-  it('that only JSON can write are out of range, not infinite', async () => {
+  it('beyond double precision are out of range, not infinite', async () => {
     const answer = await tenant.api.send('POST', DEALS, '{"name":"x","value":1e999}');
     expect(failuresOf(answer)).toMatchObject([{ pointer: '/value' }]);
     const huge = await tenant.api.send('POST', DEALS, '{"name":"x","valueMinor":9007199254740992123}');
@@ -264,14 +264,14 @@ describe('types', () => {
     ['recurring', [1, '', [], 'monthly', [{}]]],
     ['renewalOfDealId', [1, '', 'null']],
     ['nextStep', [1, {}, ['call']]],
-  ])('%s takes no other', async (field, values) => {
+  ])('%s refuses other types', async (field, values) => {
     for (const value of values) {
       const failures = failuresOf(await create({ name: 'x', [field]: value }));
       for (const { pointer } of failures) expect(pointer).toMatch(new RegExp(`^/${field}`));
     }
   });
 
-  it('null is refused where a field cannot be empty, and taken where it can', async () => {
+  it('null is refused for required fields and accepted for optional ones', async () => {
     const nullable = {
       value: null,
       valueMinor: null,
@@ -338,7 +338,7 @@ describe('instants', () => {
     '',
     0,
     null,
-  ])('%j is none', async (closedAt) => {
+  ])('%j is refused', async (closedAt) => {
     expect(failuresOf(await tenant.api.post(`${dealPath}/win`, { closedAt }))).toMatchObject([
       { pointer: '/closedAt' },
     ]);
@@ -399,7 +399,7 @@ describe('query parameters', () => {
     expect(failures.map(({ parameter }) => parameter).sort()).toEqual(['foo', 'limit', 'sort', 'status']);
   });
 
-  it('at most 100 values in a list of values', async () => {
+  it('allow at most 100 values in a list', async () => {
     const ids = Array.from({ length: 101 }, (_, i) => `019aa5f4-9a52-7c31-8c1e-0c9a4a3f${1000 + i}`);
     expect(failuresOf(await tenant.api.get(`${DEALS}?ids=${ids.join(',')}`))).toMatchObject([
       { parameter: 'ids', code: 'too_many' },
@@ -407,7 +407,7 @@ describe('query parameters', () => {
     expect((await tenant.api.get(`${DEALS}?ids=${ids.slice(1).join(',')}`)).status).toBe(200);
   });
 
-  it('are refused where an operation takes none', async () => {
+  it('are refused if an operation has none', async () => {
     for (const path of [dealPath, '/health/live', '/health/ready'])
       expect(failuresOf(await tenant.api.get(`${path}?x=1`))).toMatchObject([
         { parameter: 'x', code: 'unknown_parameter' },

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
+/** A raw response. */
 export interface RawAnswer {
   status: number;
   headers: Map<string, string>;
@@ -8,8 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request byte by byte as given, also one that no HTTP client would send, and reads the answer until the server
- * closes the connection. `head` is the request line and the header lines; `Host` and `Connection: close` are added.
+ * Sends a raw request, even one that no HTTP client would send, and reads the response until the server closes the
+ * connection. `head` is the request line and the header lines; `Host` and `Connection: close` are added.
  */
 export function sendRaw(url: string, head: string[], body: string | Buffer = ''): Promise<RawAnswer> {
   const { hostname, port, host } = new URL(url);
@@ -27,7 +27,9 @@ export function sendRaw(url: string, head: string[], body: string | Buffer = '')
   });
 }
 
-/** Sends texts one after the other on one connection, each once something has come for the last; answers all that comes. */
+/**
+ * Sends texts in sequence on one connection, each after a response to the previous one; returns everything received.
+ */
 export function sendInTurn(url: string, texts: readonly string[]): Promise<RawAnswer[]> {
   const { hostname, port } = new URL(url);
   const waiting = [...texts];
@@ -35,7 +37,7 @@ export function sendInTurn(url: string, texts: readonly string[]): Promise<RawAn
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(waiting.shift()!, 'latin1'));
     socket.on('data', (chunk: Buffer) => {
-      answers.push(parse([chunk])); // small answers come in one piece each
+      answers.push(parse([chunk])); // small responses arrive in one chunk each
       const next = waiting.shift();
       if (next !== undefined) socket.write(next, 'latin1');
     });

@@ -1,6 +1,6 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
-/** What is wrong with a text is said in words that help; its pattern stands in the document of the API. */
+/** Failures of text patterns have readable details; the pattern itself is in the OpenAPI document. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

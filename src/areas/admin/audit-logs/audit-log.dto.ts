@@ -9,10 +9,10 @@ export class AuditTarget {
   @Field(text({ max: 60 }), { description: 'Type of the target.', example: 'sales.deal' })
   type!: string;
 
-  @Field(text({ max: 200 }), { description: 'Its id.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Id of the target.', nullable: true })
   id!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Its name at that time; null once erased.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Name of the target at that time; null once erased.', nullable: true })
   name!: string | null;
 }
 
@@ -20,15 +20,15 @@ export class AuditEntryView {
   @Field(id(), { description: 'Id of the entry.' })
   id!: string;
 
-  @Field(instant(), { description: 'Time at which it happened.' })
+  @Field(instant(), { description: 'Time of the action.' })
   occurredAt!: string;
 
-  @Field(nested(ActorView), { description: 'Author of the action.' })
+  @Field(nested(ActorView), { description: 'Actor who took the action.' })
   actor!: ActorView;
 
   @Field(listOf(nested(ActorView), { max: 10 }), {
     description:
-      'Who decided that it was done in the name of the actor: who approved it, or accepted what an AI job proposes. Empty where nobody else did.',
+      'Who authorized the action in addition to the actor: the approvers, or whoever accepted the proposal of an AI job. Empty if nobody else was involved.',
     example: [],
   })
   allowedBy!: ActorView[];
@@ -39,21 +39,21 @@ export class AuditEntryView {
   @Field(nested(AuditTarget), { description: 'Target of the action.', nullable: true })
   target!: AuditTarget | null;
 
-  @Field(oneOf(OUTCOMES), { description: 'How it ended.', example: 'success' })
+  @Field(oneOf(OUTCOMES), { description: 'Outcome of the action.', example: 'success' })
   outcome!: string;
 
-  @Field(oneOf(RISK_LEVELS), { description: 'How much it matters to a reviewer.', example: 'low' })
+  @Field(oneOf(RISK_LEVELS), { description: 'Relevance for a review.', example: 'low' })
   riskLevel!: string;
 
   @Field(text({ max: 500 }), {
     description:
-      'Why, as the caller said, the approval or AI job that it comes from, or the code of the refusal. Null once erased.',
+      'Reason given by the caller, the approval or AI job behind it, or the code of the refusal. Null once erased.',
     nullable: true,
   })
   reason!: string | null;
 
   @Field(anyObject({ type: 'object', additionalProperties: true }), {
-    description: 'From and to of each field that changed; `(erased)` once erased.',
+    description: 'Old and new value of each changed field; `(erased)` once erased.',
     nullable: true,
   })
   changes!: object | null;
@@ -61,14 +61,14 @@ export class AuditEntryView {
   @Field(text({ max: 128 }), { description: 'Id of the request.' })
   requestId!: string;
 
-  @Field(text({ max: 64 }), { description: 'Address of the client; null once erased.', nullable: true })
+  @Field(text({ max: 64 }), { description: 'IP address of the client; null once erased.', nullable: true })
   clientIp!: string | null;
 
   @Field(text({ max: 500 }), { description: 'User agent of the client; null once erased.', nullable: true })
   userAgent!: string | null;
 
   @Field(instant(), {
-    description: 'Time at which the names, reasons and values in it were erased with the person they told of.',
+    description: 'Time at which names, reasons and values were erased together with the person they refer to.',
     nullable: true,
   })
   erasedAt!: string | null;

@@ -1,7 +1,10 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Outcome, RiskLevel } from '#libs/audit/audit-entry.js';
 
-/** One row of the audit log; `entry` is the canonical JSON that `leafHash` proves, `details` what can be erased. */
+/**
+ * One row of the audit log. `entry` is the canonical JSON that `leafHash` proves; `details` holds the data that can be
+ * erased.
+ */
 @Entity({ schema: 'data', name: 'audit_log' })
 export class AuditLogRow {
   @PrimaryColumn('uuid', { name: 'tenant_id' })

@@ -10,8 +10,7 @@ export class AuditLogsController {
   @Route({
     id: 'admin.audit_logs.list',
     summary: 'List the audit log',
-    description:
-      'All of it; with a limited reach what is about records within it, and what the caller did with this key or a session.',
+    description: 'Lists all entries; with a limited reach, entries about records within it and your own actions.',
     permission: 'audit:read',
     withinReach: true,
     query: AuditLogQuery,

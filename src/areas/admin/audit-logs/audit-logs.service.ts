@@ -15,7 +15,7 @@ import { auditWithin } from './audit-reach.js';
 
 const READ_RECORD_MS = 60_000;
 
-/** Reading of the audit log, which is itself recorded: once a minute for each actor. */
+/** Reads the audit log. Reading is itself recorded, once a minute per actor. */
 @Injectable()
 export class AuditLogsService {
   private readonly lastRead = new LRUCache<string, number>({ max: 10_000 });
@@ -29,7 +29,7 @@ export class AuditLogsService {
 
   async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
     const within = auditWithin(currentPrincipal(), this.registry.everything());
-    const actor = () => currentScope().actor.id ?? callingMember(); // a key stands in the log by itself
+    const actor = () => currentScope().actor.id ?? callingMember(); // a key is an actor of its own in the log
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
     const { data, page } = await this.repository.page(request, auditList, within);
     await this.recordRead();

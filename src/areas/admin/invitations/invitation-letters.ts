@@ -11,7 +11,7 @@ import type { Invitation } from './invitation.js';
 
 const KIND = 'core.invitation';
 
-/** Writes the mails with the links of invitations. */
+/** Writes the invitation mails with their links. */
 @Injectable()
 export class InvitationLetters {
   private readonly page: string;
@@ -25,8 +25,8 @@ export class InvitationLetters {
   }
 
   /**
-   * Has a mail sent with a new token; one that has not been sent is taken back.
-   * @returns what is stored of the token.
+   * Queues a mail with a new token and cancels an earlier mail that has not been sent.
+   * @returns the hash of the token.
    */
   async send(transaction: Transaction, invitation: Invitation, at: string): Promise<Buffer> {
     const { text: token, hash } = generateInvitationToken();
@@ -46,6 +46,6 @@ function textOf({ invitedBy, message, expiresAt }: Invitation, tenant: string, l
     `${oneLine(invitedBy.name)} invites you to join ${oneLine(tenant)}.`,
     ...(message === null ? [] : [message]),
     `Accept or decline here:\n${link}`,
-    `The invitation is for this address alone and expires at ${minuteOf(expiresAt)}. Whoever did not expect it can ignore it.`,
+    `The invitation is for this address only and expires at ${minuteOf(expiresAt)}. If you did not expect it, you can ignore this mail.`,
   ].join('\n\n');
 }

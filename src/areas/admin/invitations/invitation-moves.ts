@@ -11,10 +11,10 @@ import { InvitationsRepository } from './invitations.repository.js';
 /** Fires when an invitation expires; its key is the invitation's id. */
 export const EXPIRY = 'core.invitation.expiry';
 
-/** The address is no name for them: audit entries hold nothing personal. */
+/** The address is not used as a name, because audit entries contain no personal data. */
 const NOTES = { subject: { name: 'Invitation' } };
 
-/** Every change of an invitation with its token, its timer and its mail, in one transaction. */
+/** Changes an invitation with its token, timer and mail in one transaction. */
 @Injectable()
 export class InvitationMoves {
   readonly objects: GovernedObjects<Invitation>;
@@ -28,12 +28,12 @@ export class InvitationMoves {
     this.objects = new GovernedObjects(invitations, kit, repository);
   }
 
-  /** The instant that everything this request changes is stamped with. */
+  /** The time stamp of all changes of this request. */
   now(): string {
     return this.objects.now();
   }
 
-  /** Adds an invitation, and has its mail sent. */
+  /** Adds an invitation and queues its mail. */
   async add(transaction: Transaction, own: Parameters<GovernedObjects<Invitation>['add']>[1]): Promise<Invitation> {
     const row = this.objects.add(transaction, own, 'created', NOTES);
     await this.send(transaction, row);
@@ -41,7 +41,7 @@ export class InvitationMoves {
     return row;
   }
 
-  /** Applies changes; answers the row as it is then. */
+  /** Applies changes; returns the changed row. */
   change(transaction: Transaction, before: Invitation, changes: Partial<Invitation>, event = 'updated'): Invitation {
     const after = this.objects.change(transaction, before, changes, event, NOTES);
     if (after.expiresAt !== before.expiresAt)
@@ -49,12 +49,12 @@ export class InvitationMoves {
     return after;
   }
 
-  /** Has a mail with a new link sent, after which no earlier link works. */
+  /** Queues a mail with a new link; earlier links stop working. */
   async send(transaction: Transaction, row: Invitation): Promise<void> {
     transaction.write(this.repository.openWith(await this.letters.send(transaction, row, this.now()), row));
   }
 
-  /** Closes an open invitation: its link leads nowhere any more, and what has not been sent is not. */
+  /** Closes an open invitation. Its link stops working, and a mail that has not been sent is cancelled. */
   close(
     transaction: Transaction,
     row: Invitation,

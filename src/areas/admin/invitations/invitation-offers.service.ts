@@ -13,25 +13,25 @@ import { InvitationsRepository } from './invitations.repository.js';
 
 const MAX_NAME = 200;
 
-/** What the invitee is told of an invitation. */
+/** The terms of an invitation shown to the invitee. */
 export interface DescribedOffer {
-  /** Name of who invited them. */
+  /** Name of the inviter. */
   invitedBy: string;
-  /** Names of the roles that they get. */
+  /** Names of the roles of the invitation. */
   roles: string[];
   expiresAt: string;
 }
 
-/** Who accepts. */
+/** The person who accepts. */
 export interface Invitee {
   /** Verified. */
   email: string;
   name: string | null;
-  /** Id of the person over all tenants. */
+  /** Id of the person across all tenants. */
   userId: string;
 }
 
-/** Open invitations of the tenant in scope as their invitees meet them. */
+/** Open invitations of the tenant in scope, for invitees. */
 @Injectable()
 export class InvitationOffersService {
   constructor(
@@ -40,7 +40,7 @@ export class InvitationOffersService {
     private readonly members: Members,
   ) {}
 
-  /** Null for one that is not open any more. */
+  /** Null for an invitation that is no longer open. */
   async describe(id: string): Promise<DescribedOffer | null> {
     const row = await this.repository.find(id);
     if (!row || !isOpen(row, this.moves.now())) return null;
@@ -50,7 +50,7 @@ export class InvitationOffersService {
     return { invitedBy: invitedBy.name, roles, expiresAt };
   }
 
-  /** An open invitation, which nobody else answers until the transaction ends; null for one that is not open any more. */
+  /** Locks an open invitation until the transaction ends; null for one that is no longer open. */
   async lock(transaction: Transaction, id: string): Promise<Invitation | null> {
     const row = await this.repository.lock(transaction, id);
     return row && isOpen(row, this.moves.now()) ? row : null;
@@ -61,8 +61,9 @@ export class InvitationOffersService {
   }
 
   /**
-   * Makes the invitee a member, with what is left of the promised roles and workspaces. The invitation's own seat is theirs.
-   * @returns the member, and the employee to tie to them.
+   * Makes the invitee a member with those promised roles and workspaces that still exist. The member takes over the
+   * invitation's seat.
+   * @returns the member, and the employee to link to them.
    * @throws Problem 403 `email_mismatch`, 409 `seat_limit`, `duplicate` or `blocked`.
    */
   async accept(
@@ -72,7 +73,7 @@ export class InvitationOffersService {
   ): Promise<{ member: Member; employeeId: string | null }> {
     const known = await this.members.findByEmail(transaction, row.email);
     if (known?.status === 'suspended' || known?.status === 'deactivated')
-      throw new Problem('blocked', 'An administrator of the tenant has to let you in again.');
+      throw new Problem('blocked', 'Your membership is blocked. Ask an administrator of the tenant to reactivate it.');
     if (known && known.userId !== null && known.userId !== userId) throw mismatch();
     if (await this.repository.isElsewhere(transaction, userId, row.email))
       throw new Problem('duplicate', 'You are a member of this tenant with another address.');
@@ -103,15 +104,15 @@ export class InvitationOffersService {
   }
 }
 
-/** @returns the refusal of everybody whose verified address is not the invited one. */
+/** @returns the refusal for people whose verified address is not the invited one. */
 export function mismatch(): Problem {
-  return new Problem('email_mismatch', 'Sign in with the address that the invitation was sent to, verified.');
+  return new Problem('email_mismatch', 'Sign in with the verified address that the invitation was sent to.');
 }
 
-/** How many seats a tenant has is nothing to tell an invitee. */
+/** Hides the number of seats from the invitee. */
 function withoutFigures(error: unknown): never {
   if (error instanceof Problem && error.code === 'seat_limit')
-    throw new Problem('seat_limit', 'The tenant has no seat left; ask who invited you.');
+    throw new Problem('seat_limit', 'The tenant has no seats left. Contact the person who invited you.');
   throw error;
 }
 

@@ -16,7 +16,7 @@ const UNTIED_EMPLOYEE = {
 };
 const NOT_HELD = new Set(['grant_exceeds_rights', 'permission_denied']);
 
-/** What an invitation promises, and whether the caller may promise it. */
+/** Checks the terms of an invitation and whether the caller may offer them. */
 @Injectable()
 export class InvitationTerms {
   constructor(
@@ -25,15 +25,15 @@ export class InvitationTerms {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** The instant so many days from now. */
+  /** The time in this many days. */
   expiry(days: number): string {
     return new Date(Date.parse(this.moves.now()) + days * DAY_MS).toISOString();
   }
 
   /**
-   * The roles that are promised beyond those that were.
-   * @param given roles that somebody else has promised already
-   * @throws Problem 400 for a role that there is not, 403 for one that the caller may not give.
+   * The roles that are newly promised.
+   * @param given roles that are already promised
+   * @throws Problem 400 for an unknown role, 403 for one that the caller may not grant.
    */
   async requireGrantable(
     transaction: Transaction,
@@ -45,7 +45,7 @@ export class InvitationTerms {
     return this.roles.requireGrantable(transaction, added, '/roleIds');
   }
 
-  /** As {@link requireGrantable}; null for roles that go beyond what the caller holds. */
+  /** As {@link requireGrantable}; null for roles that exceed the caller's own rights. */
   async grantable(transaction: Transaction, roleIds: readonly string[]): Promise<Role[] | null> {
     try {
       return await this.requireGrantable(transaction, roleIds);
@@ -59,14 +59,14 @@ export class InvitationTerms {
     if (workspaceIds.length > 0) transaction.write(mustExist(OPEN_WORKSPACE, '/workspaceIds', [...workspaceIds]));
   }
 
-  /** @throws Problem 403 for callers who may not tie employees to memberships. */
+  /** @throws Problem 403 for callers who may not link employees to memberships. */
   requireEmployee(transaction: Transaction, employeeId: string | null): void {
     if (employeeId === null) return;
     requirePermission('employees:manage');
     transaction.write(mustBeVisible(this.registry, UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
   }
 
-  /** Runs a change; one that names what there is not is 400 at the field. */
+  /** Runs a change; an unknown reference becomes a 400 at the field. */
   async explained<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();
@@ -75,12 +75,10 @@ export class InvitationTerms {
     }
   }
 
-  /** The problem that an error of the database means; any other error as it is. */
+  /** Maps a database error to a problem; other errors are returned unchanged. */
   translate(error: unknown): unknown {
     const pointer = brokenReference(error);
     if (pointer === null) return error;
-    return Problem.validation([
-      { pointer, code: 'unknown_reference', detail: 'There is nothing with this id that can be named here.' },
-    ]);
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'No usable object has this id.' }]);
   }
 }

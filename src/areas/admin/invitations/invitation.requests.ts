@@ -7,11 +7,11 @@ import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-q
 import { model, pageOf } from '#libs/resource/types/record.dto.js';
 import { type Invitation, INVITATION_STATUSES, invitations } from './invitation.js';
 
-/** What administrators do with an open invitation. */
+/** Actions of administrators on an open invitation. */
 export const INVITATION_ACTIONS = ['resend', 'revoke', 'update'] as const;
 export type InvitationAction = (typeof INVITATION_ACTIONS)[number];
 
-/** Why somebody was not invited. */
+/** Reasons for which an address was not invited. */
 const ERRORS = ['already_member', 'pending_exists', 'seat_limit', 'domain_not_allowed', 'role_too_high'] as const;
 export type InvitationErrorCode = (typeof ERRORS)[number];
 
@@ -31,17 +31,17 @@ export class Invite {
   email?: string;
 
   @Field(listOf(emailAddress(), { min: 1, max: 100 }), {
-    description: 'Addresses to invite, in the place of `email`.',
+    description: 'Addresses to invite, instead of `email`.',
     example: ['bo@acme.example'],
     optional: true,
   })
   emails?: string[];
 
-  @Field(roleIds(), { description: 'Roles that the invitees get; that of members if not given.', optional: true })
+  @Field(roleIds(), { description: 'Roles of the invitees; defaults to `member`.', optional: true })
   roleIds?: string[];
 
   @Field(workspaceIds(), {
-    description: 'Workspaces that the invitees join; the default one if not given.',
+    description: 'Workspaces that the invitees join; defaults to the default workspace.',
     optional: true,
   })
   workspaceIds?: string[];
@@ -55,14 +55,15 @@ export class Invite {
   message?: string | null;
 
   @Field(days(), {
-    description: 'Days after which the invitation expires; 7 if not given.',
+    description: 'Days after which the invitation expires; defaults to 7.',
     example: 7,
     optional: true,
   })
   expiresInDays?: number;
 
   @Field(id(), {
-    description: 'Employee who is tied to the membership at acceptance; for one address. Takes `employees:manage`.',
+    description:
+      'Employee to link to the membership on acceptance; only with a single address. Requires `employees:manage`.',
     optional: true,
     nullable: true,
   })
@@ -72,24 +73,24 @@ export class Invite {
 export class ChangeInvitation {
   @Field(oneOf(INVITATION_ACTIONS), {
     description:
-      '`update` changes roles, workspaces and expiry; `resend` sends a new link, after which no earlier one works; `revoke` closes it. `update` if not given.',
+      '`update` changes roles, workspaces and expiry; `resend` sends a new link and invalidates earlier ones; `revoke` closes the invitation. Defaults to `update`.',
     example: 'update',
     optional: true,
   })
   action?: InvitationAction;
 
   @Field(roleIds(), {
-    description: 'For `update`: all roles that the invitee gets.',
+    description: 'For `update`: the complete set of roles.',
     example: [MEMBER_ROLE],
     optional: true,
   })
   roleIds?: string[];
 
-  @Field(workspaceIds(), { description: 'For `update`: all workspaces that the invitee joins.', optional: true })
+  @Field(workspaceIds(), { description: 'For `update`: the complete set of workspaces.', optional: true })
   workspaceIds?: string[];
 
   @Field(days(), {
-    description: 'Days from now after which it expires, for `update` and `resend`; 7 for `resend` if not given.',
+    description: 'Days from now until it expires, for `update` and `resend`; `resend` defaults to 7.',
     example: 14,
     optional: true,
   })
@@ -97,10 +98,10 @@ export class ChangeInvitation {
 }
 
 export class InvitationError {
-  @Field(oneOf(ERRORS), { description: 'Reason for which the address was not invited.', example: 'already_member' })
+  @Field(oneOf(ERRORS), { description: 'Reason why the address was not invited.', example: 'already_member' })
   code!: InvitationErrorCode;
 
-  @Field(text({ max: 500 }), { description: 'The same in words.' })
+  @Field(text({ max: 500 }), { description: 'Explanation of the code.' })
   detail!: string;
 }
 
@@ -108,22 +109,22 @@ export class InvitationResult {
   @Field(text({ max: 254 }), { description: 'The address.', example: 'ana@acme.example' })
   email!: string;
 
-  @Field(flag(), { description: 'True if the address is invited.', example: true })
+  @Field(flag(), { description: 'True if the address was invited.', example: true })
   ok!: boolean;
 
   @Field(nested(invitations.view), { description: 'The invitation; null if there is none.', nullable: true })
   invitation!: InvitationView | null;
 
-  @Field(nested(InvitationError), { description: 'Reason for which there is none.', nullable: true })
+  @Field(nested(InvitationError), { description: 'Reason why there is none.', nullable: true })
   error!: InvitationError | null;
 }
 
 export class InvitationResults {
-  @Field(listOf(nested(InvitationResult), { max: 100 }), { description: 'One for each address, in the same order.' })
+  @Field(listOf(nested(InvitationResult), { max: 100 }), { description: 'One result per address, in the same order.' })
   data!: InvitationResult[];
 
   @Field(nested(PendingApproval), {
-    description: 'Request for approval that all of it waits for, while nobody is invited; null if it is done.',
+    description: 'Request for approval if the invitations are parked and nobody has been invited yet; null otherwise.',
     nullable: true,
     example: null,
   })
@@ -135,7 +136,7 @@ export const ChangedInvitation = model('ChangedInvitation', {
   pendingApproval: {
     kind: nested(PendingApproval),
     description:
-      'Request for approval that the change waits for, while the invitation stays as it was; null if it is done.',
+      'Request for approval if the change is parked and the invitation unchanged; null if the change was applied.',
     nullable: true,
     example: null,
   },

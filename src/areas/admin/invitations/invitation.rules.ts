@@ -5,33 +5,37 @@ import type { ChangeInvitation, Invite, InvitationAction } from './invitation.re
 import type { Invitation } from './invitation.js';
 
 const INVITE = 'members:invite';
-/** What a change may bring along besides its action. */
+/** Fields that each action accepts. */
 const FIELDS: Record<InvitationAction, readonly (keyof ChangeInvitation)[]> = {
   update: ['roleIds', 'workspaceIds', 'expiresInDays'],
   resend: ['expiresInDays'],
   revoke: [],
 };
 
-/** The addresses to invite, as they were written. @throws Problem 400 unless there is one address or a list, and no more. */
+/** The addresses to invite, as written. @throws Problem 400 unless either one address or a list is given. */
 export function addressesOf({ email, emails, employeeId }: Invite): string[] {
   const violations: Violation[] = [];
   if ((email === undefined) === (emails === undefined))
-    violations.push({ pointer: '/email', code: 'required', detail: 'Give either one email or a list of emails.' });
+    violations.push({ pointer: '/email', code: 'required', detail: 'Specify either one email or a list of emails.' });
   if (employeeId != null && email === undefined)
-    violations.push({ pointer: '/employeeId', code: 'only_with_email', detail: 'An employee has one email.' });
+    violations.push({
+      pointer: '/employeeId',
+      code: 'only_with_email',
+      detail: 'An employee requires a single email.',
+    });
   if (violations.length > 0) throw Problem.validation(violations);
   return emails ?? [email!];
 }
 
-/** @throws Problem 400 for a field that means nothing to the action. */
+/** @throws Problem 400 for a field that the action does not accept. */
 export function checkFields(action: InvitationAction, { action: _, ...fields }: ChangeInvitation): void {
   const wrong = Object.keys(fields).filter((field) => !FIELDS[action].includes(field as keyof ChangeInvitation));
   if (wrong.length === 0) return;
-  const detail = `The action ${action} does not take this field.`;
+  const detail = `The action ${action} does not accept this field.`;
   throw Problem.validation(wrong.map((field) => ({ pointer: `/${field}`, code: 'not_with_action', detail })));
 }
 
-/** The workspaces that are joined: the default one if none are named. @throws Problem 403 for those out of reach. */
+/** The workspaces to join; the default one if none are given. @throws Problem 403 for workspaces out of reach. */
 export function placesWithinReach(workspaceIds: readonly string[] | undefined): string[] {
   const { authority } = currentPrincipal();
   const places = workspaceIds ?? (authority.defaultWorkspaceId === null ? [] : [authority.defaultWorkspaceId]);
@@ -43,7 +47,7 @@ export function placesWithinReach(workspaceIds: readonly string[] | undefined): 
   });
 }
 
-/** The invitations that the caller may see and change: of people who join no workspace but theirs. */
+/** The invitations that the caller may see and change: those that only name the caller's workspaces. */
 export function withinReach(): Guard | null {
   if (reachOf(INVITE) === 'tenant') return null;
   const { workspaceIds } = currentPrincipal().authority;
@@ -55,7 +59,7 @@ export function isAllowed(email: string, domains: readonly string[]): boolean {
   return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
 }
 
-/** Whether an invitation can be accepted still; the timer that closes it may be a little late. */
+/** Whether an invitation can still be accepted. Its timer may close it slightly late. */
 export function isOpen({ status, expiresAt }: Pick<Invitation, 'status' | 'expiresAt'>, now: string): boolean {
   return status === 'pending' && expiresAt > now;
 }

@@ -9,15 +9,17 @@ export const INVITATION_STATUSES = ['pending', 'accepted', 'declined', 'expired'
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 const MAIL_STATES = ['waiting', 'sent', 'logged', 'failed', 'cancelled'];
 
-/** An invitation. The hash of its token stands in the directory; events and audit entries hold nothing personal. */
+/** An invitation. The hash of its token is in the directory. Events and audit entries contain no personal data. */
 export class Invitation extends VersionedRow {
-  @Derived(listOf(id(), { max: 20 }), 'Roles that the invitee gets.', {
+  @Derived(listOf(id(), { max: 20 }), 'Roles of the invitee.', {
     example: ['00000000-0000-7000-8000-000000000004'],
   })
   @Column('uuid', { name: 'role_ids', array: true })
   roleIds!: string[];
 
-  @Derived(listOf(id(), { max: 50 }), 'Workspaces that the invitee joins; the default one if empty.', { example: [] })
+  @Derived(listOf(id(), { max: 50 }), 'Workspaces that the invitee joins; empty for the default workspace.', {
+    example: [],
+  })
   @Column('uuid', { name: 'workspace_ids', array: true })
   workspaceIds!: string[];
 
@@ -26,15 +28,15 @@ export class Invitation extends VersionedRow {
   })
   invitedBy!: ActorView;
 
-  @ReadOnly(id(), 'Employee who is tied to the membership at acceptance.', { nullable: true })
+  @ReadOnly(id(), 'Employee to link to the membership on acceptance.', { nullable: true })
   employeeId!: string | null;
 
-  @ReadOnly(oneOf(INVITATION_STATUSES), '`pending` while it is open, otherwise the way in which it was closed.', {
+  @ReadOnly(oneOf(INVITATION_STATUSES), '`pending` while it is open, otherwise how it was closed.', {
     example: 'pending',
   })
   status!: InvitationStatus;
 
-  @ReadOnly(instant(), 'Time at which it expires or has expired.', { example: '2026-11-28T09:15:02.114Z' })
+  @ReadOnly(instant(), 'Time at which it expires.', { example: '2026-11-28T09:15:02.114Z' })
   expiresAt!: string;
 
   @ReadOnly(id(), 'Membership of the invitee who accepted it.', { nullable: true })
@@ -58,7 +60,7 @@ export class Invitation extends VersionedRow {
   @Derived(integer({ min: 0, max: 1_000 }), 'Number of mails that have been sent.', { example: 1, told: false })
   sentCount?: number;
 
-  @Derived(instant(), 'Time at which the last of them was sent.', {
+  @Derived(instant(), 'Time at which the last mail was sent.', {
     example: '2026-11-21T09:15:04.020Z',
     nullable: true,
     told: false,
@@ -67,7 +69,7 @@ export class Invitation extends VersionedRow {
 
   @Derived(
     oneOf(MAIL_STATES),
-    'State of the newest mail: `failed` when it has been given up; resend it then. `logged` where the platform has no mail server: nobody got it, and the log of the worker has the link.',
+    'State of the newest mail. `failed`: all attempts failed; resend it. `logged`: the platform has no mail server, so the mail was not sent and the link is in the worker log.',
     { example: 'sent', nullable: true, told: false },
   )
   mailStatus?: string | null;
@@ -83,12 +85,12 @@ export const invitations = governedType(Invitation, {
   path: '/api/admin/invitations',
   risk: 'medium',
   events: {
-    created: 'Somebody was invited. Without the address.',
-    updated: 'What an invitation gives, or its expiry, changed. Without the address.',
-    resent: 'An invitation was sent again, with a new link. Without the address.',
-    revoked: 'An open invitation was taken back. Without the address.',
-    accepted: 'Somebody accepted an invitation and is a member. Without the address.',
-    declined: 'Somebody declined an invitation. Without the address.',
-    expired: 'An invitation was neither accepted nor declined in time. Without the address.',
+    created: 'A person was invited. The address is not included.',
+    updated: 'Roles, workspaces or expiry of an invitation were changed. The address is not included.',
+    resent: 'An invitation was resent with a new link. The address is not included.',
+    revoked: 'An open invitation was revoked. The address is not included.',
+    accepted: 'A person accepted an invitation and became a member. The address is not included.',
+    declined: 'A person declined an invitation. The address is not included.',
+    expired: 'An invitation expired without being accepted or declined. The address is not included.',
   },
 });

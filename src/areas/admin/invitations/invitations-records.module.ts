@@ -8,7 +8,7 @@ import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitingService } from './inviting.service.js';
 
-/** Invitations without routes: what the worker, where they expire, and the invitee's side need of them too. */
+/** Invitations without routes, as also needed by the worker, which expires them, and by the routes for invitees. */
 @Module({
   providers: [
     InvitationLetters,

@@ -39,7 +39,7 @@ export class InvitationsController {
     id: 'admin.invitations.create',
     summary: 'Invite people',
     description:
-      'Sends each address a mail with a link that works once. A seat is reserved until the invitation is answered, revoked or expired. What is wrong with single addresses is told by their results; the others are invited. Roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: then nobody is invited yet, and the answer has a `pendingApproval`.',
+      'Sends each address a mail with a link that works once. A seat is reserved until the invitation is accepted, declined, revoked or expired. Problems with individual addresses are reported in their results; the others are invited. For privileged roles, the gate `role.grant_privileged` can require approval; then nobody is invited yet, and the response contains `pendingApproval`.',
     permission: 'members:invite',
     besides: [{ scope: 'employees:manage', when: 'With `employeeId`.' }],
     withinReach: true,
@@ -55,7 +55,7 @@ export class InvitationsController {
             email: 'ana@acme.example',
             ok: false,
             invitation: null,
-            error: { code: 'already_member', detail: 'The tenant has a member with this address.' },
+            error: { code: 'already_member', detail: 'A member of the tenant already has this address.' },
           },
         ],
         pendingApproval: null,

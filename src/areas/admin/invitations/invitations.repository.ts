@@ -27,16 +27,16 @@ const UNTIED = `select 1 from data.people_employees where tenant_id = $1 and id 
 const OPEN = `select directory.open_invitation($1, $2, $3)`;
 const CLOSE = `select directory.close_invitation($1)`;
 
-/** What has become of the mails about an invitation. */
+/** Figures about the mails of an invitation. */
 export interface MailFigures {
   sentCount: number;
-  /** Also those that have not been sent. */
+  /** Including those that have not been sent. */
   mailCount: number;
   lastSentAt: string | null;
   mailStatus: string | null;
 }
 
-/** An invitation as administrators see it. */
+/** The representation of an invitation for administrators. */
 export function present(row: Invitation, figures: MailFigures): Invitation & { object: string } {
   return { ...row, ...figures, object: invitations.type };
 }
@@ -56,7 +56,7 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
     return (id) => found.get(id) ?? NO_MAILS;
   }
 
-  /** Those of the addresses, in lower case, that members have who are more than invited. */
+  /** Those of the addresses, in lower case, that belong to members beyond the status `invited`. */
   ofMembers(transaction: Transaction, emails: readonly string[]): Promise<Set<string>> {
     return this.emails(transaction, MEMBERS, emails);
   }
@@ -66,7 +66,7 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
     return this.emails(transaction, PENDING, emails);
   }
 
-  /** The tenant's own roles among these, by id. */
+  /** Names of the custom roles among these, by id. */
   async customRoles(ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.read<{ id: string; name: string }>(statement(ROLES, [currentTenant().id, ids]));
     return new Map(rows.map(({ id, name }) => [id, name]));
@@ -78,7 +78,7 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
     return rows.map(({ id }) => id);
   }
 
-  /** Gives the seat of an invitation back, for the membership that is about to take it. */
+  /** Releases the seat of an invitation for the membership that is about to take it. */
   freeSeat(id: string): Statement {
     return statement(FREE_SEAT, [currentTenant().id, id]);
   }
@@ -89,18 +89,18 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
     return rows.length > 0;
   }
 
-  /** Whether an employee can still be tied to a membership; then nobody else does it until the transaction ends. */
+  /** Whether an employee can still be linked to a membership; locks the employee until the transaction ends. */
   async isUntied(transaction: Transaction, employeeId: string): Promise<boolean> {
     const rows = await transaction.query(statement(UNTIED, [currentTenant().id, employeeId]));
     return rows.length > 0;
   }
 
-  /** Has a token lead to an invitation; an earlier one leads nowhere then. */
+  /** Makes a token valid for an invitation; an earlier one becomes invalid. */
   openWith(tokenHash: Buffer, { id, email }: Invitation): Statement {
     return statement(OPEN, [id, tokenHash, email]);
   }
 
-  /** Has no token lead to an invitation any more. */
+  /** Invalidates all tokens of an invitation. */
   closeTokens(id: string): Statement {
     return statement(CLOSE, [id]);
   }

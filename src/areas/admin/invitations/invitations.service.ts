@@ -26,12 +26,12 @@ import { InvitationTerms } from './invitation-terms.js';
 import { InvitingService } from './inviting.service.js';
 import { InvitationsRepository, present } from './invitations.repository.js';
 
-/** Mails that one invitation may cause, so that nobody is flooded. */
+/** Maximum number of mails per invitation, to prevent flooding. */
 const MAX_MAILS = 10;
 const RESENT_DAYS = 7;
 const PERMISSION = 'members:invite';
 
-/** Open and closed invitations. */
+/** Manages open and closed invitations. */
 @Injectable()
 export class InvitationsService implements OnModuleInit {
   private readonly actions: Record<
@@ -79,8 +79,9 @@ export class InvitationsService implements OnModuleInit {
   }
 
   /**
-   * Takes an action on an open invitation.
-   * @throws Problem 400, 403 for what the caller may not give, 404, 409 `invalid_transition` or `limit_reached`, 412.
+   * Applies an action to an open invitation.
+   * @throws Problem 400, 403 for roles that the caller may not grant, 404, 409 `invalid_transition` or `limit_reached`,
+   * 412.
    */
   async change(id: string, input: ChangeInvitation): Promise<ChangedInvitation> {
     const { action = 'update' } = input;
@@ -96,7 +97,7 @@ export class InvitationsService implements OnModuleInit {
     );
   }
 
-  /** Does what has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  /** Executes an approved action on behalf of the requester. @throws Problem 409 `stale_target`. */
   async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
     if (action === 'create') return this.inviting.execute(input); // as it was validated
     return this.moves.objects.unit(async (transaction) => {
@@ -105,7 +106,7 @@ export class InvitationsService implements OnModuleInit {
       if (!row) throw Problem.notFound();
       this.requireOpen(row, 'update');
       if (row.version !== version)
-        throw new Problem('stale_target', 'The invitation has changed since approval was asked for.');
+        throw new Problem('stale_target', 'The invitation has changed since approval was requested.');
       return this.update(transaction, row, input);
     });
   }
@@ -114,7 +115,7 @@ export class InvitationsService implements OnModuleInit {
     return this.terms.translate(error);
   }
 
-  /** @throws Problem 409 `invalid_transition` for one that is not open any more. */
+  /** @throws Problem 409 `invalid_transition` for an invitation that is no longer open. */
   private requireOpen(row: Invitation, action: InvitationAction): void {
     const state = isOpen(row, this.moves.now()) ? 'pending' : row.status === 'pending' ? 'expired' : row.status;
     if (state !== 'pending') throw invalidTransition(action, { state }, []);
@@ -176,7 +177,7 @@ export class InvitationsService implements OnModuleInit {
     if (mailCount >= MAX_MAILS)
       throw new Problem(
         'limit_reached',
-        `An invitation is sent ${MAX_MAILS} times at most; revoke it and make another.`,
+        `An invitation can be sent at most ${MAX_MAILS} times; revoke it and create a new one.`,
       );
     const changed = this.moves.change(transaction, row, { expiresAt: this.terms.expiry(expiresInDays) }, 'resent');
     await this.moves.send(transaction, changed);

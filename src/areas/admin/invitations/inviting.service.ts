@@ -24,7 +24,7 @@ import { InvitationsRepository, present } from './invitations.repository.js';
 
 const DEFAULT_DAYS = 7;
 const MAX_NAME = 200;
-/** What inviting is called where it waits for approval. */
+/** The parked action when an invitation requires approval. */
 const INVITING = {
   operation: 'admin.invitations.create',
   action: 'create',
@@ -34,17 +34,17 @@ const INVITING = {
 };
 const WAITING = { sentCount: 0, mailCount: 1, lastSentAt: null, mailStatus: 'waiting' };
 const DETAILS: Record<InvitationErrorCode, string> = {
-  already_member: 'The tenant has a member with this address.',
-  pending_exists: 'There is an open invitation for this address; resend or update it.',
-  seat_limit: 'The plan has no seat left.',
+  already_member: 'A member of the tenant already has this address.',
+  pending_exists: 'An open invitation for this address exists; resend or update it.',
+  seat_limit: 'The plan has no seats left.',
   domain_not_allowed: 'The settings of the tenant do not allow this domain.',
-  role_too_high: 'The roles go beyond what you may give.',
+  role_too_high: 'The roles exceed what you may grant.',
 };
 
-/** What is the same for everybody who is invited by one request. */
+/** Terms shared by all invitations of one request. */
 type Promised = Pick<Invitation, 'roleIds' | 'workspaceIds' | 'message' | 'employeeId' | 'expiresAt'>;
 
-/** Brings people in: each address gets an invitation, or a reason why not. */
+/** Invites people: each address gets an invitation or the reason why not. */
 @Injectable()
 export class InvitingService {
   constructor(
@@ -58,8 +58,8 @@ export class InvitingService {
   ) {}
 
   /**
-   * Where the roles need approval, nobody is invited before it is there.
-   * @throws Problem 400, 403, 409 `approval_pending`. What is wrong with single addresses is told by their results.
+   * If the roles require approval, nobody is invited before it is granted.
+   * @throws Problem 400, 403, 409 `approval_pending`. Problems with individual addresses are reported in their results.
    */
   async invite(input: Invite): Promise<InvitationResults> {
     const emails = addressesOf(input);
@@ -80,7 +80,7 @@ export class InvitingService {
     );
   }
 
-  /** Invites as has been approved, as who asked for it. */
+  /** Sends approved invitations on behalf of the requester. */
   async execute(input: Invite): Promise<InvitationResult[]> {
     return this.moves.objects.unit(async (transaction) => {
       requirePermission(INVITING.permission, { withinReach: true });
@@ -116,7 +116,7 @@ export class InvitingService {
     return data;
   }
 
-  /** What the tenant has for an address; nobody else invites in it until the transaction ends. */
+  /** Looks up addresses that are already known. Other invitations of the tenant wait until the transaction ends. */
   private async known(
     transaction: Transaction,
     emails: readonly string[],
@@ -128,7 +128,7 @@ export class InvitingService {
     return (email) => {
       if (members.has(email)) return 'already_member';
       if (pending.has(email)) return 'pending_exists';
-      pending.add(email); // for the same address further on in the list
+      pending.add(email); // in case the address is repeated later in the list
       return null;
     };
   }

@@ -40,8 +40,8 @@ export class MembershipChangesService implements OnModuleInit {
   }
 
   /**
-   * Applies a merge patch. Giving or taking a privileged role is a protected operation, and can be behind a gate; so is,
-   * without a gate, to change the status of who has one.
+   * Applies a merge patch. Granting or revoking a privileged role is a protected operation and may require approval by
+   * a gate. Changing the status of a member with a privileged role is also protected, but not gated.
    * @throws Problem 404, 412, 403 `step_up_required`, 409 `approval_pending`, and as `Members.change`.
    */
   async update(id: string, patch: UpdateMembership): Promise<ChangedMembership> {
@@ -53,7 +53,7 @@ export class MembershipChangesService implements OnModuleInit {
       const order = {
         operation: 'admin.memberships.update',
         action: ACTION,
-        summary: 'Give or take a privileged role',
+        summary: 'Grant or revoke a privileged role',
         permission: PERMISSION,
         object: MEMBERSHIP_TYPE,
         row: member,
@@ -67,18 +67,18 @@ export class MembershipChangesService implements OnModuleInit {
     });
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  /** Executes an approved change on behalf of the requester. @throws Problem 409 `stale_target`. */
   async execute(_action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
     return this.unit(async (transaction) => {
       const member = await this.members.lock(transaction, id);
       requirePermission(PERMISSION);
       if (member.version !== version)
-        throw new Problem('stale_target', 'The membership has changed since approval was asked for.');
+        throw new Problem('stale_target', 'The membership has changed since approval was requested.');
       return this.apply(transaction, member, input);
     });
   }
 
-  /** The problem that an error of the database means; any other error as it is. */
+  /** Maps a database error to a problem; other errors are returned unchanged. */
   translate(error: unknown): unknown {
     const pointer = brokenReference(error);
     if (pointer === null) return error;
@@ -98,7 +98,7 @@ export class MembershipChangesService implements OnModuleInit {
     return { ...after, effects, pendingApproval: null };
   }
 
-  /** The roles that the patch gives or takes. */
+  /** The roles that the patch grants or revokes. */
   private async movedRoles(transaction: Transaction, member: Member, { roleIds }: UpdateMembership): Promise<Role[]> {
     if (roleIds === undefined) return [];
     const held = roleIdsOf(member);
@@ -107,7 +107,7 @@ export class MembershipChangesService implements OnModuleInit {
     return this.roles.resolve(transaction, moved, '/roleIds');
   }
 
-  /** Whether the patch changes the status of somebody who runs the tenant. */
+  /** Whether the patch changes the status of a member with a privileged role. */
   private async movesPrivileged(
     transaction: Transaction,
     member: Member,
@@ -127,7 +127,10 @@ export class MembershipChangesService implements OnModuleInit {
   }
 }
 
-/** What a patch means by hand, beside what identity providers have given. @throws Problem 409 `managed_by_scim`. */
+/**
+ * Converts a patch to changes of manual grants; grants of identity providers stay. @throws Problem 409
+ * `managed_by_scim`.
+ */
 function changeOf(member: Member, { roleIds, workspaceIds, status, title, reason }: UpdateMembership): MemberChange {
   const roles = member.roles.map(({ roleId: id, source }) => ({ id, source }));
   const places = member.workspaces.map(({ workspaceId: id, source }) => ({ id, source }));
@@ -142,13 +145,13 @@ function changeOf(member: Member, { roleIds, workspaceIds, status, title, reason
   };
 }
 
-/** The ids that are to be given by hand, so that together with what others give there are exactly these. */
+/** The ids to grant manually so that, together with grants of other sources, exactly the wanted ones result. */
 function byHand(field: string, given: readonly { id: string; source: string }[], wanted: readonly string[]): string[] {
   const others = new Set(given.filter(({ source }) => source !== MANUAL).map(({ id }) => id));
   const own = new Set(given.filter(({ source }) => source === MANUAL).map(({ id }) => id));
   const missing = added(wanted, [...others]);
   if (missing.length > 0)
-    throw new Problem('managed_by_scim', 'What the identity provider has given, only it takes back.', {
+    throw new Problem('managed_by_scim', 'Grants of an identity provider can only be revoked by that provider.', {
       extensions: { managedFields: [field] },
     });
   return wanted.filter((id) => own.has(id) || !others.has(id));

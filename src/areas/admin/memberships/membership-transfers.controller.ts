@@ -9,8 +9,8 @@ export class MembershipTransfersController {
 
   @Route({
     id: 'admin.membership_transfers.get',
-    summary: 'Read how far a transfer of records is',
-    description: 'The job behind the effect `ownership_transfer` of a change, and behind `reassignTo` of a workspace.',
+    summary: 'Read the progress of a transfer of records',
+    description: 'The job started by the effect `ownership_transfer` of a change, or by `reassignTo` of a workspace.',
     permission: 'members:read',
     withinReach: true,
     answer: OwnershipTransfer,

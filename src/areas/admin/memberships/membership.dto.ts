@@ -8,71 +8,73 @@ import { PageInfo } from '#libs/resource/types/record.dto.js';
 const COUNT = { min: 0, max: 2_147_483_647 };
 const reason = () => text({ min: 1, max: 500, pattern: /\S/ });
 
-/** How a member signed in last. */
+/** The last sign-in of a member. */
 export class MemberFactors {
-  @Field(flag(), { description: 'Whether that sign-in saw a second factor.', example: true })
+  @Field(flag(), { description: 'Whether a second factor was used.', example: true })
   satisfied!: boolean;
 
   @Field(listOf(text({ max: 60 }), { max: 20 }), {
-    description: 'How they proved who they are, as the identity provider names it (`amr`).',
+    description: 'Authentication methods as named by the identity provider (`amr`).',
     example: ['pwd', 'otp'],
   })
   methods!: string[];
 
-  @Field(instant(), { description: 'Time at which the second factor was seen.', nullable: true })
+  @Field(instant(), { description: 'Time at which the second factor was used.', nullable: true })
   at!: string | null;
 }
 
-/** A person's place in the tenant. */
+/** A membership. */
 export class MembershipView extends MembershipFacts {
-  @Field(id(), { description: 'The person over all tenants; null until they have signed in.', nullable: true })
+  @Field(id(), { description: 'The person across all tenants; null until the first sign-in.', nullable: true })
   userId!: string | null;
 
   @Field(text({ max: 254 }), { description: 'E-mail address.', example: 'ana@acme.example' })
   email!: string;
 
-  @Field(id(), { description: 'Employee whose membership it is.', nullable: true })
+  @Field(id(), { description: 'Employee linked to the membership.', nullable: true })
   employeeId!: string | null;
 
   @Field(instant(), {
-    description: 'Time at which a session or key of theirs was last used, to about five minutes; null for never.',
+    description:
+      'Time at which a session or key of the member was last used, accurate to about five minutes; null for never.',
     nullable: true,
   })
   lastActiveAt!: string | null;
 
-  @Field(nested(MemberFactors), { description: 'How they signed in last.' })
+  @Field(nested(MemberFactors), { description: 'The last sign-in.' })
   mfa!: MemberFactors;
 
-  @Field(integer(COUNT), { description: 'Sessions that are good now.', example: 1 })
+  @Field(integer(COUNT), { description: 'Number of open sessions.', example: 1 })
   activeSessions!: number;
 
-  @Field(integer(COUNT), { description: 'API keys that act for them, revoked and expired ones aside.', example: 0 })
+  @Field(integer(COUNT), { description: 'Number of valid API keys that act for the member.', example: 0 })
   apiKeyCount!: number;
 }
 
 export const EFFECT_TYPES = ['sessions_ended', 'keys_paused', 'keys_revoked', 'ownership_transfer'] as const;
 
-/** What a change has brought about besides itself. */
+/** A side effect of a change. */
 export class MembershipEffect {
   @Field(oneOf(EFFECT_TYPES), { description: 'Kind of effect.', example: 'sessions_ended' })
   type!: (typeof EFFECT_TYPES)[number];
 
-  @Field(integer(COUNT), { description: 'How many sessions, keys or records it is about.', example: 2 })
+  @Field(integer(COUNT), { description: 'Number of sessions, keys or records affected.', example: 2 })
   count!: number;
 
   @Field(id(), {
-    description: 'The job that is at it, see `/api/admin/membership-transfers/{transferId}`; null where all is done.',
+    description: 'The running job, see `/api/admin/membership-transfers/{transferId}`; null if the effect is complete.',
     nullable: true,
   })
   jobId!: string | null;
 }
 
 export class ChangedMembership extends MembershipView {
-  @Field(listOf(nested(MembershipEffect), { max: 10 }), { description: 'Further effects of the change.', example: [] })
+  @Field(listOf(nested(MembershipEffect), { max: 10 }), { description: 'Side effects of the change.', example: [] })
   effects!: MembershipEffect[];
 
   @Field(nested(PendingApproval), {
-    description: 'The request for approval that the change waits for: the membership is as it was. Null if it is done.',
+    description:
+      'The request for approval if the change is parked and the membership unchanged; null if the change was applied.',
     nullable: true,
   })
   pendingApproval!: PendingApproval | null;
@@ -81,7 +83,7 @@ export class ChangedMembership extends MembershipView {
 export class UpdateMembership {
   @Field(listOf(id(), { min: 1, max: 50, unique: true }), {
     description:
-      'All roles from now on. Roles that an identity provider has given must be among them: only it takes them back.',
+      'The complete set of roles. Roles granted by an identity provider must be included, because only the provider can revoke them.',
     example: ['00000000-0000-7000-8000-000000000003'],
     optional: true,
   })
@@ -89,14 +91,14 @@ export class UpdateMembership {
 
   @Field(oneOf(['active', 'suspended', 'deactivated']), {
     description:
-      'suspended ends all sessions and pauses the keys; deactivated revokes the keys too. Only owners and identity providers bring somebody back who is deactivated.',
+      '`suspended` ends all sessions and pauses the keys; `deactivated` also revokes the keys. Only owners and identity providers can reactivate a deactivated member.',
     example: 'suspended',
     optional: true,
   })
   status?: Exclude<MemberStatus, 'invited'>;
 
   @Field(listOf(id(), { max: 200, unique: true }), {
-    description: 'All workspaces from now on; those that an identity provider has given must be among them.',
+    description: 'The complete set of workspaces. Those granted by an identity provider must be included.',
     optional: true,
   })
   workspaceIds?: string[];
@@ -110,45 +112,45 @@ export class UpdateMembership {
   title?: string | null;
 
   @Field(id(), {
-    description: 'Membership that gets all open records which this one owns, in a job.',
+    description: 'Membership to which a job transfers all open records of this member.',
     optional: true,
   })
   transferOwnedTo?: string;
 
-  @Field(reason(), { description: 'Why, for the audit log.', example: 'Leaves the company', optional: true })
+  @Field(reason(), { description: 'Reason, for the audit log.', example: 'Leaves the company', optional: true })
   reason?: string;
 }
 
 export class ResetSession {
-  @Field(reason(), { description: 'Why, for the audit log.', example: 'Lost laptop', optional: true })
+  @Field(reason(), { description: 'Reason, for the audit log.', example: 'Lost laptop', optional: true })
   reason?: string;
 
-  @Field(flag(), { description: 'Whether API keys are revoked too; false if not given.', optional: true })
+  @Field(flag(), { description: 'Whether API keys are revoked too; defaults to false.', optional: true })
   includeApiKeys?: boolean;
 
   @Field(flag(), {
     description:
-      'Whether access ends too that the member has delegated to apps (OAuth); true if not given. The platform does not issue such access, so that there is none to end or to keep.',
+      'Whether access delegated to apps (OAuth) is revoked too; defaults to true. The platform does not issue such access, so this has no effect.',
     optional: true,
   })
   includeOauthGrants?: boolean;
 }
 
 export class SessionsReset {
-  @Field(integer(COUNT), { description: 'Sessions that were ended.', example: 2 })
+  @Field(integer(COUNT), { description: 'Number of sessions ended.', example: 2 })
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Delegated access (OAuth) that was revoked: always 0, as the platform does not issue any.',
+    description: 'Number of delegated tokens (OAuth) revoked; always 0, because the platform does not issue any.',
     example: 0,
   })
   revokedTokens!: number;
 
-  @Field(integer(COUNT), { description: 'API keys that were revoked.', example: 0 })
+  @Field(integer(COUNT), { description: 'Number of API keys revoked.', example: 0 })
   revokedKeys!: number;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises with each reset: a session of before is refused.',
+    description: 'Increases with each reset. Earlier sessions are refused.',
     example: 2,
   })
   sessionEpoch!: number;
@@ -197,24 +199,24 @@ addFields(MembershipQuery, [
 
 export class SeatCountView {
   @Field(integer(COUNT), {
-    description: 'Seats that are taken: active and invited members, and open invitations.',
+    description: 'Seats taken by active and invited members and by open invitations.',
     example: 12,
   })
   used!: number;
 
-  @Field(integer(COUNT), { description: 'Seats of the plan; null for any number.', example: 100, nullable: true })
+  @Field(integer(COUNT), { description: 'Seats of the plan; null for unlimited.', example: 100, nullable: true })
   limit!: number | null;
 }
 
-/** An open invitation, beside the members. */
+/** An open invitation, listed with the members. */
 export class OpenInvitation {
   @Field(id(), { description: 'Id of the invitation, see `/api/admin/invitations`.' })
   id!: string;
 
-  @Field(text({ max: 254 }), { description: 'Address that was invited.', example: 'bob@acme.example' })
+  @Field(text({ max: 254 }), { description: 'Invited e-mail address.', example: 'bob@acme.example' })
   email!: string;
 
-  @Field(listOf(id(), { max: 200 }), { description: 'Roles that they will have.' })
+  @Field(listOf(id(), { max: 200 }), { description: 'Roles of the invitation.' })
   roleIds!: string[];
 
   @Field(instant(), { description: 'Time at which it expires.' })
@@ -225,14 +227,14 @@ export class MembershipPage {
   @Field(listOf(nested(MembershipView), { max: 200 }), { description: 'The members of this page, in order.' })
   data!: MembershipView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(nested(SeatCountView), { description: 'Seats of the tenant.' })
   seats!: SeatCountView;
 
   @Field(listOf(nested(OpenInvitation), { max: 200 }), {
-    description: 'Open invitations, the newest first, with `include=invitations`; null otherwise.',
+    description: 'Open invitations, newest first, with `include=invitations`; null otherwise.',
     nullable: true,
   })
   invitations!: OpenInvitation[] | null;

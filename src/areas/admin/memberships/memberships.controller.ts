@@ -34,7 +34,7 @@ export class MembershipsController {
   @Route({
     id: 'admin.memberships.list',
     summary: 'List the members of the tenant',
-    description: 'All of them, or with a limited reach those in the workspaces of the caller.',
+    description: 'Lists all members; with a limited reach, only those in your workspaces.',
     permission: 'members:read',
     withinReach: true,
     query: MembershipQuery,
@@ -71,9 +71,9 @@ export class MembershipsController {
 
   @Route({
     id: 'admin.memberships.update',
-    summary: 'Change the roles, the workspaces or the status of a member',
+    summary: 'Change roles, workspaces or status of a member',
     description:
-      'Nobody gives what they do not hold, or anything to themselves; only owners make or change owners, others who run the tenant are changed by who may do as much, and the last active owner stays. Giving or taking a role that runs the tenant (owner, admin, or one with as much power) is a protected operation, as is changing the status of who has one; giving or taking can wait for approval at the gate `role.grant_privileged`: then the answer has a `pendingApproval`.',
+      'You can only grant roles whose permissions you hold, and none to yourself. Only owners can add or change owners, and the last active owner cannot be removed. To change a member with privileged permissions, you must hold those permissions. Granting or revoking a privileged role (owner, admin or a role with similar power) is a protected operation, and so is changing the status of its holder. The gate `role.grant_privileged` can require approval for granting or revoking; the response then contains `pendingApproval`.',
     permission: 'members:manage',
     body: UpdateMembership,
     answer: ChangedMembership,
@@ -103,7 +103,7 @@ export class MembershipsController {
     id: 'admin.memberships.reset_session',
     summary: 'End all sessions of a member',
     description:
-      'The very next request with one of them is refused, on every process. Nobody ends those of somebody above them: the sessions of owners are ended by owners, those of others who run the tenant by who may do as much.',
+      'The next request with any of these sessions is refused. Only owners can end sessions of owners. To end sessions of a member with privileged permissions, you must hold those permissions.',
     permission: 'sessions:revoke',
     withinReach: true,
     body: ResetSession,

@@ -14,7 +14,7 @@ const EMPLOYEES = `select membership_id as "memberId", id from data.people_emplo
 const INVITATIONS = `select id, email, role_ids as "roleIds", expires_at as "expiresAt" from data.invitations
   where tenant_id = $1 and status = 'pending' and expires_at > $2::timestamptz order by created_at desc, id desc limit 200`;
 
-/** What else is known of a member. */
+/** Further data about a member. */
 export interface MemberDetails {
   credentials: MemberCredentials | undefined;
   employeeId: string | null;

@@ -27,7 +27,7 @@ const READ = 'members:read';
 const REVOKE = 'sessions:revoke';
 const MANAGE = 'members:manage';
 
-/** Who is in the tenant, and the end of their sessions. */
+/** Lists members and ends their sessions. */
 @Injectable()
 export class MembershipsService implements OnModuleInit {
   constructor(
@@ -48,7 +48,7 @@ export class MembershipsService implements OnModuleInit {
   }
 
   async list({ include, ...query }: Record<string, unknown>): Promise<MembershipPage> {
-    // `q` is a filter of this list, and no search in the index of a record type.
+    // `q` is a filter of this list, not a search in the index of a record type.
     const request = { ...toListRequest(membershipList, query, this.clock.now().toISOString()), q: null };
     const { data, page } = await this.repository.page(request, membershipList, withinReach(READ));
     const ids = data.map(({ id }) => id);
@@ -69,7 +69,7 @@ export class MembershipsService implements OnModuleInit {
     return this.view(row);
   }
 
-  /** How far a transfer of records is, for whoever may see whose they were. @throws Problem 404. */
+  /** Progress of a transfer, for callers who may see the previous owner. @throws Problem 404. */
   async transfer(id: string): Promise<TransferState> {
     const found = await this.transfers.find(id);
     const isSeen = found && (holds(READ) || (await this.repository.find(found.fromMembershipId, withinReach(READ))));
@@ -77,13 +77,13 @@ export class MembershipsService implements OnModuleInit {
     return found;
   }
 
-  /** A member as the API shows them. */
+  /** The representation of a member in the API. */
   async view(member: Member): Promise<MembershipView> {
     const [view] = await this.views([member]);
     return view!;
   }
 
-  /** Ends all sessions of a member. @throws Problem 404, and 403 for one that only the permission to read reaches. */
+  /** Ends all sessions of a member. @throws Problem 404, and 403 for a member that the caller may only read. */
   async reset(id: string, { reason, includeApiKeys }: ResetSession): Promise<SessionsReset> {
     return this.database.transaction(async (transaction) => {
       if (!(await this.repository.find(id, withinReach(READ, REVOKE)))) throw Problem.notFound();
@@ -93,7 +93,7 @@ export class MembershipsService implements OnModuleInit {
       checkPrecondition(member.version);
       const keys = includeApiKeys ?? false;
       const revoked = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
-      return { ...revoked, revokedTokens: 0 }; // nobody has any: the platform issues no delegated access
+      return { ...revoked, revokedTokens: 0 }; // always zero: the platform issues no delegated tokens
     });
   }
 
@@ -118,7 +118,7 @@ function present(member: Member, { credentials, employeeId }: MemberDetails): Me
   };
 }
 
-/** The members that one of the permissions reaches: oneself, those in one's workspaces, or all. */
+/** The members that one of the permissions reaches: the caller, members of the caller's workspaces, or all. */
 function withinReach(...permissions: Permission[]): Guard | null {
   const reaches = permissions.map((permission) => reachOf(permission));
   if (reaches.includes('tenant')) return null;

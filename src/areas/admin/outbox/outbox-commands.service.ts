@@ -11,7 +11,7 @@ import { EndpointTestsService } from '#src/areas/webhooks/endpoint-tests/endpoin
 import { MAX_MOVED, type OutboxAction, type OutboxCommand, type OutboxCommandResult } from './outbox-command.dto.js';
 import { OutboxReferences } from './outbox-references.js';
 
-/** Operations on many entries of the outbox, and tests of destinations. */
+/** Bulk operations on outbox entries, and tests of destinations. */
 @Injectable()
 export class OutboxCommandsService {
   constructor(
@@ -22,7 +22,7 @@ export class OutboxCommandsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 for what the action needs or does not take, and for what does not exist. */
+  /** @throws Problem 400 for missing, unexpected and unknown values. */
   async run(input: OutboxCommand): Promise<OutboxCommandResult> {
     const action = actionOf(input);
     const violations = [...formViolations(action, input), ...(await this.references.violations(input))];
@@ -78,30 +78,30 @@ export class OutboxCommandsService {
   }
 }
 
-/** @throws Problem 400 when nothing says what is to be done. */
+/** @throws Problem 400 when no action is given or implied. */
 function actionOf({ action, endpointId, ids, filter, from, to }: OutboxCommand): OutboxAction {
   if (action) return action;
   if (endpointId !== undefined && [ids, filter, from, to].every((each) => each === undefined)) return 'publish_test';
-  throw Problem.validation([{ pointer: '/action', code: 'required', detail: 'Say what is to be done.' }]);
+  throw Problem.validation([{ pointer: '/action', code: 'required', detail: 'Specify an action.' }]);
 }
 
 function formViolations(action: OutboxAction, input: OutboxCommand): Violation[] {
   const refuse = (...members: (keyof OutboxCommand)[]): Violation[] =>
     members
       .filter((member) => input[member] !== undefined)
-      .map((member) => ({ pointer: `/${member}`, code: 'not_with_action', detail: `${action} does not take it.` }));
+      .map((member) => ({ pointer: `/${member}`, code: 'not_with_action', detail: `Not allowed for ${action}.` }));
   const need = (pointer: string, isThere: boolean, detail: string): Violation[] =>
     isThere ? [] : [{ pointer, code: 'required', detail }];
   if (action === 'publish_test')
     return [
-      ...need('/endpointId', input.endpointId !== undefined, 'Say which endpoint is to be tested.'),
+      ...need('/endpointId', input.endpointId !== undefined, 'Specify the endpoint to test.'),
       ...refuse('ids', 'filter', 'from', 'to', 'limit'),
     ];
   const { ids, filter, endpointId, from, to } = input;
   const isNarrowed = ids || endpointId || from || to || Object.keys(filter ?? {}).length > 0;
   return [
-    ...need('/filter', Boolean(isNarrowed), 'Say which entries are meant, by ids, filter, endpointId, from or to.'),
-    ...need('/reason', action !== 'skip' || input.reason !== undefined, 'Say why the entries are given up.'),
+    ...need('/filter', Boolean(isNarrowed), 'Select entries by ids, filter, endpointId, from or to.'),
+    ...need('/reason', action !== 'skip' || input.reason !== undefined, 'Specify why the entries are skipped.'),
     ...refuse('eventType'),
   ];
 }

@@ -17,7 +17,7 @@ import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, STATUS } from '#libs/webhooks/delivery-status.js';
 import { DESTINATION_TYPE, OutboxDestination, OutboxEntry } from './outbox-entry.dto.js';
 
-/** Longest age that can be asked for: that of what is kept. */
+/** Maximum age for filters, which is the maximum retention. */
 export const MAX_AGE_SECONDS = 366 * 86_400;
 const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 
@@ -26,16 +26,16 @@ export class OutboxDestinationSummary {
   destination!: OutboxDestination;
 
   @Field(integer(COUNT), {
-    description: 'Deliveries that are to be sent to it: in the queue or in flight.',
+    description: 'Deliveries waiting to be sent to it, queued or in flight.',
     example: 3,
   })
   waiting!: number;
 
-  @Field(integer(COUNT), { description: 'Attempts of the last hour that it took.', example: 118 })
+  @Field(integer(COUNT), { description: 'Successful attempts within the last hour.', example: 118 })
   deliveredLastHour!: number;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the attempts of the last hour that failed; null without attempts.',
+    description: 'Share of failed attempts within the last hour; null without attempts.',
     example: 0.02,
     nullable: true,
   })
@@ -44,33 +44,33 @@ export class OutboxDestinationSummary {
 
 export class OutboxSummary {
   @Field(anyObject({ type: 'object', additionalProperties: { type: 'integer' } }), {
-    description: 'All deliveries that are kept, by status.',
+    description: 'All stored deliveries by status.',
     example: { pending: 2, in_flight: 1, retrying: 3, delivered: 1210, exhausted: 4, held: 0, skipped: 1 },
   })
   byStatus!: Record<DeliveryStatus, number>;
 
   @Field(integer(COUNT), {
-    description: 'Age of the oldest pending delivery; null without one.',
+    description: 'Age of the oldest pending delivery in seconds; null if there is none.',
     example: 2,
     nullable: true,
   })
   oldestPendingSeconds!: number | null;
 
   @Field(integer(COUNT), {
-    description: 'Attempts that were taken in the minute that runs and the 59 before it.',
+    description: 'Successful attempts in the current minute and the 59 before it.',
     example: 118,
   })
   deliveredLastHour!: number;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the attempts of these minutes that failed; null without attempts.',
+    description: 'Share of failed attempts in these minutes; null without attempts.',
     example: 0.02,
     nullable: true,
   })
   failureRateLastHour!: number | null;
 
   @Field(listOf(nested(OutboxDestinationSummary), { max: 10_000 }), {
-    description: 'The same for each destination that is not deleted.',
+    description: 'The same figures for each destination that has not been deleted.',
   })
   perDestination!: OutboxDestinationSummary[];
 }
@@ -100,7 +100,7 @@ addFields(OutboxQuery, [
     'include',
     {
       kind: listOf(oneOf(['payload']), { min: 1, max: 1 }),
-      description: 'Further data to include: `payload` adds the body that is sent.',
+      description: 'Further data to include: `payload` adds the delivered body.',
       optional: true,
     },
   ],
@@ -110,11 +110,11 @@ export class OutboxPage {
   @Field(listOf(nested(OutboxEntry), { max: 200 }), { description: 'The entries of this page, in order.' })
   data!: OutboxEntry[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(nested(OutboxSummary), {
-    description: 'Figures of the whole outbox, whatever the filters; null on the pages after the first.',
+    description: 'Figures of the whole outbox, regardless of filters; null after the first page.',
     nullable: true,
   })
   summary!: OutboxSummary | null;

@@ -13,7 +13,7 @@ const ENDPOINTS = `select id, deleted_at is not null as deleted from data.webhoo
 const SUBJECT = `select 1 as found from data.webhook_deliveries t where tenant_id = $1 and subject_id = $2`;
 const ENTRIES = `select id from data.webhook_deliveries where tenant_id = $1 and id = any($2::uuid[])`;
 
-/** Whether what a command names exists: one that is about nothing is a mistake, not a success. */
+/** Checks that everything referenced by a command exists. A command without a target is an error. */
 @Injectable()
 export class OutboxReferences {
   constructor(
@@ -21,7 +21,7 @@ export class OutboxReferences {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** What names nothing in the body of a command. A deleted endpoint can be named, but not be tested. */
+  /** Unknown references in the body of a command. A deleted endpoint can be referenced, but not tested. */
   async violations({ endpointId, filter, action, ids: entryIds = [] }: OutboxCommand): Promise<Violation[]> {
     const { destinationId, subjectId } = filter ?? {};
     const ids = [endpointId, destinationId].filter((each) => each !== undefined);
@@ -35,7 +35,11 @@ export class OutboxReferences {
     if (subjectId !== undefined && !(await this.isSubject(subjectId))) unknown.push('/filter/subjectId');
     const entries = new Set(entryIds.length > 0 ? await this.entries(entryIds) : []);
     unknown.push(...entryIds.flatMap((id, index) => (entries.has(id) ? [] : [`/ids/${index}`])));
-    return unknown.map((pointer) => ({ pointer, code: 'unknown_reference', detail: 'There is no such thing.' }));
+    return unknown.map((pointer) => ({
+      pointer,
+      code: 'unknown_reference',
+      detail: 'The referenced object does not exist.',
+    }));
   }
 
   private async entries(ids: readonly string[]): Promise<string[]> {

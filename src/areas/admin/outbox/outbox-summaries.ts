@@ -7,9 +7,8 @@ import { DESTINATION_TYPE } from './outbox-entry.dto.js';
 import type { OutboxDestinationSummary, OutboxSummary } from './outbox-list.dto.js';
 
 /*
- * One statement, so that the counts add up. What is open is found by the queue, what is stopped is counted in
- * webhook_deliveries_stopped_idx, all of it in an index of the tenant without looking at rows. What was settled meanwhile
- * is delivered in both.
+ * A single statement, so that the counts add up. Open deliveries are found through the queue; stopped ones are counted
+ * in webhook_deliveries_stopped_idx; the total comes from an index-only scan of the tenant.
  */
 const COUNTS = `
   with open as (
@@ -44,7 +43,7 @@ interface Count {
   kind: 'undelivered' | 'leased' | 'all';
   status: DeliveryStatus;
   count: number;
-  /** Age of the oldest one that is pending. */
+  /** Age of the oldest pending delivery. */
   seconds: number | null;
 }
 
@@ -56,7 +55,7 @@ interface DestinationRow {
   waiting: number;
 }
 
-/** Figures of the whole outbox, each counted when it is asked for. */
+/** Figures of the whole outbox, counted on request. */
 @Injectable()
 export class OutboxSummaries {
   constructor(private readonly database: Database) {}
@@ -79,7 +78,7 @@ export class OutboxSummaries {
   }
 }
 
-/** What is delivered is all but what is not; what is in flight is something else on record. */
+/** Delivered ones are all minus the undelivered. Deliveries in flight are stored under another status. */
 function byStatus(counts: readonly Count[]): Record<DeliveryStatus, number> {
   const figures = Object.fromEntries(DELIVERY_STATUSES.map((each) => [each, 0])) as Record<DeliveryStatus, number>;
   for (const { kind, status, count } of counts) {

@@ -15,8 +15,8 @@ export class OutboxController {
 
   @Route({
     id: 'admin.outbox.list',
-    summary: 'List what the platform sends',
-    description: 'One entry for each event and destination, and figures of the whole outbox on the first page.',
+    summary: 'List the outbox',
+    description: 'One entry per event and destination, with figures of the whole outbox on the first page.',
     permission: 'outbox:read',
     query: OutboxQuery,
     answer: OutboxPage,
@@ -29,8 +29,8 @@ export class OutboxController {
 
   @Route({
     id: 'admin.outbox.command',
-    summary: 'Test a destination, or move many entries',
-    description: 'Entries that are in flight are left to their worker.',
+    summary: 'Test a destination, or change many entries',
+    description: 'Entries in flight are not changed.',
     permission: 'outbox:manage',
     body: OutboxCommand,
     answer: OutboxCommandResult,
@@ -43,9 +43,9 @@ export class OutboxController {
 
   @Route({
     id: 'admin.outbox.replay',
-    summary: 'Send an entry again',
+    summary: 'Replay an entry',
     description:
-      'Begins a delivered, retrying, exhausted or skipped entry again, with all attempts; the same event id and body, signed with the secrets of today. Held while the destination takes nothing.',
+      'Restarts a delivered, retrying, exhausted or skipped entry with all attempts. Event id and body stay the same; the signature uses the current secrets. The entry is held while the destination is paused or disabled.',
     permission: 'outbox:manage',
     body: ReplayOutboxEntry,
     bodyOptional: true,
@@ -59,8 +59,8 @@ export class OutboxController {
 
   @Route({
     id: 'admin.outbox.skip',
-    summary: 'Give an entry up',
-    description: 'A pending, retrying, exhausted or held entry; one that is being sent is not.',
+    summary: 'Skip an entry',
+    description: 'Abandons a pending, retrying, exhausted or held entry. Entries in flight cannot be skipped.',
     permission: 'outbox:manage',
     body: SkipOutboxEntry,
     answer: OutboxEntry,

@@ -10,7 +10,7 @@ import { DESTINATION_TYPE, type OutboxEntry } from './outbox-entry.dto.js';
 import { outboxList, type OutboxPage } from './outbox-list.dto.js';
 import { OutboxSummaries } from './outbox-summaries.js';
 
-/** What the platform sends, as the operators of a tenant see it. */
+/** The outbox, for administrators of a tenant. */
 @Injectable()
 export class OutboxService {
   constructor(

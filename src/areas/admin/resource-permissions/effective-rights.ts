@@ -19,7 +19,7 @@ import { ResourceGrantsRepository } from './resource-grants.repository.js';
 const READ = 'resource-permissions:read';
 const EVERYTHING = new PermissionSet(['*']);
 
-/** What a question about effective rights names. */
+/** Parameters of a query for effective rights. */
 export interface EffectiveQuery {
   object?: string;
   objectId?: string;
@@ -31,13 +31,13 @@ interface RoleOf {
   grants: readonly RoleGrant[];
 }
 
-/** What decided, in so many words. */
+/** The sources of decisions. */
 interface Sources {
   roles: readonly RoleOf[];
   exceptions: readonly Pick<ResourceGrant, 'id' | 'effect' | 'level'>[];
 }
 
-/** Explains what members may do with records, by having the guards decide in their name. */
+/** Explains the rights of members on records by running the guards on their behalf. */
 @Injectable()
 export class EffectiveRights {
   constructor(
@@ -46,7 +46,7 @@ export class EffectiveRights {
     private readonly repository: ResourceGrantsRepository,
   ) {}
 
-  /** @throws Problem 400 for a member, type or record that is not there; 403 for a record that is beyond the caller. */
+  /** @throws Problem 400 for an unknown member, type or record; 403 for a record out of the caller's reach. */
   async of({ object, objectId, ...query }: EffectiveQuery): Promise<EffectivePermissions> {
     const membershipId = personsIn(query.membershipId) as string | undefined;
     const named = { object, objectId, membershipId };
@@ -82,7 +82,7 @@ export class EffectiveRights {
 
   private principalOf(membershipId: string, authority: Authority, grants: readonly RoleGrant[]): Principal {
     return {
-      ...callerOrNull()!, // of the tenant whose member it is; rights and place are the member's
+      ...callerOrNull()!, // tenant of the caller; rights and authority of the member
       membershipId,
       authority,
       permissions: new MemberRights(EVERYTHING, grants),
@@ -103,7 +103,7 @@ export class EffectiveRights {
   }
 }
 
-/** Does something that only reads as if a member had asked for it. */
+/** Runs read-only work as if a member had requested it. */
 function asMember<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
   const outer = currentScope();
   const scope = new Scope(outer.requestId);
@@ -114,7 +114,7 @@ function asMember<T>(principal: Principal, work: () => Promise<T>): Promise<T> {
   return runInScope(scope, work);
 }
 
-/** What decided about a permission: the first that says something, in the order of the decision. */
+/** The rule that decided on a permission: the first match in decision order. */
 function stepOf(decision: PermissionDecision, { concealed }: Explanation, sources: Sources): DecisionStep {
   const { permission, level, denied, reached, allowed, permitted } = decision;
   const step = (rule: string, source: string | null): DecisionStep => ({

@@ -12,7 +12,7 @@ import { GrantRules, type WantedGrant } from './grant-rules.js';
 import { type ResourceGrant, resourceGrants, withPrincipal } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
 
-/** Making, changing and taking back single exceptions, inside an open transaction. */
+/** Grants, changes and revokes single exceptions inside an open transaction. */
 @Injectable()
 export class GrantChanges {
   readonly objects: GovernedObjects<ResourceGrant>;
@@ -27,7 +27,7 @@ export class GrantChanges {
     this.objects = new GovernedObjects(resourceGrants, kit, repository);
   }
 
-  /** Makes an exception, or changes the one that there is for the same. @throws Problem 400, 403. */
+  /** Creates an exception, or changes the existing one with the same key. @throws Problem 400, 403. */
   async grant(
     transaction: Transaction,
     wanted: WantedGrant,
@@ -36,7 +36,7 @@ export class GrantChanges {
     const now = this.objects.now();
     if (wanted.expiresAt !== null && wanted.expiresAt <= now)
       throw Problem.validation([
-        { pointer: `${place}/expiresAt`, code: 'out_of_range', detail: 'The end must be in the future.' },
+        { pointer: `${place}/expiresAt`, code: 'out_of_range', detail: 'The expiry must be in the future.' },
       ]);
     await this.rules.check(wanted, await this.rules.levelsAt(wanted, place), place);
     if (wanted.effect === 'deny') await this.refuseAgainst(transaction, wanted);
@@ -58,7 +58,7 @@ export class GrantChanges {
     return { row, created: false };
   }
 
-  /** Takes a locked exception back. @throws Problem 403 for somebody who could not have made it. */
+  /** Revokes a locked exception. @throws Problem 403 for a caller who could not have created it. */
   async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
     await this.rules.mayRevoke(row);
     this.rules.refuseOwnRelief(row);
@@ -67,14 +67,14 @@ export class GrantChanges {
     this.objects.record(transaction, { ...notesOf(row), event: 'revoked', before: null, after, save });
   }
 
-  /** Nobody takes from somebody above them what these may do. @throws Problem 403. */
+  /** Refuses denials against members above the caller. @throws Problem 403. */
   private async refuseAgainst(
     transaction: Transaction,
     { principalType, principalId: id }: WantedGrant,
   ): Promise<void> {
     if (principalType === 'role') return this.roles.refuseAgainstHolders(transaction, [id]);
     if (principalType !== 'membership') return;
-    await this.roles.refuseAgainst(transaction, (await this.members.find(id))!); // the rules know them
+    await this.roles.refuseAgainst(transaction, (await this.members.find(id))!); // checked by the rules
   }
 }
 
@@ -83,7 +83,7 @@ function powersOfCaller(): string[] {
   return powersOf((permission) => caller.permissions.reach(permission) === 'tenant', isOwner(caller));
 }
 
-/** What is told of an exception besides it: it can be read among those of the same principal. */
+/** Metadata of an exception's audit entry and event. The URL lists the exceptions of the same principal. */
 function notesOf({ object, objectId, principalId, effect, level, reason }: WantedGrant) {
   const url = `${resourceGrants.path}?object=${object}&principalId=${principalId}`;
   return { about: objectId, reason, subject: { url, name: `${effect} ${level} on ${object}` } };

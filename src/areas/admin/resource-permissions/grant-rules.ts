@@ -9,10 +9,10 @@ import { type Resource, ResourceRegistry } from '#libs/resource/resource-registr
 import type { ResourceGrant } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
 
-/** Permission to make and take back exceptions; who manages a record by exception has it there. */
+/** Permission to grant and revoke exceptions. The level `manage` on a record implies it for that record. */
 export const MANAGE = 'resource-permissions:manage';
 
-/** An exception as somebody wants it. */
+/** A requested exception. */
 export type WantedGrant = Pick<
   ResourceGrant,
   'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId' | 'level' | 'effect' | 'expiresAt' | 'reason'
@@ -20,7 +20,7 @@ export type WantedGrant = Pick<
 
 type Target = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId'>;
 
-/** Who may make which exceptions for whom. */
+/** Rules for who may grant which exceptions to whom. */
 @Injectable()
 export class GrantRules {
   constructor(
@@ -29,8 +29,8 @@ export class GrantRules {
   ) {}
 
   /**
-   * Checks that the caller may make exceptions about a target, and answers the levels that they have there themselves.
-   * @throws Problem 400 at `place` for a target that is not there for the caller, 403 `permission_denied`.
+   * Checks that the caller may grant exceptions for a target; returns the caller's own levels there.
+   * @throws Problem 400 at `place` for a target that does not exist or is not visible, 403 `permission_denied`.
    */
   async levelsAt({ object, objectId, workspaceId }: Target, place: string): Promise<Level[]> {
     const resource = this.registry.ofType(object);
@@ -42,34 +42,34 @@ export class GrantRules {
       : this.levelsAtRecord(resource, objectId, place);
   }
 
-  /** @throws Problem 400 for a principal that is not there, 403 for a grant to oneself or above one's own level. */
+  /** @throws Problem 400 for an unknown principal, 403 for a grant to oneself or above one's own level. */
   async check(wanted: WantedGrant, levels: readonly Level[], place: string): Promise<void> {
     const { principalType: type, principalId: id, effect, level } = wanted;
     const isKnown = (type === 'role' && systemRoleOf(id) !== null) || (await this.repository.isKnown(type, id));
     if (!isKnown) throw unknown(`${place}/principal/id`, `There is no such ${type.replace('_', ' ')}.`);
     if (effect === 'deny') return;
     if (type === 'membership' && id === currentPrincipal().membershipId)
-      throw new Problem('not_by_oneself', 'Nobody grants themselves anything; ask somebody else.');
+      throw new Problem('not_by_oneself', 'You cannot grant rights to yourself; ask somebody else.');
     if (!levels.includes(level))
       throw new Problem('grant_exceeds_rights', `You do not have the level ${level} there yourself.`);
   }
 
   /**
-   * Leaves a denial that holds for the caller to somebody else: nobody raises their own rights. An owner holds everything,
-   * and may take back also what would hold for all owners. @throws Problem 403 `not_by_oneself`.
+   * Refuses a change of a denial that applies to the caller, because nobody may extend their own rights. Owners are
+   * exempt, because they hold all rights. @throws Problem 403 `not_by_oneself`.
    */
   refuseOwnRelief(grant: Pick<ResourceGrant, 'effect' | 'principalType' | 'principalId' | 'givenWith'>): void {
     const { denied, roleIds, powers } = currentPrincipal().authority;
     const { effect, principalType, principalId, givenWith } = grant;
     if (effect === 'allow' || !denied.includes(principalId) || roleIds.includes(SYSTEM_ROLE_IDS.owner)) return;
     const isForMany = principalType === 'role' || principalType === 'workspace';
-    if (isForMany && !powers.every((power) => givenWith.includes(power))) return; // it does not reach them
-    throw new Problem('not_by_oneself', 'This denial holds for you; ask somebody else to change it.');
+    if (isForMany && !powers.every((power) => givenWith.includes(power))) return; // it does not apply to the caller
+    throw new Problem('not_by_oneself', 'This denial applies to you; ask somebody else to change it.');
   }
 
   /**
-   * Checks that the caller may take an exception back: whoever could make it, and with full reach also where the record is
-   * gone. @throws Problem 403.
+   * Checks that the caller may revoke an exception: whoever could grant it and, with full reach, also if the record no
+   * longer exists. @throws Problem 403.
    */
   async mayRevoke(grant: Target): Promise<void> {
     if (currentPrincipal().permissions.reach(MANAGE) === 'tenant') return;
@@ -106,7 +106,7 @@ function permissionsOf({ permissions, lifecycle }: ResourceDefinition): string[]
 }
 
 function refused(): Problem {
-  return new Problem('permission_denied', `This takes the permission ${MANAGE} there, or the level manage.`, {
+  return new Problem('permission_denied', `This requires the permission ${MANAGE} there, or the level manage.`, {
     extensions: { requiredPermission: MANAGE },
   });
 }

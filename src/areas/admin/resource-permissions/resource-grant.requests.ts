@@ -17,7 +17,7 @@ type ResourceGrantView = Omit<ResourceGrant, 'tenantId'>;
 
 export const GrantPage = pageOf(resourceGrants.view);
 
-/** What can be asked of the list. */
+/** List options. */
 export const grantList: ListOptions = {
   filters: {
     object: filter.plain(typeKey, 'eq', 't.object'),
@@ -30,17 +30,17 @@ export const grantList: ListOptions = {
   defaultSort: '-createdAt',
 };
 
-/** The list, or, with `effective`, what one member may do with one record. */
+/** Query for the list or, with `effective`, for the rights of one member on one record. */
 export class GrantQuery extends listQuery('GrantListQuery', grantList) {
   @Field(flag(), {
-    description: 'Explain what the member `membershipId` may do with the record `objectId` of the type `object`.',
+    description: 'Explain the rights of the member `membershipId` on the record `objectId` of type `object`.',
     optional: true,
   })
   effective?: boolean;
 
   @Field(member(), {
     description:
-      'Member whose rights are explained; in the list, only exceptions that are for them by name. `me` is the caller.',
+      'Member whose rights are explained; in the list, only exceptions for this member directly. `me` is the caller.',
     optional: true,
   })
   membershipId?: string;
@@ -48,10 +48,10 @@ export class GrantQuery extends listQuery('GrantListQuery', grantList) {
 
 /** One step of a decision. */
 export class DecisionStep {
-  @Field(text({ max: 100 }), { description: 'The permission that is decided.', example: 'deals:write' })
+  @Field(text({ max: 100 }), { description: 'Permission decided on.', example: 'deals:write' })
   permission!: string;
 
-  @Field(oneOf(LEVELS), { description: 'Its level.', example: 'edit' })
+  @Field(oneOf(LEVELS), { description: 'Level of the permission.', example: 'edit' })
   level!: Level;
 
   @Field(oneOf(['type_rule', 'deny_grant', 'role', 'allow_grant', 'default']), {
@@ -83,7 +83,7 @@ export class EffectivePermissions {
   objectId!: string;
 
   @Field(listOf(oneOf(LEVELS), { max: 4 }), {
-    description: 'Levels that the member has there, as far as no key of theirs has narrower scopes.',
+    description: 'Levels of the member on the record, not considering narrower scopes of API keys.',
     example: ['view', 'comment'],
   })
   levels!: Level[];
@@ -92,16 +92,16 @@ export class EffectivePermissions {
   trace!: DecisionStep[];
 }
 
-/** An exception to make. */
+/** An exception to grant. */
 export class NewResourceGrant {
   @Field(typeKey, { description: 'Type of the records.', example: 'sales.deal', optional: true })
   object?: string;
 
-  @Field(id(), { description: 'The record; or name a workspace.', optional: true, nullable: true })
+  @Field(id(), { description: 'The record. Send this or `workspaceId`.', optional: true, nullable: true })
   objectId?: string | null;
 
   @Field(id(), {
-    description: 'Workspace for all of whose records of the type it is; says nothing more beside a record.',
+    description: 'Workspace whose records of the type are covered; ignored if a record is given.',
     optional: true,
     nullable: true,
   })
@@ -110,22 +110,22 @@ export class NewResourceGrant {
   @Field(nested(GrantPrincipal), { description: 'Principal that it is for.', optional: true })
   principal?: GrantPrincipal;
 
-  @Field(oneOf(LEVELS), { description: 'Level; `view` if not given.', example: 'edit', optional: true })
+  @Field(oneOf(LEVELS), { description: 'Level; defaults to `view`.', example: 'edit', optional: true })
   level?: Level;
 
-  @Field(oneOf(EFFECTS), { description: 'Effect; `allow` if not given.', example: 'allow', optional: true })
+  @Field(oneOf(EFFECTS), { description: 'Effect; defaults to `allow`.', example: 'allow', optional: true })
   effect?: 'allow' | 'deny';
 
-  @Field(instant(), { description: 'Time at which it ends; never if not given.', optional: true, nullable: true })
+  @Field(instant(), { description: 'Time at which it expires; defaults to never.', optional: true, nullable: true })
   expiresAt?: string | null;
 
-  @Field(text({ min: 1, max: 1_000 }), { description: 'Reason for it.', optional: true, nullable: true })
+  @Field(text({ min: 1, max: 1_000 }), { description: 'Reason for the exception.', optional: true, nullable: true })
   reason?: string | null;
 }
 
 export class GrantResourcePermissions extends NewResourceGrant {
   @Field(listOf(nested(NewResourceGrant), { min: 1, max: 100 }), {
-    description: 'Several, in place of one or beside it.',
+    description: 'Several exceptions, instead of or in addition to the single one.',
     optional: true,
   })
   grants?: NewResourceGrant[];
@@ -138,7 +138,7 @@ export class GrantedResourcePermission {
   @Field(nested(resourceGrants.view), { description: 'The exception.', nullable: true })
   grant!: ResourceGrantView | null;
 
-  @Field(flag(), { description: 'True if it is new; false where one for the same was changed.', example: true })
+  @Field(flag(), { description: 'True if it was created; false if an existing one was changed.', example: true })
   created!: boolean;
 
   @Field(nested(ProblemDocument), { description: 'Reason for the refusal; null if there was none.', nullable: true })
@@ -151,7 +151,11 @@ export class GrantedResourcePermissions {
 }
 
 export const RevokeQuery = model('RevokeResourcePermissionsQuery', {
-  id: { kind: id(), description: 'The exception; or name what it is about and whom it is for.', optional: true },
+  id: {
+    kind: id(),
+    description: 'Id of the exception. Alternatively, identify it by its records and principal.',
+    optional: true,
+  },
   object: { kind: typeKey, description: 'Type of the records.', optional: true },
   objectId: { kind: id(), description: 'The record.', optional: true },
   workspaceId: { kind: id(), description: 'The workspace.', optional: true },
@@ -160,6 +164,6 @@ export const RevokeQuery = model('RevokeResourcePermissionsQuery', {
 });
 
 export class RevokedResourcePermissions {
-  @Field(integer({ min: 0, max: 100 }), { description: 'Exceptions that are gone.', example: 1 })
+  @Field(integer({ min: 0, max: 100 }), { description: 'Number of exceptions revoked.', example: 1 })
   deleted!: number;
 }

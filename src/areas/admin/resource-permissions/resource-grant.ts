@@ -9,7 +9,7 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 export const PRINCIPAL_TYPES = ['membership', 'role', 'workspace', 'api_key', 'agent'] as const;
 export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
 export const EFFECTS = ['allow', 'deny'] as const;
-/** Changes of an exception are not counted. */
+/** Exceptions have a constant version. */
 export const GRANT_VERSION = 1;
 
 export const typeKey = text({
@@ -19,10 +19,11 @@ export const typeKey = text({
   form: 'the type of a record, such as sales.deal',
 });
 
-/** Whom an exception is for. */
+/** Principal of an exception. */
 export class GrantPrincipal {
   @Field(oneOf(PRINCIPAL_TYPES), {
-    description: 'A member, all with a role, all of a workspace but its guests, a service key, or an AI agent.',
+    description:
+      'A member, all members with a role, all members of a workspace except guests, a service key, or an AI agent.',
     example: 'membership',
   })
   type!: PrincipalType;
@@ -34,7 +35,7 @@ export class GrantPrincipal {
   id!: string;
 }
 
-/** An exception to roles, for one record or, without one, for all of a type in a workspace. */
+/** An exception to roles, for one record or for all records of a type in a workspace. */
 export class ResourceGrant extends TenantRow {
   @ReadOnly(typeKey, 'Type of the records.', { example: 'sales.deal' })
   object!: string;
@@ -45,7 +46,7 @@ export class ResourceGrant extends TenantRow {
   })
   objectId!: string | null;
 
-  @ReadOnly(id(), 'Workspace for all of whose records it is.', { nullable: true })
+  @ReadOnly(id(), 'Workspace whose records are covered.', { nullable: true })
   workspaceId!: string | null;
 
   @Derived(nested(GrantPrincipal), 'Principal that it is for.', {
@@ -53,21 +54,28 @@ export class ResourceGrant extends TenantRow {
   })
   principal?: GrantPrincipal;
 
-  @ReadOnly(oneOf(LEVELS), 'Level that is allowed with all before it, or denied with all after it.', {
-    example: 'edit',
-  })
+  @ReadOnly(
+    oneOf(LEVELS),
+    'Level that is allowed together with all lower ones, or denied together with all higher ones.',
+    {
+      example: 'edit',
+    },
+  )
   level!: Level;
 
-  @ReadOnly(oneOf(EFFECTS), 'Denials go before roles, allowances after them.', { example: 'allow' })
+  @ReadOnly(oneOf(EFFECTS), 'Denials are checked before roles, allowances after them.', { example: 'allow' })
   effect!: (typeof EFFECTS)[number];
 
-  @ReadOnly(instant(), 'Time at which it ends; null for never.', { nullable: true })
+  @ReadOnly(instant(), 'Time at which it expires; null for never.', { nullable: true })
   expiresAt!: string | null;
 
-  @ReadOnly(text({ max: 1_000 }), 'Reason for it.', { example: 'Helps out with the renewal', nullable: true })
+  @ReadOnly(text({ max: 1_000 }), 'Reason for the exception.', {
+    example: 'Helps out with the renewal',
+    nullable: true,
+  })
   reason!: string | null;
 
-  @ReadOnly(nested(ActorView), 'Caller who granted it last.', {
+  @ReadOnly(nested(ActorView), 'Caller who last granted it.', {
     example: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Back office' },
   })
   grantedBy!: ActorView;
@@ -78,7 +86,10 @@ export class ResourceGrant extends TenantRow {
   @Column('uuid', { name: 'principal_id' })
   principalId!: string;
 
-  /** Powers of who granted it last, see `powersOf`: a denial for a role or workspace reaches nobody with others. */
+  /**
+   * Powers of whoever last granted it, see `powersOf`. A denial for a role or workspace does not apply to holders of
+   * further powers.
+   */
   @Column('text', { name: 'given_with', array: true })
   givenWith!: string[];
 
@@ -98,12 +109,12 @@ export const resourceGrants = governedType(ResourceGrant, {
   risk: 'medium',
   without: ['version'],
   events: {
-    granted: 'An exception to roles was made or changed.',
-    revoked: 'An exception to roles was taken back.',
+    granted: 'An exception to roles was granted or changed.',
+    revoked: 'An exception to roles was revoked.',
   },
 });
 
-/** An exception as the API and its events show it. */
+/** The representation of an exception in the API and events. */
 export function withPrincipal<T extends Pick<ResourceGrant, 'principalType' | 'principalId'>>(
   row: T,
 ): T & { principal: GrantPrincipal } {

@@ -15,7 +15,7 @@ import { ResourceGrantsService } from './resource-grants.service.js';
 
 const TAG = 'admin resource permissions';
 const BY_MANAGER =
-  'For who has the permission resource-permissions:manage there, and who has the level manage on the record by exception.';
+  'Allowed with the permission `resource-permissions:manage` there, or with the level `manage` on the record by exception.';
 
 @Controller(resourceGrants.path)
 export class ResourceGrantsController {
@@ -26,10 +26,9 @@ export class ResourceGrantsController {
 
   @Route({
     id: 'admin.resource_permissions.list',
-    summary: 'List exceptions to roles, or explain what a member may do',
+    summary: 'List exceptions to roles, or explain the rights of a member',
     description:
-      'With `effective=true`, `membershipId`, `object` and `objectId`: the levels of the member on the record, and what ' +
-      'decided about each permission. The guards themselves are asked.',
+      'With `effective=true`, `membershipId`, `object` and `objectId`, returns the levels of the member on the record and the rule that decided on each permission. The result comes from the guards that also protect the API.',
     permission: 'resource-permissions:read',
     withinReach: true,
     query: GrantQuery,
@@ -45,10 +44,10 @@ export class ResourceGrantsController {
 
   @Route({
     id: 'admin.resource_permissions.grant',
-    summary: 'Make exceptions to roles, or change them',
+    summary: 'Grant or change exceptions to roles',
     description:
-      `For one record or for all of a type in a workspace. ${BY_MANAGER} Nobody allows more than their own level, or ` +
-      'themselves anything. Of several each has a result of its own.',
+      `For one record, or for all records of a type in a workspace. ${BY_MANAGER} You cannot grant more than your own level, or anything to yourself. ` +
+      'Several exceptions get individual results.',
     permission: 'any',
     besides: [{ scope: 'resource-permissions:manage', when: 'Unless the caller manages the record.' }],
     body: GrantResourcePermissions,
@@ -73,8 +72,8 @@ export class ResourceGrantsController {
 
   @Route({
     id: 'admin.resource_permissions.revoke',
-    summary: 'Take an exception back',
-    description: `By its id, or by what it is about and whom it is for. ${BY_MANAGER}`,
+    summary: 'Revoke an exception',
+    description: `Identified by its id, or by its records and principal. ${BY_MANAGER}`,
     permission: 'any',
     besides: [{ scope: 'resource-permissions:manage', when: 'Unless the caller manages the record.' }],
     query: RevokeQuery,

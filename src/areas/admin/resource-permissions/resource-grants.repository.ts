@@ -12,7 +12,7 @@ import { ResourceRepository } from '#libs/resource/lists/resource.repository.js'
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GRANT_VERSION, type PrincipalType, ResourceGrant } from './resource-grant.js';
 
-/** What an exception is about and whom it is for: there is one for each. */
+/** Records and principal of an exception, which together are unique. */
 export type GrantKey = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId'>;
 
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('resource_grants|' || $1::uuid::text, 0))`;
@@ -29,7 +29,7 @@ const KNOWN: Record<PrincipalType, string> = {
   api_key: `select 1 where directory.is_service_key($2) and $1::uuid is not null`,
   agent: `select 1 from data.intelligence_agents where tenant_id = $1 and id = $2 and deleted_at is null`,
 };
-/** Exceptions in force about the row `$2` of a table, whose workspace is `place`, for somebody with the powers `$5`. */
+/** Exceptions in force for the row `$2` of a table, with workspace `place`, for a principal with the powers `$5`. */
 const inForceAt = (table: string, type: string, place: string) => `
   select g.id, g.effect, g.level from ${table} t join data.resource_grants g on g.tenant_id = t.tenant_id
     and g.object = '${type}' and (g.object_id = t.id or g.workspace_id = coalesce(${place}, $4))
@@ -43,7 +43,7 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     super(database, cursors, ResourceGrant);
   }
 
-  /** Whoever makes and revokes exceptions of the tenant does so one after the other. */
+  /** Serializes changes of the tenant's exceptions. */
   oneByOne(): Statement {
     return statement(ONE_BY_ONE, [currentTenant().id]);
   }
@@ -60,22 +60,22 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     return row && { ...row, version: GRANT_VERSION };
   }
 
-  /** Whether there is somebody with an id whom an exception can be for; system roles, which are no rows, apart. */
+  /** Whether a principal exists that an exception can be granted to. System roles are not rows and not covered here. */
   async isKnown(type: PrincipalType, id: string): Promise<boolean> {
     return (await this.database.read(statement(KNOWN[type], [currentTenant().id, id]))).length > 0;
   }
 
-  /** Whether there is a workspace that takes records. */
+  /** Whether a workspace exists and accepts records. */
   async isWorkspace(id: string): Promise<boolean> {
     return (await this.database.read(statement(IS_WORKSPACE, [currentTenant().id, id]))).length > 0;
   }
 
-  /** The tenant's own roles of these. */
+  /** The custom roles among these. */
   roles(ids: readonly string[]): Promise<{ id: string; key: string; permissions: string[] }[]> {
     return this.database.read(statement(ROLES, [currentTenant().id, ids]));
   }
 
-  /** The exceptions in force for a record and somebody. */
+  /** The exceptions in force for a record and a principal. */
   async inForce(
     { type, entity, reach }: ResourceDefinition,
     recordId: string,
@@ -87,7 +87,7 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     return this.database.read(statement(inForceAt(tablePath, type, place), values));
   }
 
-  /** Exceptions for records that `guardOf` lets through, by type, and for these workspaces. */
+  /** Exceptions for records that match `guardOf`, and for these workspaces. */
   within(
     resources: readonly Resource[],
     guardOf: (resource: Resource) => Guard | null,

@@ -34,7 +34,7 @@ export class ResourceGrantsService {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** With a limited reach those about workspaces within it, and about records there that the caller may see. */
+  /** With a limited reach, only exceptions for workspaces within it and for visible records there. */
   async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrant>> {
     const query = membershipId === undefined ? given : { ...given, ...ofMember(personsIn(membershipId)) };
     const { workspaceIds } = currentPrincipal().authority;
@@ -50,7 +50,7 @@ export class ResourceGrantsService {
     return { data: data.map(withPrincipal), page };
   }
 
-  /** Makes exceptions, or changes those that there are for the same; one that is refused leaves the others. */
+  /** Creates exceptions, or changes existing ones with the same key. A refused one does not affect the others. */
   async grant({ grants, ...one }: GrantResourcePermissions): Promise<GrantedResourcePermissions> {
     const wanted = grants && Object.keys(one).length > 0 ? [...grants, one] : grants;
     return this.changes.objects.unit(async (transaction) => {
@@ -71,7 +71,7 @@ export class ResourceGrantsService {
     });
   }
 
-  /** Takes an exception back, named by its id or by what it is about and whom it is for. @throws Problem 404, 403, 412. */
+  /** Revokes an exception, identified by its id or by its records and principal. @throws Problem 404, 403, 412. */
   async revoke(query: Revocation): Promise<RevokedResourcePermissions> {
     return this.changes.objects.unit(async (transaction) => {
       transaction.write(this.repository.oneByOne());
@@ -93,7 +93,7 @@ export class ResourceGrantsService {
   }
 }
 
-/** @throws Problem 400 for what is missing or does not go together. */
+/** @throws Problem 400 for missing or conflicting fields. */
 function completed(input: NewResourceGrant, place: string): WantedGrant {
   const { object, objectId = null, workspaceId = null, principal, level = 'view', effect = 'allow' } = input;
   const missing = (field: string) => ({
@@ -112,7 +112,7 @@ function completed(input: NewResourceGrant, place: string): WantedGrant {
   return { object, objectId, workspaceId, principalType, principalId, level, effect, expiresAt, reason };
 }
 
-/** @throws Problem 400 for a revocation that does not name one exception. */
+/** @throws Problem 400 for a revocation that does not identify one exception. */
 function keyOf({ object, objectId = null, workspaceId = null, principalType, principalId }: Revocation): GrantKey {
   const named = [object, principalType, principalId].every((value) => value !== undefined);
   if (!named || (objectId === null) === (workspaceId === null))
@@ -120,13 +120,13 @@ function keyOf({ object, objectId = null, workspaceId = null, principalType, pri
       {
         parameter: 'id',
         code: 'required',
-        detail: 'Name the exception, or object, objectId or workspaceId, principalType and principalId.',
+        detail: 'Specify the id, or object, objectId or workspaceId, principalType and principalId.',
       },
     ]);
   return { object: object!, objectId, workspaceId, principalType: principalType!, principalId: principalId! };
 }
 
-/** The filter for what is for one member. */
+/** The filter for exceptions of one member. */
 function ofMember(membershipId: unknown): Record<string, unknown> {
   return { principalType: 'membership', principalId: membershipId };
 }

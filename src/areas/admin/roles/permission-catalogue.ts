@@ -3,7 +3,7 @@ import { type Permission, PERMISSION_NAMES, PERMISSIONS } from '#libs/auth/permi
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { PermissionEntry } from './role.requests.js';
 
-/** Areas of permissions whose resource is no type of record; all others are about administration. */
+/** Areas of permissions whose resource is not a record type; all others belong to administration. */
 const AREAS: Record<string, string> = {
   approvals: 'home',
   attachments: 'timeline',
@@ -17,7 +17,7 @@ const AREAS: Record<string, string> = {
   webhooks: 'webhooks',
 };
 
-/** All permissions that there are, by name. */
+/** All permissions, by name. */
 export function permissionCatalogue(registry: ResourceRegistry): PermissionEntry[] {
   const areas = new Map(registry.all().map(({ permissions, area }) => [resourceOf(permissions.read), area]));
   return [...PERMISSION_NAMES].sort().map((permission: Permission) => {
@@ -27,7 +27,7 @@ export function permissionCatalogue(registry: ResourceRegistry): PermissionEntry
   });
 }
 
-/** What a permission is about, without the class of fields: `employees` of `employees.personal:read`. */
+/** The resource of a permission without the field class: `employees` of `employees.personal:read`. */
 function resourceOf(permission: string): string {
   return permission.slice(0, permission.indexOf(':')).split('.')[0]!;
 }

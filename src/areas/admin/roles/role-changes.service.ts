@@ -33,12 +33,12 @@ const GATE_FIELDS = [
   'replacementRoleId',
 ];
 const SUMMARIES = {
-  create: 'Make a privileged role',
-  update: 'Change what a privileged role allows',
-  delete: 'Replace a role by a privileged one',
+  create: 'Create a privileged role',
+  update: 'Change the permissions of a privileged role',
+  delete: 'Replace a role with a privileged one',
 };
 
-/** Makes, changes and deletes the tenant's own roles. */
+/** Creates, changes and deletes custom roles. */
 @Injectable()
 export class RoleChangesService implements OnModuleInit {
   private readonly objects: GovernedObjects<Role>;
@@ -70,7 +70,7 @@ export class RoleChangesService implements OnModuleInit {
     });
   }
 
-  /** Applies a patch. One that changes nothing leaves the version. @throws Problem as {@link create}, 404, 412. */
+  /** Applies a patch. The version stays if nothing changes. @throws Problem as {@link create}, 404, 412. */
   async update(id: string, patch: RolePatch): Promise<ChangedRole> {
     return this.objects.unit(async (transaction) => {
       refuseSystem(id);
@@ -84,7 +84,9 @@ export class RoleChangesService implements OnModuleInit {
     });
   }
 
-  /** @throws Problem 404, 409 `system_role`, 409 `in_use` without a replacement that can stand everywhere, and as giving it. */
+  /**
+   * @throws Problem 404, 409 `system_role`, 409 `in_use` without a usable replacement, and as granting the replacement.
+   */
   async remove(id: string, replacementRoleId: string | undefined): Promise<DeletedRole> {
     return this.objects.unit(async (transaction) => {
       refuseSystem(id);
@@ -104,7 +106,7 @@ export class RoleChangesService implements OnModuleInit {
     });
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  /** Executes an approved change on behalf of the requester. @throws Problem 409 `stale_target`. */
   async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
     return this.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
@@ -113,7 +115,7 @@ export class RoleChangesService implements OnModuleInit {
       const row = await this.objects.rows.lock(transaction, id);
       if (!row) throw Problem.notFound();
       if (row.version !== version)
-        throw new Problem('stale_target', 'The role has changed since approval was asked for.');
+        throw new Problem('stale_target', 'The role has changed since approval was requested.');
       if (action === 'delete') return this.delete(transaction, row, String(input['replacementRoleId']));
       return this.apply(transaction, row, input);
     });
@@ -146,7 +148,7 @@ export class RoleChangesService implements OnModuleInit {
     return { ...showRole(after, memberCount), affectedMembers, pendingApproval: null };
   }
 
-  /** Has a change wait that moves privileged permissions, where the tenant wants that; null when it may be made at once. */
+  /** Parks a change of privileged permissions if the tenant requires approval; null when it may be made at once. */
   private async hold(
     transaction: Transaction,
     action: keyof typeof SUMMARIES,
@@ -177,7 +179,7 @@ export class RoleChangesService implements OnModuleInit {
     const memberCount = await this.known.memberCount(id);
     if (replacementRoleId !== undefined) await this.replace(transaction, id, replacementRoleId);
     else if (memberCount > 0 || (await this.isPromised(transaction, id)))
-      throw new Problem('in_use', 'The role is in use; name one to replace it.');
+      throw new Problem('in_use', 'The role is in use; specify a replacement.');
     const before = showRole(row, memberCount);
     this.objects.record(transaction, {
       event: 'deleted',
@@ -193,11 +195,17 @@ export class RoleChangesService implements OnModuleInit {
   private async replace(transaction: Transaction, id: string, replacement: string): Promise<void> {
     await this.replacement(transaction, id, replacement);
     if (replacement === OWNER_ROLE && (await this.isPromised(transaction, id)))
-      throw new Problem('in_use', 'Something is going to give the role, and the role of owners is given by name only.');
+      throw new Problem(
+        'in_use',
+        'The role is still to be granted automatically, but the owner role can only be granted directly.',
+      );
     for (const each of replacements(id, replacement, this.objects.now())) transaction.write(each);
   }
 
-  /** The role that takes the place of another. @throws Problem 400 at `replacementRoleId`, 403 for one that is not to give. */
+  /**
+   * The replacement for a role. @throws Problem 400 at `replacementRoleId`, 403 for a role that the caller may not
+   * grant.
+   */
   private async replacement(transaction: Transaction, id: string, replacement: string): Promise<KnownRole[]> {
     if (replacement === id)
       throw Problem.validation([
@@ -217,7 +225,7 @@ export class RoleChangesService implements OnModuleInit {
     return (await transaction.query(promised(id))).length > 0;
   }
 
-  /** The tenant's own roles, to which nobody adds one until the transaction ends. */
+  /** All custom roles. No further one can be added until the transaction ends. */
   private all(transaction: Transaction): Promise<Role[]> {
     transaction.write(oneByOne());
     return this.objects.rows.all();
@@ -225,10 +233,10 @@ export class RoleChangesService implements OnModuleInit {
 }
 
 function refuseSystem(id: string): void {
-  if (systemRoleOf(id)) throw new Problem('system_role', 'The roles of the system can be neither changed nor deleted.');
+  if (systemRoleOf(id)) throw new Problem('system_role', 'System roles cannot be changed or deleted.');
 }
 
-/** What the second form of a role allows beyond the first. */
+/** Permissions that the second version of a role adds to the first. */
 function gained(before: Role, after: Role): RoleGrant[] {
   const held = parseGrants(before.permissions);
   return parseGrants(after.permissions).filter(
@@ -236,7 +244,7 @@ function gained(before: Role, after: Role): RoleGrant[] {
   );
 }
 
-/** What only one of the two forms of a role allows. */
+/** Permissions in only one of the two versions of a role. */
 function movedGrants(before: Role, after: Role): RoleGrant[] {
   return [...gained(before, after), ...gained(after, before)];
 }

@@ -6,14 +6,17 @@ import type { NewRole, RolePatch } from './role.requests.js';
 
 const MAX_KEY = 56;
 
-/** What a new role is to allow. @throws Problem 400 unless there is exactly one of permissions and preset, all known. */
+/**
+ * The permissions of a new role. @throws Problem 400 unless exactly one of permissions and preset is given and all are
+ * known.
+ */
 export function permissionsFrom({ permissions, preset }: NewRole): string[] {
   if ((permissions === undefined) === (preset === undefined))
     throw Problem.validation([
       {
         pointer: '/permissions',
         code: permissions === undefined ? 'required' : 'ambiguous',
-        detail: 'Give either permissions or a preset.',
+        detail: 'Specify either permissions or a preset.',
       },
     ]);
   if (preset !== undefined) return permissionsOf(preset);
@@ -26,7 +29,11 @@ export function editedRow(row: Role, patch: RolePatch): Role {
   const { permissions, add = [], remove = [], name = row.name, description = row.description } = patch;
   if (permissions !== undefined && (patch.add !== undefined || patch.remove !== undefined))
     throw Problem.validation([
-      { pointer: '/permissions', code: 'ambiguous', detail: 'Give either all permissions, or what to add and remove.' },
+      {
+        pointer: '/permissions',
+        code: 'ambiguous',
+        detail: 'Specify either all permissions, or those to add and remove.',
+      },
     ]);
   refuse([...unknown('/permissions', permissions), ...unknown('/add', add), ...unknown('/remove', remove)]);
   const wanted = permissions ?? [...row.permissions, ...add].filter((each) => !remove.includes(each));
@@ -34,7 +41,7 @@ export function editedRow(row: Role, patch: RolePatch): Role {
   return { ...row, name, description, permissions: changed ? [...new Set(wanted)].sort() : row.permissions };
 }
 
-/** A key made of a name, unlike all that are taken. */
+/** A unique key derived from a name. */
 export function keyFrom(name: string, taken: ReadonlySet<string>): string {
   const plain = name
     .normalize('NFKD')

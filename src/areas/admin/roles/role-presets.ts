@@ -1,4 +1,4 @@
-/** Permissions of usual jobs, to begin a role with. */
+/** Typical permissions of common jobs, as a starting point for roles. */
 const PRESETS = {
   sales: [
     'accounts:read',
@@ -82,13 +82,13 @@ const PRESETS = {
   buyer: ['accounts:read', 'contacts:read', 'invoices:read', 'products:read', 'products:write', 'tax-rates:read'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** What everybody with a preset needs to work with records at all. */
+/** Permissions in every preset, needed to work with records. */
 const COMMON = ['attachments:write', 'comments:write', 'links:write', 'watchers:write', 'workspaces:read@workspace'];
 
 export type Preset = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as Preset[];
 
-/** What a preset allows. */
+/** The permissions of a preset. */
 export function permissionsOf(preset: Preset): string[] {
   return [...PRESETS[preset], ...COMMON].sort();
 }

@@ -3,13 +3,13 @@ import { parseGrants, SYSTEM_ROLES, type SystemRole } from '#libs/auth/roles.js'
 import type { Role as KnownRole } from '#libs/members/role-book.js';
 import { type Role, roles, type RoleView } from './role.js';
 
-/** A role of the tenant's own as the API and its events show it. */
+/** The representation of a custom role in the API and events. */
 export function showRole(row: Role, memberCount: number): Role & { object: string } {
   const figures = { isSystem: false, isPrivileged: isPrivileged(parseGrants(row.permissions)), memberCount };
   return { ...row, object: roles.type, ...figures };
 }
 
-/** A role of the system as the API shows it. */
+/** The representation of a system role in the API. */
 export function showSystemRole({ id, key, name, grants, isPrivileged }: KnownRole, memberCount: number): RoleView {
   const permissions = grants.map(({ permission, reach }) =>
     reach === 'tenant' ? permission : `${permission}@${reach}`,

@@ -2,7 +2,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('roles|' || $1::uuid::text, 0))`;
-// Each source keeps the say about what it gave: what it gave is the replacement from now on.
+// Sources are kept: each source now grants the replacement instead.
 const REPLACE = `
   with taken as (
     delete from data.role_assignments where tenant_id = $1 and role_id = $2 returning membership_id, source),
@@ -11,7 +11,7 @@ const REPLACE = `
     select $1, membership_id, $3, source, $4 from taken on conflict do nothing)
   update data.memberships m set version = m.version + 1, updated_at = $4
   where m.tenant_id = $1 and m.id in (select membership_id from taken)`;
-/** Lists of roles elsewhere: what will give the role later. */
+/** Other lists of role ids, through which a role will be granted later. */
 const LISTS = [
   { table: 'data.invitations', column: 'role_ids', where: `status = 'pending'` },
   { table: 'data.workspaces', column: 'default_role_ids', where: 'true' },
@@ -29,13 +29,13 @@ const REPLACE_PROMISES = LISTS.map(
 );
 const IS_PROMISED = `select where ${PROMISED.join(' or ')}`;
 
-/** Has everybody who makes roles wait, so that their number is exact. */
+/** Serializes the creation of roles, so that their count is exact. */
 export const oneByOne = (): Statement => statement(ONE_BY_ONE, [currentTenant().id]);
 
-/** A row if an invitation, a workspace or a connection to an identity provider will give a role. */
+/** Returns a row if an invitation, a workspace or a SCIM configuration will grant a role. */
 export const promised = (id: string): Statement => statement(IS_PROMISED, [currentTenant().id, id]);
 
-/** Put another role in the place of one, wherever it is given or will be. */
+/** Replaces a role wherever it is granted or will be. */
 export function replacements(id: string, replacement: string, at: string): Statement[] {
   const values = [currentTenant().id, id, replacement];
   return [statement(REPLACE, [...values, at]), ...REPLACE_PROMISES.map((text) => statement(text, values))];

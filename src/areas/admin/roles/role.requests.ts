@@ -5,16 +5,16 @@ import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 import { permissionList, type Role, roles, type RoleView } from './role.js';
 
-/** Roles that a tenant can have, those of the system included. */
+/** Maximum number of roles per tenant, including system roles. */
 export const MAX_ROLES = 200;
 
 const COUNT = { min: 0, max: 2_147_483_647 };
-const PENDING = 'Request for approval that the change waits for, while the role stays as it was; null if it is done.';
+const PENDING = 'Request for approval if the change is parked and the role unchanged; null if the change was applied.';
 
-/** A new role as callers send it. */
+/** A new role as sent by callers. */
 export type NewRole = Pick<Role, 'name'> & Partial<Pick<Role, 'description' | 'permissions' | 'preset'>>;
 
-/** Changes of a role as callers send them. */
+/** Changes of a role as sent by callers. */
 export type RolePatch = Partial<Pick<Role, 'name' | 'description' | 'permissions'>> & {
   add?: string[];
   remove?: string[];
@@ -34,14 +34,14 @@ addFields(roles.update, [
     'remove',
     {
       kind: permissionList(1),
-      description: 'Permissions to take away, as they stand in the role; not with `permissions`.',
+      description: 'Permissions to remove, exactly as listed in the role; not with `permissions`.',
       example: ['deals:write@own'],
       optional: true,
     },
   ],
 ]);
 
-/** What the creation of a role answers that has to wait for approval: there is no role yet. */
+/** The response when the creation of a role is parked for approval. The role does not exist yet. */
 export class RolePending {
   @Field(nested(PendingApproval), { description: 'The request for approval.' })
   pendingApproval!: PendingApproval;
@@ -49,7 +49,7 @@ export class RolePending {
 
 export const ChangedRole = model('ChangedRole', {
   ...Object.fromEntries(fieldsOf(roles.view)),
-  affectedMembers: { kind: integer(COUNT), description: 'Number of members for whom it changes.', example: 4 },
+  affectedMembers: { kind: integer(COUNT), description: 'Number of members affected by the change.', example: 4 },
   pendingApproval: { kind: nested(PendingApproval), description: PENDING, nullable: true },
 });
 export type ChangedRole = RoleView & { affectedMembers: number; pendingApproval: PendingApproval | null };
@@ -58,10 +58,10 @@ export class DeletedRole {
   @Field(id(), { description: 'Id of the role.' })
   id!: string;
 
-  @Field(flag(), { description: 'False while it waits for approval.', example: true })
+  @Field(flag(), { description: 'False while the deletion waits for approval.', example: true })
   deleted!: boolean;
 
-  @Field(integer(COUNT), { description: 'Number of members who have the replacement now.', example: 4 })
+  @Field(integer(COUNT), { description: 'Number of members who received the replacement.', example: 4 })
   reassigned!: number;
 
   @Field(nested(PendingApproval), { description: PENDING, nullable: true, example: null })
@@ -70,7 +70,7 @@ export class DeletedRole {
 
 export class DeleteRoleQuery {
   @Field(id(), {
-    description: 'Role that everybody gets who has this one; without it a role in use stays.',
+    description: 'Role that replaces this one everywhere. Required if the role is in use.',
     optional: true,
   })
   replacementRoleId?: string;
@@ -78,7 +78,8 @@ export class DeleteRoleQuery {
 
 export class RoleQuery extends PageQuery {
   @Field(listOf(oneOf(['permissions', 'catalogue']), { min: 1, max: 2, unique: true }), {
-    description: '`permissions`: what each role allows; `catalogue`: all permissions that there are.',
+    description:
+      '`permissions` includes the permissions of each role; `catalogue` includes the list of all permissions.',
     optional: true,
   })
   include?: ('permissions' | 'catalogue')[];
@@ -86,21 +87,21 @@ export class RoleQuery extends PageQuery {
   @Field(text({ min: 1, max: 200 }), { description: 'Only roles with this text in their names.', optional: true })
   q?: string;
 }
-asksForNames(RoleQuery, 'those of the system first, then by name');
+asksForNames(RoleQuery, 'system roles first, then by name');
 
 /** A permission that roles and keys can hold. */
 export class PermissionEntry {
-  @Field(text({ max: 100 }), { description: 'Its name.', example: 'deals:write' })
+  @Field(text({ max: 100 }), { description: 'Name of the permission.', example: 'deals:write' })
   permission!: string;
 
-  @Field(text({ max: 60 }), { description: 'Area that it is about.', example: 'sales' })
+  @Field(text({ max: 60 }), { description: 'Area that it belongs to.', example: 'sales' })
   area!: string;
 
-  @Field(text({ max: 200 }), { description: 'Actions that it allows, in words.', example: 'Create and edit deals' })
+  @Field(text({ max: 200 }), { description: 'Allowed actions in words.', example: 'Create and edit deals' })
   text!: string;
 
   @Field(oneOf(['low', 'medium', 'high']), {
-    description: 'How much harm it can do in the wrong hands.',
+    description: 'Risk of misuse.',
     example: 'low',
   })
   risk!: string;
@@ -108,11 +109,11 @@ export class PermissionEntry {
 
 export class RolePage {
   @Field(listOf(nested(roles.view), { max: MAX_ROLES }), {
-    description: 'The roles of this page: first those of the system, then the tenant’s own by name.',
+    description: 'The roles of this page: system roles first, then custom roles by name.',
   })
   data!: RoleView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(listOf(nested(PermissionEntry), { max: 1_000 }), {

@@ -6,15 +6,15 @@ import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
 
-/** Permissions as bodies and answers list them. */
+/** A list of permissions in requests and responses. */
 export const permissionList = (min = 0) => listOf(text({ min: 1, max: 100 }), { min, max: 500, unique: true });
 
-/** A role of the tenant's own: permissions that members get together. */
+/** A custom role: a set of permissions for members. */
 export class Role extends VersionedRow {
-  @ReadOnly(text({ max: 60 }), 'Stable name for programs.', { example: 'sales' })
+  @ReadOnly(text({ max: 60 }), 'Stable key for programs.', { example: 'sales' })
   key!: string;
 
-  @Mapped(name(), 'Name for people, unique in the tenant.', { example: 'Sales' })
+  @Mapped(name(), 'Display name, unique in the tenant.', { example: 'Sales' })
   @Column({ type: 'text', collation: ALPHABET })
   name!: string;
 
@@ -27,7 +27,7 @@ export class Role extends VersionedRow {
 
   @Mapped(
     permissionList(),
-    'Permissions with their reach, such as `deals:read`, `deals:write@own`, `contacts:*@workspace`: `@own` is what belongs or is assigned to the member, `@workspace` what is in their workspaces, without either the whole tenant. A patch replaces all of them. Null in lists, unless `include=permissions` asks for it.',
+    'Permissions with their reach, such as `deals:read`, `deals:write@own`, `contacts:*@workspace`. `@own` covers records that the member owns or is assigned, `@workspace` those in the member’s workspaces; without a suffix, the whole tenant. A patch replaces all of them. Null in lists without `include=permissions`.',
     { given: permissionList(1), example: ['deals:read', 'deals:write@own'], nullable: 'shown', optional: true },
   )
   @Column('text', { array: true })
@@ -35,15 +35,15 @@ export class Role extends VersionedRow {
 
   @WriteOnly(
     oneOf(PRESET_NAMES),
-    'Permissions that usually go together, to be edited later; in place of `permissions`.',
+    'Predefined set of permissions, used instead of `permissions`; can be edited later.',
     { example: 'sales', once: true },
   )
   preset?: Preset;
 
-  @Derived(flag(), 'True for a role of the system, which nobody changes.', { example: false })
+  @Derived(flag(), 'True for a system role, which cannot be changed.', { example: false })
   isSystem?: boolean;
 
-  @Derived(flag(), 'True if its members run the tenant: giving or taking it is a protected operation.', {
+  @Derived(flag(), 'True if the role has privileged permissions; granting or revoking it is a protected operation.', {
     example: false,
   })
   isPrivileged?: boolean;
@@ -51,23 +51,23 @@ export class Role extends VersionedRow {
   @Derived(integer({ min: 0, max: 2_147_483_647 }), 'Number of members with the role.', { example: 4 })
   memberCount?: number;
 
-  @Derived(instant(), 'Time of creation; null for a role of the system.', {
+  @Derived(instant(), 'Time of creation; null for a system role.', {
     example: '2026-11-21T09:15:02.114Z',
     nullable: true,
   })
   override createdAt!: string;
 
-  @Derived(instant(), 'Time of the last change; null for a role of the system.', {
+  @Derived(instant(), 'Time of the last change; null for a system role.', {
     example: '2026-11-21T09:15:02.114Z',
     nullable: true,
   })
   override updatedAt!: string;
 }
 
-/** Type of the instants and permissions that not every role shows. */
+/** Fields that are null for some roles. */
 type Partly = 'permissions' | 'createdAt' | 'updatedAt';
 
-/** A role, also one of the system, as the API shows it. */
+/** The representation of a custom or system role in the API. */
 export type RoleView = Omit<ShownObject<Role>, Partly> & {
   permissions: readonly string[] | null;
   createdAt: string | null;
@@ -82,8 +82,8 @@ export const roles = governedType(Role, {
   risk: 'high',
   without: ['createdAt', 'updatedAt'],
   events: {
-    created: 'A role was made.',
-    updated: 'A role changed, and with it what its members may do.',
-    deleted: 'A role was deleted. Members who had it have its replacement, if there is one.',
+    created: 'A role was created.',
+    updated: 'A role was changed, which changes the rights of its members.',
+    deleted: 'A role was deleted. Its members received the replacement, if one was given.',
   },
 });

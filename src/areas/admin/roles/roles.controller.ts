@@ -23,7 +23,7 @@ export class RolesController {
 
   @Route({
     id: 'admin.roles.list',
-    summary: 'List the roles of the system and those of the tenant',
+    summary: 'List system roles and custom roles',
     permission: 'roles:read',
     query: RoleQuery,
     answer: RolePage,
@@ -43,7 +43,7 @@ export class RolesController {
 
   @Route({
     id: 'admin.roles.get',
-    summary: 'Read a role and what it allows',
+    summary: 'Read a role and its permissions',
     permission: 'roles:read',
     answer: roles.view,
     record: true,
@@ -57,9 +57,9 @@ export class RolesController {
 
   @Route({
     id: 'admin.roles.create',
-    summary: 'Make a role',
+    summary: 'Create a role',
     description:
-      'Nobody gives what they do not hold. With permissions that run the tenant it can have to wait for approval at the gate `role.grant_privileged`: then the answer is a `pendingApproval`.',
+      'You can only include permissions that you hold yourself. For privileged permissions, the gate `role.grant_privileged` can require approval; the response is then a `pendingApproval`.',
     permission: 'roles:manage',
     protected: true,
     body: roles.create,
@@ -77,8 +77,8 @@ export class RolesController {
 
   @Route({
     id: 'admin.roles.update',
-    summary: 'Change a role, and with it what its members may do',
-    description: 'In force from the next request of each member on.',
+    summary: 'Change a role and the rights of its members',
+    description: 'Takes effect with the next request of each member.',
     permission: 'roles:manage',
     protected: true,
     body: roles.update,
@@ -105,7 +105,7 @@ export class RolesController {
     id: 'admin.roles.delete',
     summary: 'Delete a role',
     description:
-      'A role in use needs a replacement, which takes its place everywhere: with members, open invitations, workspaces and identity providers. One that runs the tenant can have to wait for approval at the gate `role.grant_privileged`: then the answer has a `pendingApproval`.',
+      'A role in use needs a replacement, which replaces it for members, open invitations, workspaces and identity providers. For a privileged replacement, the gate `role.grant_privileged` can require approval; the response then contains `pendingApproval`.',
     permission: 'roles:manage',
     protected: true,
     query: DeleteRoleQuery,

@@ -15,7 +15,7 @@ import { Role, type RoleView } from './role.js';
 import type { RolePage, RoleQuery } from './role.requests.js';
 import { showRole, showSystemRole } from './role-views.js';
 
-/** The roles that there are, and what they allow. */
+/** Reads system roles and custom roles. */
 @Injectable()
 export class RolesService {
   private readonly rows: ResourceRepository<Role>;

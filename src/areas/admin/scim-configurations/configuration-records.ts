@@ -6,7 +6,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ScimConfiguration, scimConfigurations } from './scim-configuration.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 
-/** Writes configurations with the mapping of their groups, which stands in a table of its own. */
+/** Writes configurations with their group mapping, which is in a separate table. */
 @Injectable()
 export class ConfigurationRecords {
   readonly objects: GovernedObjects<ScimConfiguration>;

@@ -15,7 +15,7 @@ type Promises = Pick<ScimConfiguration, 'defaultRoleIds' | 'groupRoleMap'>;
 
 const CONTENT = ['name', 'defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains'] as const;
 
-/** Members that each action takes besides the id. */
+/** Body members that each action accepts in addition to the id. */
 const TAKEN: Record<ScimAction, readonly (keyof ScimCommand)[]> = {
   create: [...CONTENT, 'tokenExpiresInDays'],
   update: [...CONTENT, 'tokenExpiresInDays'],
@@ -24,13 +24,13 @@ const TAKEN: Record<ScimAction, readonly (keyof ScimCommand)[]> = {
   disable: [],
 };
 
-/** What leads from each status. */
+/** Transitions from each status. */
 const MOVES: Record<Status, Partial<Record<'enable' | 'disable', Status>>> = {
   active: { disable: 'disabled' },
   disabled: { enable: 'active' },
 };
 
-/** What a command lacks, and what it should not say. */
+/** Missing and unexpected members of a command. */
 export function formViolations(action: ScimAction, input: ScimCommand): Violation[] {
   const required: readonly (keyof ScimCommand)[] = action === 'create' ? ['name'] : ['id'];
   const missing = required.filter((member) => input[member] === undefined);
@@ -39,11 +39,11 @@ export function formViolations(action: ScimAction, input: ScimCommand): Violatio
     (member) => input[member as keyof ScimCommand] !== undefined && !known.has(member),
   );
   return [
-    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `${action} needs it.` })),
+    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `Required for ${action}.` })),
     ...surplus.map((member) => ({
       pointer: `/${member}`,
       code: 'not_with_action',
-      detail: `${action} does not take it.`,
+      detail: `Not allowed for ${action}.`,
     })),
     ...repeatedGroups(input.groupRoleMap ?? []),
   ];
@@ -54,16 +54,16 @@ function repeatedGroups(mapping: readonly MappingInput[]): Violation[] {
   return keys.flatMap((key, index) =>
     keys.indexOf(key) === index
       ? []
-      : [{ pointer: `/groupRoleMap/${index}/group`, code: 'not_unique', detail: 'The group is mapped already.' }],
+      : [{ pointer: `/groupRoleMap/${index}/group`, code: 'not_unique', detail: 'The group is already mapped.' }],
   );
 }
 
-/** The mapping as it is kept. */
+/** The mapping as stored. */
 export function mappingOf(mapping: readonly MappingInput[]): GroupMapping[] {
   return mapping.map(({ group, roleIds, workspaceIds = [] }) => ({ group, roleIds, workspaceIds }));
 }
 
-/** What a configuration may give. */
+/** Rules for what a configuration may grant. */
 @Injectable()
 export class ConfigurationRules {
   constructor(
@@ -72,8 +72,8 @@ export class ConfigurationRules {
   ) {}
 
   /**
-   * Makes sure that there are all the roles and workspaces, and that the caller may give the roles; nobody gives the role
-   * of owners to a provider.
+   * Checks that all roles and workspaces exist and that the caller may grant the roles. The owner role is never
+   * allowed.
    * @throws Problem 400 `unknown_reference`, 403 `grant_exceeds_rights`, 403 `permission_denied`.
    */
   async requireGrantable(
@@ -86,8 +86,8 @@ export class ConfigurationRules {
   }
 
   /**
-   * Makes sure that the caller may give all the roles: who makes a configuration can give them through it, and so can who
-   * gets a token of it.
+   * Checks that the caller may grant all roles, because the creator of a configuration and the holder of its token can
+   * grant them through it.
    * @throws Problem as {@link requireGrantable}.
    */
   async requireRoles(
@@ -101,12 +101,12 @@ export class ConfigurationRules {
     ];
     for (const { ids, pointer } of given) {
       if (ids.includes(SYSTEM_ROLE_IDS.owner))
-        throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
+        throw new Problem('permission_denied', 'An identity provider cannot grant the owner role.');
       if (ids.length > 0) await this.roles.requireGrantable(transaction, ids, pointer);
     }
   }
 
-  /** The roles that a configuration gives and did not before: by itself, or through a group. */
+  /** The roles that a configuration newly grants, directly or through a group. */
   async promised(
     transaction: Transaction,
     before: Promises | null,
@@ -131,7 +131,7 @@ export class ConfigurationRules {
               {
                 pointer: `/groupRoleMap/${index}/workspaceIds/${place}`,
                 code: 'unknown_reference',
-                detail: 'There is no such workspace, or it is archived.',
+                detail: 'The workspace does not exist or is archived.',
               },
             ]
           : [],
@@ -140,7 +140,7 @@ export class ConfigurationRules {
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
-  /** The status that an action leads to. @throws Problem 409 `invalid_transition`. */
+  /** The status after an action. @throws Problem 409 `invalid_transition`. */
   moved(state: Status, action: 'enable' | 'disable'): Status {
     const to = MOVES[state][action];
     if (!to) throw invalidTransition(action, { state }, Object.keys(MOVES[state]));

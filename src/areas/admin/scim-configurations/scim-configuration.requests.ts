@@ -21,11 +21,11 @@ export type ScimConfigurationView = ShownObject<ScimConfiguration>;
 
 export class ScimConfigurationList {
   @Field(listOf(nested(scimConfigurations.view), { max: 200 }), {
-    description: 'The configurations of this page, the oldest first.',
+    description: 'The configurations of this page, oldest first.',
   })
   data!: ScimConfigurationView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(text({ max: 500 }), {
@@ -35,7 +35,7 @@ export class ScimConfigurationList {
   baseUrl!: string;
 
   @Field(listOf(nested(ScimEvent), { max: 100 }), {
-    description: 'With `include=events`: the last 100 calls, the newest first. Otherwise null.',
+    description: 'The last 100 calls, newest first, with `include=events`; null otherwise.',
     nullable: true,
   })
   events!: ScimEvent[] | null;
@@ -43,7 +43,7 @@ export class ScimConfigurationList {
 
 export class ScimConfigurationQuery extends PageQuery {
   @Field(listOf(oneOf(['events']), { max: 1 }), {
-    description: '`events` for the last 100 calls.',
+    description: '`events` includes the last 100 calls.',
     example: ['events'],
     optional: true,
   })
@@ -55,10 +55,10 @@ const ACTIONS = ['create', 'update', 'rotate_token', 'enable', 'disable'] as con
 export type ScimAction = (typeof ACTIONS)[number];
 
 export class MappingInput {
-  @Field(name(), { description: 'Name of the group at the identity provider, in any case.', example: 'Sales' })
+  @Field(name(), { description: 'Name of the group at the identity provider, case-insensitive.', example: 'Sales' })
   group!: string;
 
-  @Field(roleIds(), { description: 'Roles that its members get.', example: [MEMBER_ROLE] })
+  @Field(roleIds(), { description: 'Roles granted to its members.', example: [MEMBER_ROLE] })
   roleIds!: string[];
 
   @Field(listOf(id(), { max: 100, unique: true }), { description: 'Workspaces that its members join.', optional: true })
@@ -68,24 +68,24 @@ export class MappingInput {
 export class ScimCommand {
   @Field(oneOf(ACTIONS), {
     description:
-      'create if not given. update changes what is named; rotate_token makes a new token while the old one stays valid for the overlap; disable refuses every call until enable.',
+      'Defaults to `create`. `update` changes the given fields; `rotate_token` creates a new token while the old one stays valid for the overlap; `disable` refuses every call until `enable`.',
     example: 'create',
     optional: true,
   })
   action?: ScimAction;
 
-  @Field(id(), { description: 'The configuration, for every action but create.', optional: true })
+  @Field(id(), { description: 'The configuration; required for every action except `create`.', optional: true })
   id?: string;
 
   @Field(name(), {
-    description: 'Name by which people recognise it; create needs it.',
+    description: 'Display name; required for `create`.',
     example: 'Entra ID',
     optional: true,
   })
   name?: string;
 
   @Field(roleIds(), {
-    description: 'Roles of everybody whom it makes a member from now on; the role of members if not given.',
+    description: 'Roles of users that it provisions from now on; defaults to the role `member`.',
     example: [MEMBER_ROLE],
     optional: true,
   })
@@ -93,29 +93,29 @@ export class ScimCommand {
 
   @Field(listOf(nested(MappingInput), { max: 1_000 }), {
     description:
-      'Roles and workspaces that the members of groups get: the whole map. Who gives a role here holds all of it.',
+      'Complete map of the roles and workspaces granted to members of groups. You must hold all permissions of these roles.',
     optional: true,
   })
   groupRoleMap?: MappingInput[];
 
   @Field(oneOf(DEPROVISION_ACTIONS), {
-    description: 'Change of a membership when the provider says `active: false`; suspend if not given.',
+    description: 'Action when the provider sends `active: false`; defaults to `suspend`.',
     optional: true,
   })
   deprovisionAction?: (typeof DEPROVISION_ACTIONS)[number];
 
-  @Field(domains(), { description: 'Domains that addresses may be in; any if not given.', optional: true })
+  @Field(domains(), { description: 'Allowed e-mail domains; defaults to any.', optional: true })
   allowedDomains?: string[];
 
   @Field(integer({ min: 1, max: 365 }), {
-    description: 'Days after which the token expires; 365 if not given.',
+    description: 'Days after which the token expires; defaults to 365.',
     example: 180,
     optional: true,
   })
   tokenExpiresInDays?: number;
 
   @Field(integer({ min: 0, max: 72 }), {
-    description: 'rotate_token: hours for which the old token stays valid; 24 if not given.',
+    description: 'For `rotate_token`: hours for which the old token stays valid; defaults to 24.',
     optional: true,
   })
   overlapHours?: number;
@@ -125,14 +125,14 @@ export const ScimCommandResult = model('ScimCommandResult', {
   ...Object.fromEntries(fieldsOf(scimConfigurations.view)),
   token: {
     kind: text({ max: 200 }),
-    description: 'The new token, after create and rotate_token; shown this once.',
+    description: 'The new token, after `create` and `rotate_token`; shown only once.',
     nullable: true,
   },
   baseUrl: { kind: text({ max: 500 }), description: BASE_URL, example: 'https://api.example.com/api/scim/v2' },
   pendingApproval: {
     kind: nested(PendingApproval),
     description:
-      'Request for approval that an update waits for because it gives a role that runs the tenant, while the connection stays as it was; null if it is done.',
+      'Request for approval if an update that grants a privileged role is parked and the connection unchanged; null if the update was applied.',
     nullable: true,
     example: null,
   },
@@ -146,7 +146,7 @@ export type ScimCommandResult = ScimConfigurationView & {
 export class DeleteScimConfigurationQuery {
   @Field(oneOf(['none', 'suspend_users']), {
     description:
-      '`suspend_users` to suspend the users that it manages; with `none`, the default, they stay and are managed by hand.',
+      '`suspend_users` suspends the users that it manages; with `none`, the default, they stay and can be managed manually.',
     optional: true,
   })
   deprovision?: 'none' | 'suspend_users';
@@ -159,9 +159,9 @@ export class DeletedScimConfiguration {
   @Field(flag(), { description: 'Always true.', example: true })
   deleted!: true;
 
-  @Field(flag(), { description: 'Always true: its next call is refused.', example: true })
+  @Field(flag(), { description: 'Always true; its next call is refused.', example: true })
   tokenRevoked!: true;
 
-  @Field(integer(COUNT), { description: 'Users that were suspended.', example: 0 })
+  @Field(integer(COUNT), { description: 'Number of users suspended.', example: 0 })
   usersAffected!: number;
 }

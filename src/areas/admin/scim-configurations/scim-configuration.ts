@@ -22,12 +22,15 @@ export const domains = () =>
     { max: 100, unique: true },
   );
 
-/** What the members of one group get. */
+/** Roles and workspaces for the members of a group. */
 export class GroupMapping {
-  @Field(name(), { description: 'Name of the group at the identity provider, in any case.', example: 'Sales' })
+  @Field(name(), { description: 'Name of the group at the identity provider, case-insensitive.', example: 'Sales' })
   group!: string;
 
-  @Field(roleIds(), { description: 'Roles that its members get, never that of owners.', example: [MEMBER_ROLE] })
+  @Field(roleIds(), {
+    description: 'Roles granted to its members; the owner role is not allowed.',
+    example: [MEMBER_ROLE],
+  })
   roleIds!: string[];
 
   @Field(listOf(id(), { max: 100, unique: true }), {
@@ -37,40 +40,40 @@ export class GroupMapping {
   workspaceIds!: string[];
 }
 
-/** A connection to an identity provider. Its mapping stands in a table of its own, its tokens in the directory. */
+/** A connection to an identity provider. Its mapping is in a separate table, its tokens are in the directory. */
 export class ScimConfiguration extends VersionedRow {
-  @ReadOnly(name(), 'Name by which people recognise the configuration.', { example: 'Entra ID' })
+  @ReadOnly(name(), 'Display name.', { example: 'Entra ID' })
   name!: string;
 
-  @ReadOnly(oneOf(STATUSES), 'While it is disabled every call is refused.', { example: 'active' })
+  @ReadOnly(oneOf(STATUSES), 'Status; every call is refused while it is `disabled`.', { example: 'active' })
   status!: (typeof STATUSES)[number];
 
-  @Derived(roleIds(), 'Roles of everybody whom it makes a member.', { example: [MEMBER_ROLE] })
+  @Derived(roleIds(), 'Roles of users that it provisions.', { example: [MEMBER_ROLE] })
   @Column('uuid', { name: 'default_role_ids', array: true })
   defaultRoleIds!: string[];
 
   @Derived(
     listOf(nested(GroupMapping), { max: 1_000 }),
-    'Roles and workspaces that the members of groups get. Taken back when somebody leaves the group, or the mapping changes.',
+    'Roles and workspaces granted to members of groups. Revoked when a user leaves the group or the mapping changes.',
     { example: [{ group: 'Sales', roleIds: [MEMBER_ROLE], workspaceIds: [] }] },
   )
   groupRoleMap!: GroupMapping[];
 
   @ReadOnly(
     oneOf(DEPROVISION_ACTIONS),
-    'Change of a membership when the provider says `active: false`: `suspend` keeps its keys for when it comes back, `deactivate` revokes them.',
+    'Action when the provider sends `active: false`: `suspend` pauses the user’s API keys, `deactivate` revokes them.',
     { example: 'suspend' },
   )
   deprovisionAction!: (typeof DEPROVISION_ACTIONS)[number];
 
-  @Derived(domains(), 'Domains that addresses may be in; empty for any.', { example: ['acme.example'] })
+  @Derived(domains(), 'Allowed e-mail domains; empty for any.', { example: ['acme.example'] })
   @Column('text', { name: 'allowed_domains', array: true })
   allowedDomains!: string[];
 
-  @Derived(text({ max: 40 }), 'Beginning of the newest token.', { example: 'scim_0a1B2c3D4e5F', told: false })
+  @Derived(text({ max: 40 }), 'Prefix of the newest token.', { example: 'scim_0a1B2c3D4e5F', told: false })
   tokenPrefix?: string;
 
-  @ReadOnly(text({ max: 4 }), 'End of the newest token.', { example: '7Qx2', told: false })
+  @ReadOnly(text({ max: 4 }), 'Last four characters of the newest token.', { example: '7Qx2', told: false })
   tokenLast4!: string;
 
   @Derived(instant(), 'Time at which the newest token expires; null for never.', { nullable: true, told: false })
@@ -79,7 +82,7 @@ export class ScimConfiguration extends VersionedRow {
   @ReadOnly(nested(ActorView), 'Creator of the configuration.', { told: false })
   createdBy!: ActorView;
 
-  @Derived(instant(), 'Time at which one of its tokens was last used, to about half a minute.', {
+  @Derived(instant(), 'Time at which one of its tokens was last used, accurate to about half a minute.', {
     nullable: true,
     told: false,
   })
@@ -91,7 +94,7 @@ export class ScimConfiguration extends VersionedRow {
   @Derived(count, 'Number of groups that it has pushed.', { example: 12, told: false })
   groupCount?: number;
 
-  @Derived(count, 'Number of calls of the last 24 hours that were refused or failed.', { example: 0, told: false })
+  @Derived(count, 'Number of refused or failed calls within the last 24 hours.', { example: 0, told: false })
   recentErrors?: number;
 
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
@@ -107,10 +110,10 @@ export const scimConfigurations = governedType(ScimConfiguration, {
   risk: 'high',
   events: {
     created: 'An identity provider was connected.',
-    updated: 'A connection to an identity provider changed: defaults, mapping, domains or token.',
+    updated: 'A connection to an identity provider was changed: defaults, mapping, domains or token.',
     token_rotated: 'A connection to an identity provider got a new token.',
-    enabled: 'Calls of an identity provider are answered again.',
-    disabled: 'Calls of an identity provider are refused.',
-    deleted: 'A connection to an identity provider was removed; its tokens are revoked.',
+    enabled: 'A connection to an identity provider was enabled.',
+    disabled: 'A connection to an identity provider was disabled. Its calls are refused.',
+    deleted: 'A connection to an identity provider was removed and its tokens revoked.',
   },
 });

@@ -36,7 +36,7 @@ export class ScimConfigurationsController {
     id: 'admin.scim.command',
     summary: 'Connect an identity provider, or change a connection',
     description:
-      'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here, or gets a token that can give them, holds all of them; nobody becomes an owner by SCIM. Giving roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: an update does, and a new connection is made without them first.',
+      'The token is shown only once. It gives access to the SCIM routes of this tenant only. You must hold all permissions of the roles that the connection can grant; SCIM cannot grant the owner role. For privileged roles, the gate `role.grant_privileged` can require approval. In that case, create the connection without them and add them with `update`, which then waits for approval.',
     permission: 'scim:manage',
     protected: true,
     body: ScimCommand,
@@ -60,7 +60,7 @@ export class ScimConfigurationsController {
     id: 'admin.scim.delete',
     summary: 'Remove a connection to an identity provider',
     description:
-      'Revokes its tokens at once. What its groups have given is taken back; its users stay and are managed by hand, or are suspended.',
+      'Revokes its tokens immediately, and all roles and workspaces granted through its groups. Its users stay and can be managed manually, or are suspended.',
     permission: 'scim:manage',
     protected: true,
     query: DeleteScimConfigurationQuery,

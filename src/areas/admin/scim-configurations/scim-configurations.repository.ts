@@ -33,8 +33,7 @@ const EVENTS = `select config_id as "configurationId", method, path, status::int
 const UNKNOWN_WORKSPACES = `select w.id from unnest($2::uuid[]) w (id)
   where not exists (select from data.workspaces k where k.tenant_id = $1 and k.id = w.id and k.archived_at is null)`;
 
-/** Configurations of identity providers of the tenant in scope. */
-/** Configurations that are not removed, each with the mapping of its groups. */
+/** Configurations that have not been removed, each with its group mapping. */
 @Injectable()
 export class ScimConfigurationsRepository extends ResourceRepository<ScimConfiguration> {
   constructor(database: Database, cursors: Cursors) {
@@ -60,25 +59,25 @@ export class ScimConfigurationsRepository extends ResourceRepository<ScimConfigu
     return row && (await this.mapped([row]))[0]!;
   }
 
-  /** Configurations with the figures of their use; errors are counted since an instant. */
+  /** Configurations with usage figures; errors are counted from `since`. */
   async withFigures(rows: readonly ScimConfiguration[], since: string): Promise<ScimConfiguration[]> {
     const query = statement(FIGURES, [currentTenant().id, since, rows.map(({ id }) => id)]);
     const known = await this.database.read<{ id: string }>(query);
     return rows.map((row) => ({ ...row, ...known.find(({ id }) => id === row.id) }));
   }
 
-  /** The last 100 calls of all providers, the newest first. */
+  /** The last 100 calls of all providers, newest first. */
   events(): Promise<ScimEvent[]> {
     return this.database.read(statement(EVENTS, [currentTenant().id]));
   }
 
-  /** Those of the ids that name no workspace that can be joined. */
+  /** Those of the ids that are not workspaces open for members. */
   async unknownWorkspaces(transaction: Transaction, ids: readonly string[]): Promise<Set<string>> {
     const rows = await transaction.query<{ id: string }>(statement(UNKNOWN_WORKSPACES, [currentTenant().id, ids]));
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The statements that give a configuration another mapping. */
+  /** The statements that replace the mapping of a configuration. */
   map(id: string, mapping: readonly GroupMapping[]): Statement[] {
     const rows = mapping.map(({ group, roleIds, workspaceIds }, place) => ({
       key: fold(group),

@@ -29,7 +29,7 @@ import { ConfigurationRules, formViolations, mappingOf } from './configuration-r
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { endTokens, newToken, renewToken } from './scim-tokens.js';
 
-/** Configurations of one tenant. */
+/** Maximum number of configurations per tenant. */
 const MAX_CONFIGURATIONS = 200;
 const DEFAULT_TOKEN_DAYS = 365;
 const DEFAULT_OVERLAP_HOURS = 24;
@@ -43,7 +43,7 @@ interface Done {
   pendingApproval?: PendingApproval;
 }
 
-/** Connections to identity providers, as administrators make and change them. */
+/** Manages connections to identity providers. */
 @Injectable()
 export class ScimConfigurationsService implements OnModuleInit {
   constructor(
@@ -62,7 +62,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     this.registry.addCommands({ type: scimConfigurations.type, gate: PRIVILEGED_GATE, fields, executor: this });
   }
 
-  /** The configurations; the last calls of all of them if asked for, which the figures then count. */
+  /** The configurations, optionally with the last calls of all of them. */
   async list(query: ScimConfigurationQuery): Promise<ScimConfigurationList> {
     const { include = [], ...paging } = query;
     const events = include.includes('events') ? await this.repository.events() : null;
@@ -72,7 +72,7 @@ export class ScimConfigurationsService implements OnModuleInit {
   }
 
   /**
-   * Makes or changes a configuration.
+   * Creates or changes a configuration.
    * @throws Problem 400, 403 `grant_exceeds_rights`, 404, 409 `limit_reached`, 409 `invalid_transition`.
    */
   async run(input: ScimCommand): Promise<ScimCommandResult> {
@@ -86,13 +86,13 @@ export class ScimConfigurationsService implements OnModuleInit {
     });
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  /** Executes an approved change on behalf of the requester. @throws Problem 409 `stale_target`. */
   async execute(_action: string, id: string, input: ScimCommand, version: number): Promise<unknown> {
     return this.records.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
       const before = await this.lock(transaction, id);
       if (before.version !== version)
-        throw new Problem('stale_target', 'The configuration has changed since approval was asked for.');
+        throw new Problem('stale_target', 'The configuration has changed since approval was requested.');
       return this.update(transaction, before, input);
     });
   }
@@ -114,14 +114,14 @@ export class ScimConfigurationsService implements OnModuleInit {
   private async create(transaction: Transaction, input: ScimCommand): Promise<Done> {
     const { name = '', defaultRoleIds = [SYSTEM_ROLE_IDS.member], deprovisionAction = 'suspend' } = input;
     if ((await this.repository.all()).length >= MAX_CONFIGURATIONS)
-      throw new Problem('limit_reached', `A tenant can have ${MAX_CONFIGURATIONS} configurations.`);
+      throw new Problem('limit_reached', `A tenant can have at most ${MAX_CONFIGURATIONS} configurations.`);
     const groupRoleMap = mappingOf(input.groupRoleMap ?? []);
     await this.rules.requireGrantable(transaction, defaultRoleIds, groupRoleMap);
-    // The token is shown in the answer to who makes it, and to nobody who approves.
+    // Creation cannot be parked, because the token must be shown to the requester, not to the approver.
     await this.door.refuse(
       await this.rules.promised(transaction, null, { defaultRoleIds, groupRoleMap }),
       () => ({ ...input, defaultRoleIds }),
-      'Connect the provider without privileged roles, and add them then: that can wait for approval.',
+      'Connect the provider without privileged roles first, then add them with an update, which can wait for approval.',
     );
     const id = uuidv7();
     const token = newToken(
@@ -146,7 +146,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     return { id, token: token.text };
   }
 
-  /** The old token stays valid for a while, so that the provider can be told the new one in peace. */
+  /** The old token stays valid for the overlap, so that the new one can be configured at the provider. */
   private async rotate(transaction: Transaction, before: ScimConfiguration, input: ScimCommand): Promise<Done> {
     await this.rules.requireRoles(transaction, before.defaultRoleIds, before.groupRoleMap);
     const days = input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS;
@@ -164,7 +164,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     const order = {
       operation: 'admin.scim.command',
       action: 'update',
-      summary: 'Have an identity provider give a privileged role',
+      summary: 'Let an identity provider grant a privileged role',
       permission: PERMISSION,
       object: scimConfigurations.type,
       row: before,
@@ -194,7 +194,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     return { id: before.id, token: null };
   }
 
-  /** A configuration that nobody else changes until the transaction ends. @throws Problem 404. */
+  /** Locks a configuration until the transaction ends. @throws Problem 404. */
   private async lock(transaction: Transaction, id: string): Promise<ScimConfiguration> {
     const row = await this.repository.lock(transaction, id);
     if (!row) throw Problem.notFound();

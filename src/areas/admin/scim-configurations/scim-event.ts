@@ -14,20 +14,20 @@ export class ScimEvent {
   })
   path!: string;
 
-  @Field(integer({ min: 100, max: 599 }), { description: 'HTTP status of the answer.', example: 200 })
+  @Field(integer({ min: 100, max: 599 }), { description: 'HTTP status of the response.', example: 200 })
   status!: number;
 
   @Field(text({ max: 500 }), {
-    description: 'Name of the user or group that it was about.',
+    description: 'Name of the user or group concerned.',
     example: 'ana@acme.example',
     nullable: true,
   })
   subject!: string | null;
 
-  @Field(text({ max: 500 }), { description: 'Error, or the part that was left out.', nullable: true })
+  @Field(text({ max: 500 }), { description: 'Error, or the part of the request that was ignored.', nullable: true })
   error!: string | null;
 
-  @Field(instant(), { description: 'Time of the answer.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of the response.', example: '2026-11-21T09:15:02.114Z' })
   at!: string;
 
   @Field(text({ max: 128 }), { description: 'Id of the request.', example: 'req_0f0a3f6e-7a53-4d0e-9c38-3f5b5f8d7c11' })

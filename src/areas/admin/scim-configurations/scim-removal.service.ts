@@ -9,14 +9,14 @@ import { ConfigurationRecords } from './configuration-records.js';
 import type { DeletedScimConfiguration } from './scim-configuration.requests.js';
 import { revokeTokens } from './scim-tokens.js';
 
-/** Users that one transaction suspends. */
+/** Users suspended per transaction. */
 const BATCH = 100;
 
 const NEXT_USERS = `select id from data.scim_users
   where tenant_id = $1 and config_id = $2 and active and deleted_at is null and id > $3 order by id limit ${BATCH}`;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-/** What it has given by groups goes with it; what it has given everybody stays, as if it had been given by hand. */
+/** Grants through groups are revoked; default grants stay and become manual. */
 const LET_GO = [
   `insert into data.role_assignments (tenant_id, membership_id, role_id, source, granted_at)
     select tenant_id, membership_id, role_id, 'manual', granted_at from data.role_assignments
@@ -45,8 +45,8 @@ export class ScimRemovalService {
   ) {}
 
   /**
-   * Revokes the tokens of a configuration, suspends its users if asked to, and lets go of what it manages. Owners are not
-   * suspended. When it fails half way the tokens are revoked already, and it can be asked again.
+   * Revokes the tokens of a configuration, suspends its users on request, and releases what it manages. Owners are not
+   * suspended. If it fails halfway, the tokens are already revoked and the call can be repeated.
    * @throws Problem 404, 412.
    */
   async remove(id: string, deprovision: 'none' | 'suspend_users' = 'none'): Promise<DeletedScimConfiguration> {
@@ -71,7 +71,7 @@ export class ScimRemovalService {
     });
   }
 
-  /** In batches, each a transaction of its own, so that none holds the tenant up. */
+  /** In batches with separate transactions, so that none blocks the tenant for long. */
   private async suspendAll(configId: string): Promise<number> {
     let suspended = 0;
     for (let after = FIRST; ;) {

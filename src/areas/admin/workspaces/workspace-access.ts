@@ -7,7 +7,10 @@ import type { Guard } from '#libs/resource/lists/table.js';
 const READ = 'workspaces:read';
 const MANAGE = 'workspaces:manage';
 
-/** The workspaces that the caller sees: those that they are in, those that are open, and with full reach all; with a confined key, its own. */
+/**
+ * The workspaces visible to the caller: their own and open ones; with full reach, all; with a confined key, those of
+ * the key.
+ */
 export function visible(): Guard | null {
   if (reachOf(READ) === 'tenant' || reachOf(MANAGE) === 'tenant') return null;
   const { membershipId, confinedTo } = currentPrincipal().authority;
@@ -16,7 +19,7 @@ export function visible(): Guard | null {
     where p.tenant_id = t.tenant_id and p.workspace_id = t.id and p.membership_id = ${add(membershipId)}::uuid))`;
 }
 
-/** Whether the caller manages a workspace: by a permission that reaches it, or because they lead it. */
+/** Whether the caller manages a workspace, by a permission that reaches it or as its lead. */
 export function manages(id: string): boolean {
   const { authority, permissions } = currentPrincipal();
   const reach = reachOf(MANAGE);
@@ -28,14 +31,14 @@ export function manages(id: string): boolean {
 /** @throws Problem 403 `permission_denied`. */
 export function requireManager(id: string): void {
   if (manages(id)) return;
-  throw new Problem('permission_denied', `This takes the lead of the workspace, or the permission ${MANAGE}.`, {
+  throw new Problem('permission_denied', `Only the lead of the workspace may do this, or a holder of ${MANAGE}.`, {
     extensions: { requiredPermission: MANAGE },
   });
 }
 
 /**
- * Refuses callers who would give themselves rights by a place in a workspace: because their reach grows with it, which it
- * does not for guests, or by roles that come with it.
+ * Refuses callers who would escalate their own rights by joining a workspace, through a wider reach (not for guests) or
+ * through its default roles.
  * @throws Problem 403 `not_by_oneself`.
  */
 export function refuseToRaise(
@@ -50,5 +53,5 @@ export function refuseToRaise(
   const widens = !isIn && place.workspaceRole !== 'guest';
   const grows = widens && PERMISSION_NAMES.some((permission) => reachOf(permission) === 'workspace');
   if (roleIds.length === 0 && !grows) return;
-  throw new Problem('not_by_oneself', 'Somebody else has to add you: the workspace would give you more rights.');
+  throw new Problem('not_by_oneself', 'Somebody else must add you, because the workspace would give you more rights.');
 }

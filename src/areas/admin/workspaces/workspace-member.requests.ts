@@ -8,7 +8,7 @@ import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 const COUNT = { min: 0, max: 2_147_483_647 };
 const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, form: EMAIL_FORM });
 
-/** The member who has a place in a workspace. */
+/** A member of a workspace. */
 export class WorkspaceMemberPerson {
   @Field(id(), { description: 'Id of the membership.' })
   id!: string;
@@ -23,19 +23,19 @@ export class WorkspaceMemberPerson {
   status!: MemberStatus;
 }
 
-/** A member's place in a workspace. */
+/** The membership of a member in a workspace. */
 export class WorkspaceMemberView {
   @Field(nested(WorkspaceMemberPerson), { description: 'The member.' })
   membership!: WorkspaceMemberPerson;
 
   @Field(oneOf(WORKSPACE_ROLES), {
-    description: 'lead manages the workspace; member works in it; guest sees only what is shared with them.',
+    description: '`lead` manages the workspace; `member` works in it; `guest` sees only what is shared with them.',
     example: 'member',
   })
   workspaceRole!: WorkspaceRole;
 
   @Field(instant(), {
-    description: 'Time since which the member is in the workspace.',
+    description: 'Time at which the member was added.',
     example: '2026-11-21T09:15:02.114Z',
   })
   addedAt!: string;
@@ -44,7 +44,7 @@ export class WorkspaceMemberView {
   addedBy!: ActorView;
 
   @Field(text({ max: 210 }), {
-    description: '`manual`, or the identity provider that has the say about it.',
+    description: '`manual`, or the identity provider that manages it.',
     example: 'manual',
   })
   source!: string;
@@ -54,7 +54,7 @@ export class WorkspaceMemberPage {
   @Field(listOf(nested(WorkspaceMemberView), { max: 200 }), { description: 'The members of this page, oldest first.' })
   data!: WorkspaceMemberView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 
@@ -69,7 +69,7 @@ export class WorkspaceMemberQuery extends PageQuery {
   q?: string;
 }
 
-/** Whom to add. */
+/** A member to add. */
 export class NewWorkspaceMember {
   @Field(id(), { description: 'Id of the membership; send this or `email`.', optional: true })
   membershipId?: string;
@@ -83,7 +83,7 @@ export class NewWorkspaceMember {
 
   @Field(oneOf(WORKSPACE_ROLES), {
     description:
-      'Role of the member in the workspace. By default the one that they have already, or `member`; the first member of a workspace without a lead leads it.',
+      'Role of the member in the workspace. Defaults to their present role, or `member`. The first member of a workspace without a lead becomes its lead.',
     example: 'member',
     optional: true,
   })
@@ -92,18 +92,18 @@ export class NewWorkspaceMember {
 
 export class AddWorkspaceMembers extends NewWorkspaceMember {
   @Field(listOf(nested(NewWorkspaceMember), { min: 1, max: 100 }), {
-    description: 'Several, in place of one or beside it.',
+    description: 'Several members, instead of or in addition to the single one.',
     optional: true,
   })
   members?: NewWorkspaceMember[];
 }
 
 export class AddedWorkspaceMember {
-  @Field(flag(), { description: 'True if the member is in the workspace now.', example: true })
+  @Field(flag(), { description: 'True if the member is in the workspace.', example: true })
   ok!: boolean;
 
   @Field(nested(WorkspaceMemberView), {
-    description: 'Place of the member in the workspace; null if the addition was refused.',
+    description: 'The member in the workspace; null if the addition was refused.',
     nullable: true,
   })
   member!: WorkspaceMemberView | null;
@@ -119,28 +119,28 @@ export class AddedWorkspaceMembers {
 
 export class RemoveWorkspaceMembersQuery {
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
-    description: 'Ids of the memberships to remove, at least one: separated by commas, or the parameter several times.',
+    description: 'Ids of the memberships to remove, at least one; comma-separated or as a repeated parameter.',
     optional: true,
     repeatable: true,
   })
   membershipId?: string[];
 
   @Field(id(), {
-    description: 'Membership that gets the open records of the workspace which they own, in a job.',
+    description: 'Membership to which a job transfers their open records of the workspace.',
     optional: true,
   })
   reassignTo?: string;
 }
 
 export class RemovedWorkspaceMembers {
-  @Field(integer(COUNT), { description: 'Members who were removed.', example: 1 })
+  @Field(integer(COUNT), { description: 'Number of members removed.', example: 1 })
   removed!: number;
 
-  @Field(integer(COUNT), { description: 'Records that go to somebody else.', example: 12 })
+  @Field(integer(COUNT), { description: 'Number of records to be transferred.', example: 12 })
   reassigned!: number;
 
   @Field(listOf(id(), { max: 100 }), {
-    description: 'The jobs that move them, one for each member: see `/api/admin/membership-transfers/{transferId}`.',
+    description: 'The transfer jobs, one per member; see `/api/admin/membership-transfers/{transferId}`.',
     example: [],
   })
   jobIds!: string[];

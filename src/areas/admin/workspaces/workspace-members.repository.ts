@@ -20,9 +20,9 @@ interface Row {
 }
 
 /**
- * Of several sources for one place the one that gives most counts; the order is that of the memberships. Subqueries find
- * member and source, which PostgreSQL cannot turn into joins: it would take them for cheaper than they are, and read the
- * whole workspace for a page of it.
+ * If several sources grant a membership, the one with the highest role counts. Ordered by membership id. Member and
+ * source are found by subqueries that PostgreSQL cannot turn into joins, because it would underestimate the joins and
+ * read the whole workspace for one page.
  */
 const places = (which: string) => `
   select m.id, m.name, m.email, m.status, p.workspace_role as "workspaceRole", p.added_at as "addedAt",
@@ -41,10 +41,10 @@ const PAGE = `${places('p.membership_id > $3')}
     and ($5::text is null or position(data.fold($5) in data.fold(m.name || ' ' || m.email)) > 0)
   order by p.membership_id limit $6`;
 const PLACE = places('p.membership_id = $3');
-/** Less than any id. */
+/** Smaller than any id. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Who is in a workspace. */
+/** The members of a workspace. */
 @Injectable()
 export class WorkspaceMembersRepository {
   constructor(
@@ -63,7 +63,7 @@ export class WorkspaceMembersRepository {
     return { data: rows.map(present), page: { limit, hasMore, nextCursor } };
   }
 
-  /** The place of a member; null when they have none. */
+  /** A member of a workspace; null when they are not in it. */
   async find(workspaceId: string, memberId: string): Promise<WorkspaceMemberView | null> {
     const [row] = await this.read(PLACE, workspaceId, [memberId]);
     return row ? present(row) : null;

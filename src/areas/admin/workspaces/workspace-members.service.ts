@@ -27,7 +27,7 @@ import type {
 } from './workspace-member.requests.js';
 import { WorkspacesService } from './workspaces.service.js';
 
-/** Who is in a workspace. */
+/** The members of workspaces. */
 @Injectable()
 export class WorkspaceMembersService {
   constructor(
@@ -46,7 +46,10 @@ export class WorkspaceMembersService {
     return this.repository.page(id, query);
   }
 
-  /** Adds members, or changes what they are in the workspace; one that is refused leaves the others. @throws Problem 404. */
+  /**
+   * Adds members, or changes their role in the workspace. A refused member does not affect the others. @throws Problem
+   * 404.
+   */
   async add(id: string, { members, ...one }: AddWorkspaceMembers): Promise<AddedWorkspaceMembers> {
     const isOne = members === undefined;
     const wanted = isOne ? [one] : [...members, ...(Object.keys(one).length > 0 ? [one] : [])];
@@ -70,16 +73,18 @@ export class WorkspaceMembersService {
   }
 
   /**
-   * Removes members; with `reassignTo` their open records of the workspace go to somebody else.
-   * @throws Problem 404, 400 for somebody who is not in it, 409 `managed_by_scim`.
+   * Removes members; with `reassignTo`, their open records of the workspace are transferred.
+   * @throws Problem 404, 400 for a member who is not in it, 409 `managed_by_scim`.
    */
   async remove(id: string, query: RemoveWorkspaceMembersQuery): Promise<RemovedWorkspaceMembers> {
     const { membershipId: ids, reassignTo } = query;
     if (ids === undefined)
-      throw Problem.validation([{ parameter: 'membershipId', code: 'required', detail: 'Say who is to be removed.' }]);
+      throw Problem.validation([
+        { parameter: 'membershipId', code: 'required', detail: 'Specify the members to remove.' },
+      ]);
     if (reassignTo !== undefined && ids.includes(reassignTo))
       throw Problem.validation([
-        { parameter: 'reassignTo', code: 'same_member', detail: 'Who is removed gets no records.' },
+        { parameter: 'reassignTo', code: 'same_member', detail: 'A removed member cannot receive the records.' },
       ]);
     try {
       return await this.database.transaction(async (transaction) => {
@@ -88,7 +93,11 @@ export class WorkspaceMembersService {
         const present = new Map(members.filter((each) => isIn(each, id)).map((each) => [each.id, each]));
         if (ids.some((each) => !present.has(each)))
           throw Problem.validation([
-            { parameter: 'membershipId', code: 'unknown_reference', detail: 'Somebody named is not in the workspace.' },
+            {
+              parameter: 'membershipId',
+              code: 'unknown_reference',
+              detail: 'At least one member is not in the workspace.',
+            },
           ]);
         const jobs: TransferJob[] = [];
         for (const member of present.values()) {
@@ -135,7 +144,7 @@ export class WorkspaceMembersService {
     refuseToRaise(member, { workspaceId: id, workspaceRole }, gifts);
     await this.refusePrivileged(transaction, gifts);
     if (workspace.leadId === member.id && workspaceRole !== 'lead')
-      throw new Problem('blocked', 'They lead the workspace; name another lead first.');
+      throw new Problem('blocked', 'The member leads the workspace; appoint another lead first.');
     const own = (given: Member['workspaces']) => given.filter(({ source }) => source === MANUAL);
     const change: MemberChange = {
       workspaces: {
@@ -150,24 +159,27 @@ export class WorkspaceMembersService {
     }
     const changed = await this.members.change(transaction, member, change, 'platform');
     if (changed === member && place === '')
-      throw new Problem('duplicate', `They are a ${workspaceRole} of the workspace already.`);
+      throw new Problem('duplicate', `The member already is a ${workspaceRole} of the workspace.`);
     const roles = { from: before, to: workspaceRole };
     if (changed !== member) this.audit(transaction, workspace, 'member_added', { id: member.id, workspaceRole: roles });
     return (await this.repository.find(id, member.id))!;
   }
 
-  /** A default role that has come to run the tenant since it was set is given by nobody. @throws Problem 409 `blocked`. */
+  /** Refuses default roles that have become privileged since they were set. @throws Problem 409 `blocked`. */
   private async refusePrivileged(transaction: Transaction, roleIds: readonly string[]): Promise<void> {
     const roles = await this.roles.resolve(transaction, roleIds, '/membershipId');
     if (roles.some(({ isPrivileged }) => isPrivileged))
-      throw new Problem('blocked', 'A default role of the workspace runs the tenant by now; take it out there first.');
+      throw new Problem(
+        'blocked',
+        'A default role of the workspace has become privileged; remove it from the workspace first.',
+      );
   }
 
   private async removeOne(transaction: Transaction, workspace: Workspace, member: Member): Promise<void> {
     const { id } = workspace;
     const places = member.workspaces.filter(({ workspaceId }) => workspaceId === id);
     if (places.some(({ source }) => source !== MANUAL))
-      throw new Problem('managed_by_scim', 'What the identity provider has given, only it takes back.', {
+      throw new Problem('managed_by_scim', 'Grants of an identity provider can only be revoked by that provider.', {
         extensions: { managedFields: ['workspaceIds'] },
       });
     const workspaceIds = member.workspaces
@@ -178,14 +190,14 @@ export class WorkspaceMembersService {
     this.audit(transaction, workspace, 'member_removed', { id: member.id, workspaceRole });
   }
 
-  /** The workspace, locked for whoever manages it. @throws Problem 404, 403, 409 `record_locked`. */
+  /** Locks a workspace that the caller manages. @throws Problem 404, 403, 409 `record_locked`. */
   private async lock(transaction: Transaction, id: string): Promise<Workspace> {
     const workspace = await this.workspaces.lock(transaction, id);
     if (workspace.archivedAt !== null) throw new Problem('record_locked', 'The workspace is archived.');
     return workspace;
   }
 
-  /** What the audit log says about somebody's place in a workspace; the event is that of the membership. */
+  /** Writes the audit entry for a change of workspace members; the event is that of the membership. */
   private audit(
     transaction: Transaction,
     { id, name }: Workspace,
@@ -209,7 +221,7 @@ function refuseUnclear(wanted: readonly NewWorkspaceMember[], isOne: boolean): v
     if ((membershipId === undefined) !== (email === undefined)) return [];
     const pointer = `${isOne ? '' : `/members/${index}`}/membershipId`;
     const code = membershipId === undefined ? 'required' : 'ambiguous';
-    return [{ pointer, code, detail: 'Give either a membership or an address.' }];
+    return [{ pointer, code, detail: 'Specify either a membership or an e-mail address.' }];
   });
   if (violations.length > 0) throw Problem.validation(violations);
 }

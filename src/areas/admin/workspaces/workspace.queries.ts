@@ -17,22 +17,22 @@ const FAMILY = `
     exists (select 1 from above where id = $3) as circle`;
 const CHILDREN = `select id from data.workspaces where tenant_id = $1 and parent_id = $2 and archived_at is null limit 1`;
 
-/** How a workspace would stand below another one. */
+/** Position of a workspace below a parent. */
 export interface Family {
-  /** Levels from the top down to the parent; null when there is no such workspace. */
+  /** Depth of the parent; null when it does not exist. */
   above: number | null;
-  /** Levels from the workspace down to its deepest. */
+  /** Height of the workspace's own subtree. */
   below: number;
-  /** Whether the parent is in the workspace itself. */
+  /** Whether the parent is part of the workspace. */
   circle: boolean;
 }
 
-/** Has everybody who moves workspaces wait: two moves that are right alone can make a circle together. */
+/** Serializes moves of workspaces, because two valid moves can together create a cycle. */
 export const oneByOne = (): Statement => statement(ONE_BY_ONE, [currentTenant().id]);
 
-/** The {@link Family} of a workspace, null for a new one, below a parent. */
+/** The {@link Family} of a workspace (null for a new one) below a parent. */
 export const family = (id: string | null, parentId: string): Statement =>
   statement(FAMILY, [currentTenant().id, parentId, id]);
 
-/** A row if workspaces that are not archived are part of one. */
+/** Returns a row if the workspace has children that are not archived. */
 export const children = (id: string): Statement => statement(CHILDREN, [currentTenant().id, id]);

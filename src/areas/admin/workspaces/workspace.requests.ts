@@ -3,10 +3,10 @@ import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-q
 import { pageOf } from '#libs/resource/types/record.dto.js';
 import { VISIBILITIES, type Workspace, workspaces } from './workspace.js';
 
-/** A new workspace as callers send it. */
+/** A new workspace as sent by callers. */
 export type NewWorkspace = Pick<Workspace, 'name'> & Partial<WorkspaceFields & Pick<Workspace, 'key'>>;
 
-/** Changes of a workspace as callers send them. */
+/** Changes of a workspace as sent by callers. */
 export type WorkspacePatch = Partial<Pick<Workspace, 'name'> & WorkspaceFields> & { archive?: boolean };
 
 type WorkspaceFields = Pick<Workspace, 'description' | 'parentId' | 'visibility' | 'defaultRoleIds'> & {
@@ -19,7 +19,7 @@ addFields(workspaces.update, [
     {
       kind: flag(),
       description:
-        'True archives the workspace, false takes it back from the archive. Not the default one, and none that others are part of.',
+        'True archives the workspace, false restores it. The default workspace and workspaces with children cannot be archived.',
       optional: true,
     },
   ],

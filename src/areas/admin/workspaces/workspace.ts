@@ -7,7 +7,7 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 
 export const VISIBILITIES = ['open', 'closed'] as const;
 const STATUSES = ['active', 'archived'] as const;
-/** How deep workspaces can stand in each other. */
+/** Maximum nesting depth of workspaces. */
 export const MAX_DEPTH = 3;
 
 const key = text({
@@ -32,28 +32,28 @@ export class Workspace extends VersionedRow {
   })
   description!: string | null;
 
-  @Attribute(id(), `Workspace that it is part of; workspaces stand up to ${MAX_DEPTH} deep in each other.`, {
+  @Attribute(id(), `Parent workspace; workspaces can be nested up to ${MAX_DEPTH} levels.`, {
     nullable: true,
   })
   parentId!: string | null;
 
   @Attribute(
     id(),
-    'Membership of the lead, who also manages the workspace. A new workspace without it is led by the member that the caller acts for, or with a service key by who joins first; with another lead the one before becomes a member. Null only while nobody but guests is in it, and for the default workspace until somebody joins who runs the tenant.',
+    'Membership of the lead, who also manages the workspace. Defaults to the member that you act for; with a service key, to the first member who joins. When the lead changes, the previous one becomes a member. Null only while the workspace has no members except guests, and for the default workspace until an owner or administrator joins.',
     { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22', nullable: 'shown', optional: true },
   )
   leadId!: string | null;
 
   @Attribute(
     oneOf(VISIBILITIES),
-    '`open`: all members of the tenant see that the workspace exists; `closed`: only its own members and its managers. `open` by default.',
+    '`open`: visible to all members of the tenant; `closed`: visible only to its members and managers. Defaults to `open`.',
     { example: 'open', optional: true },
   )
   visibility!: (typeof VISIBILITIES)[number];
 
   @Mapped(
     listOf(id(), { max: 20, unique: true }),
-    'Roles that everybody gets who is added to the workspace; none that runs the tenant.',
+    'Roles granted to everybody added to the workspace. Privileged roles are not allowed.',
     { example: [], optional: true },
   )
   @Column('uuid', { name: 'default_role_ids', array: true })
@@ -61,15 +61,15 @@ export class Workspace extends VersionedRow {
 
   @ReadOnly(
     flag(),
-    'True for the workspace that members join for whom none is named, and that holds records without one.',
+    'True for the workspace that new members join by default and that contains records without a workspace.',
     { example: false },
   )
   isDefault!: boolean;
 
-  @Derived(integer({ min: 0, max: 2_147_483_647 }), 'Number of its members, guests included.', { example: 7 })
+  @Derived(integer({ min: 0, max: 2_147_483_647 }), 'Number of members, including guests.', { example: 7 })
   memberCount?: number;
 
-  @Derived(oneOf(STATUSES), 'An archived workspace takes no new records.', { example: 'active' })
+  @Derived(oneOf(STATUSES), 'An archived workspace accepts no new records.', { example: 'active' })
   status?: (typeof STATUSES)[number];
 
   @ReadOnly(instant(), 'Time at which it was archived.', { nullable: true })
@@ -83,9 +83,9 @@ export const workspaces = governedType(Workspace, {
   path: '/api/admin/workspaces',
   risk: 'medium',
   events: {
-    created: 'A workspace was made.',
-    updated: 'Fields of a workspace changed.',
-    archived: 'A workspace was archived: it takes no new records.',
-    unarchived: 'A workspace was taken back from the archive.',
+    created: 'A workspace was created.',
+    updated: 'Fields of a workspace were changed.',
+    archived: 'A workspace was archived and accepts no new records.',
+    unarchived: 'A workspace was restored from the archive.',
   },
 });

@@ -26,7 +26,7 @@ const MEMBER: WorkspaceMemberView = {
   addedBy: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Back office' },
   source: 'manual',
 };
-const BY_MANAGER = 'For who leads the workspace, and with the scope workspaces:manage where it reaches.';
+const BY_MANAGER = 'Allowed for the lead of the workspace, and with the scope `workspaces:manage` within its reach.';
 
 @Controller(workspaces.path)
 export class WorkspacesController {
@@ -38,7 +38,7 @@ export class WorkspacesController {
   @Route({
     id: 'admin.workspaces.list',
     summary: 'List workspaces',
-    description: 'All of them, or with a limited reach those that are open and those that the caller is in.',
+    description: 'Lists all workspaces; with a limited reach, only open ones and your own.',
     permission: 'workspaces:read',
     withinReach: true,
     query: WorkspaceQuery,
@@ -53,9 +53,9 @@ export class WorkspacesController {
 
   @Route({
     id: 'admin.workspaces.create',
-    summary: 'Make a workspace',
+    summary: 'Create a workspace',
     description:
-      'Who makes it leads it. With a limited reach it has to be part of a workspace that the caller manages.',
+      'You become its lead unless you specify another one. With a limited reach, it must be part of a workspace that you manage.',
     permission: 'workspaces:manage',
     withinReach: true,
     body: workspaces.create,
@@ -91,7 +91,7 @@ export class WorkspacesController {
     besides: [
       {
         scope: 'workspaces:manage',
-        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
       },
     ],
     withinReach: true,
@@ -123,13 +123,13 @@ export class WorkspacesController {
 
   @Route({
     id: 'admin.workspaces.add_members',
-    summary: 'Add members to a workspace, or change what they are in it',
-    description: `${BY_MANAGER} Of several each has a result of its own, and whoever is there already stays.`,
+    summary: 'Add members to a workspace or change their role in it',
+    description: `${BY_MANAGER} Several members get individual results; those already in the workspace stay.`,
     permission: 'workspaces:read',
     besides: [
       {
         scope: 'workspaces:manage',
-        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
       },
     ],
     withinReach: true,
@@ -149,12 +149,12 @@ export class WorkspacesController {
   @Route({
     id: 'admin.workspaces.remove_members',
     summary: 'Remove members from a workspace',
-    description: `${BY_MANAGER} When who leads it is removed, another lead does, or who has been in it longest.`,
+    description: `${BY_MANAGER} When the lead is removed, another lead or the longest-standing member takes over.`,
     permission: 'workspaces:read',
     besides: [
       {
         scope: 'workspaces:manage',
-        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
       },
     ],
     withinReach: true,

@@ -20,7 +20,7 @@ import { type NewWorkspace, workspaceList, type WorkspacePatch } from './workspa
 
 const OPEN: Pick<Workspace, 'status' | 'archivedAt'> = { status: 'active', archivedAt: null };
 
-/** The units of the tenant. */
+/** Workspaces of the tenant. */
 @Injectable()
 export class WorkspacesService {
   private readonly objects: GovernedObjects<Workspace>;
@@ -58,21 +58,24 @@ export class WorkspacesService {
     return row;
   }
 
-  /** As {@link find}, locked for whoever manages it, its `If-Match` checked. @throws Problem 404, 412, 403. */
+  /**
+   * As {@link find}, but locks the row, checks `If-Match`, and requires that the caller manages the workspace. @throws
+   * Problem 404, 412, 403.
+   */
   async lock(transaction: Transaction, id: string): Promise<Workspace> {
     const row = await this.objects.lock(transaction, id, visible());
     requireManager(id);
     return row;
   }
 
-  /** Makes a workspace, which the caller leads unless somebody else is named. @throws Problem 400, 403, 409 `duplicate`. */
+  /** Creates a workspace, led by the caller unless another lead is given. @throws Problem 400, 403, 409 `duplicate`. */
   async create(input: NewWorkspace): Promise<ShownObject<Workspace>> {
     const { name, key = null, description = null, parentId = null, visibility = 'open', defaultRoleIds = [] } = input;
     const leadId = input.leadId ?? callerOrNull()?.membershipId ?? null;
     return this.objects.unit(async (transaction) => {
-      // With a limited reach new workspaces can only be part of those that the caller manages.
+      // With a limited reach, a new workspace must be part of one that the caller manages.
       if (reachOf('workspaces:manage') !== 'tenant' && (parentId === null || !manages(parentId)))
-        throw new Problem('permission_denied', 'A new workspace has to be part of one that you manage.');
+        throw new Problem('permission_denied', 'A new workspace must be part of one that you manage.');
       await this.requireGivable(transaction, defaultRoleIds);
       if (parentId !== null) await this.requirePlace(transaction, null, parentId);
       const own = { name, key, description, parentId, leadId: null, visibility, defaultRoleIds };
@@ -83,7 +86,7 @@ export class WorkspacesService {
   }
 
   /**
-   * Applies a merge patch. One that changes nothing leaves the version.
+   * Applies a merge patch. The version stays if nothing changes.
    * @throws Problem 404, 412, 400, 403, 409 `tree_cycle`, 409 `record_locked`, 409 `in_use`.
    */
   async update(id: string, { archive, ...fields }: WorkspacePatch): Promise<ShownObject<Workspace>> {
@@ -91,7 +94,7 @@ export class WorkspacesService {
       const row = await this.lock(transaction, id);
       const isMoved = archive !== undefined && archive !== (row.archivedAt !== null);
       if (row.archivedAt !== null && !(isMoved && !archive))
-        throw new Problem('record_locked', 'The workspace is archived; take it back from the archive to change it.');
+        throw new Problem('record_locked', 'The workspace is archived; restore it before you change it.');
       const { defaultRoleIds, parentId, leadId } = fields;
       if (defaultRoleIds) await this.requireGivable(transaction, defaultRoleIds);
       if (parentId && parentId !== row.parentId) await this.requirePlace(transaction, id, parentId);
@@ -106,14 +109,16 @@ export class WorkspacesService {
     });
   }
 
-  /** Has somebody else lead a workspace; who did is a member of it then. */
+  /** Changes the lead of a workspace; the previous lead becomes a member. */
   private async handOver(transaction: Transaction, { id, leadId }: Workspace, to: string): Promise<void> {
     refuseToRaise(await this.findLead(transaction, to), { workspaceId: id, workspaceRole: 'lead' }, []);
     await this.place(transaction, id, to, 'lead');
     if (leadId !== null) await this.place(transaction, id, leadId, 'member');
   }
 
-  /** Gives a member a place in a workspace, or another one. @throws Problem 400 `unknown_reference` at `/leadId`. */
+  /**
+   * Adds a member to a workspace, or changes their role in it. @throws Problem 400 `unknown_reference` at `/leadId`.
+   */
   private async place(transaction: Transaction, id: string, memberId: string, role: WorkspaceRole): Promise<void> {
     const member = await this.findLead(transaction, memberId);
     const own = member.workspaces.filter(({ source }) => source === MANUAL).map(({ workspaceId }) => workspaceId);
@@ -129,7 +134,7 @@ export class WorkspacesService {
     return member;
   }
 
-  /** @throws Problem 400, 403 `grant_exceeds_rights` for roles that the caller cannot give, or that run the tenant. */
+  /** @throws Problem 400, 403 `grant_exceeds_rights` for roles that the caller cannot grant, or that are privileged. */
   private async requireGivable(transaction: Transaction, roleIds: readonly string[]): Promise<void> {
     const roles = await this.roles.requireGrantable(transaction, roleIds, '/defaultRoleIds');
     const privileged = roles.flatMap(({ isPrivileged }, index) => (isPrivileged ? [index] : []));
@@ -138,14 +143,14 @@ export class WorkspacesService {
         privileged.map((index) => ({
           pointer: `/defaultRoleIds/${index}`,
           code: 'privileged_role',
-          detail: 'A role that runs the tenant is given by name only.',
+          detail: 'A privileged role can only be granted directly.',
         })),
       );
   }
 
   /**
-   * Has a workspace, null for a new one, fit below a parent.
-   * @throws Problem 400 for a parent that does not exist or stands too deep, 409 `tree_cycle`.
+   * Checks that a workspace (null for a new one) fits below a parent.
+   * @throws Problem 400 for a parent that does not exist or is nested too deeply, 409 `tree_cycle`.
    */
   private async requirePlace(transaction: Transaction, id: string | null, parentId: string): Promise<void> {
     const refusal = (code: string, detail: string) => Problem.validation([{ pointer: '/parentId', code, detail }]);
@@ -156,16 +161,16 @@ export class WorkspacesService {
     const { above, below, circle } = found!;
     if (circle) throw new Problem('tree_cycle', 'A workspace cannot be part of itself.');
     if ((above ?? 0) + below > MAX_DEPTH)
-      throw refusal('too_deep', `Workspaces stand at most ${MAX_DEPTH} deep in each other.`);
+      throw refusal('too_deep', `Workspaces can be nested at most ${MAX_DEPTH} levels.`);
   }
 
   private async refuseToArchive(transaction: Transaction, { id, isDefault }: Workspace): Promise<void> {
     if (isDefault) throw new Problem('record_locked', 'The default workspace cannot be archived.');
     if ((await transaction.query(children(id))).length > 0)
-      throw new Problem('in_use', 'Other workspaces are part of it; archive these first.');
+      throw new Problem('in_use', 'The workspace has children; archive those first.');
   }
 
-  /** Workspaces as the API and their events show them. */
+  /** The representation of workspaces in the API and events. */
   private async show(rows: readonly Workspace[]): Promise<(Workspace & { object: string })[]> {
     if (rows.length === 0) return [];
     const counts = await memberCounts(

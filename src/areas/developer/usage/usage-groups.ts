@@ -8,7 +8,7 @@ import { type KnownKey, UsageRepository } from './usage.repository.js';
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 const NONE: RequestSums = { reads: 0, writes: 0, errors4xx: 0, errors5xx: 0, rateLimited: 0, idempotentReplays: 0 };
 
-/** Usage that is told apart by time, key and route, of those keys that the caller may read the usage of. */
+/** Usage by time, key and route, limited to keys whose usage the caller may read. */
 @Injectable()
 export class UsageGroups {
   constructor(
@@ -50,7 +50,7 @@ export class UsageGroups {
   }
 }
 
-/** A key asks about itself, a person about their personal keys. */
+/** A key sees its own usage, a session that of the member's personal keys. */
 function ownOf(known: readonly KnownKey[]): string[] {
   const { kind, lineageId, membershipId } = currentPrincipal();
   if (kind === 'api_key') return [lineageId];

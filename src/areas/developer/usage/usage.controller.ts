@@ -11,9 +11,7 @@ export class UsageController {
     id: 'developer.usage.get',
     summary: 'Read usage and limits',
     description:
-      'Requests of the tenant by day and class, as the rate limiter counted them, and what is left of the limits now. ' +
-      'Requests that were refused before they reached the limiter (401, unknown paths) are in none of the figures. ' +
-      'Series, keys and routes tell of the key that asks, in a session of your personal keys; with `usage:read-all` of the whole tenant, sessions included.',
+      'Requests of the tenant by day and class, as counted by the rate limiter, and the remaining rate limits. Requests refused before the rate limiter (401, unknown paths) are not counted. Series, keys and routes cover the calling key, or your personal keys when called with a session. With `usage:read-all` they cover the whole tenant, including sessions.',
     permission: 'usage:read',
     besides: [{ scope: 'usage:read-all', when: 'for series, keys and routes of others' }],
     query: UsageQuery,

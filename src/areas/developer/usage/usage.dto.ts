@@ -1,36 +1,36 @@
 import { civilDate, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PLAN_NAMES } from '#libs/auth/plans.js';
 
-/** Most days that one answer covers. */
+/** Maximum number of days in one response. */
 export const MOST_DAYS = 92;
-/** Most days that one answer tells hour by hour. */
+/** Maximum number of days in one response by hour. */
 export const MOST_DAYS_BY_HOUR = 7;
-/** Most keys, and most routes, that one answer names: the busiest. */
+/** Maximum number of keys, and of routes, in one response; the busiest are shown. */
 export const MOST_NAMED = 200;
 const GROUPS = ['day', 'hour', 'key', 'route'] as const;
 const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 export class UsageQuery {
   @Field(civilDate(), {
-    description: `First day (UTC). Without it the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
+    description: `First day (UTC). Defaults to the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
     example: '2026-11-01',
     optional: true,
   })
   from?: string;
 
-  @Field(civilDate(), { description: 'Last day (UTC); today without it.', example: '2026-11-21', optional: true })
+  @Field(civilDate(), { description: 'Last day (UTC); defaults to today.', example: '2026-11-21', optional: true })
   to?: string;
 
   @Field(oneOf(GROUPS), {
-    description: `What \`series\` is by; \`day\` if not given. By hour a span has at most ${MOST_DAYS_BY_HOUR} days, and that many if it names no beginning.`,
+    description: `Grouping of \`series\`; defaults to \`day\`. With \`hour\`, a span has at most ${MOST_DAYS_BY_HOUR} days, which is also the default.`,
     optional: true,
   })
   groupBy?: (typeof GROUPS)[number];
 }
 
-/** Requests added up. */
+/** Sums of requests. */
 export class UsageSums {
-  @Field(COUNT, { description: 'GET and HEAD, as the rate limiter counted them.', example: 1_820 })
+  @Field(COUNT, { description: 'GET and HEAD requests, as counted by the rate limiter.', example: 1_820 })
   reads!: number;
 
   @Field(COUNT, { description: 'All other methods.', example: 96 })
@@ -42,11 +42,11 @@ export class UsageSums {
   @Field(COUNT, { description: 'Of these, answered with 5xx.', example: 0 })
   errors5xx!: number;
 
-  @Field(COUNT, { description: 'Refused with 429; in none of the others.', example: 3 })
+  @Field(COUNT, { description: 'Refused with 429; not included in the other numbers.', example: 3 })
   rateLimited!: number;
 
   @Field(COUNT, {
-    description: 'Answered with a stored answer, under an idempotency key that was used before.',
+    description: 'Answered with a stored response because the idempotency key had been used before.',
     example: 2,
   })
   idempotentReplays!: number;
@@ -54,7 +54,7 @@ export class UsageSums {
 
 export class UsageGroup extends UsageSums {
   @Field(text({ max: 600 }), {
-    description: 'Day, beginning of the hour, id of the key, or method and route.',
+    description: 'Day, start of the hour, id of the key, or method and route.',
     example: '2026-11-21',
   })
   group!: string;
@@ -64,7 +64,7 @@ export class KeyUsage extends UsageSums {
   @Field(id(), { description: 'API key.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
   keyId!: string;
 
-  @Field(text({ max: 200 }), { description: 'Name of the key; null if it is gone.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Name of the key; null if it no longer exists.', nullable: true })
   name!: string | null;
 }
 
@@ -77,53 +77,53 @@ export class RouteUsage extends UsageSums {
 }
 
 export class CurrentUsage {
-  @Field(instant(), { description: 'Beginning of the window that the limits count in now.' })
+  @Field(instant(), { description: 'Start of the current window of the rate limits.' })
   windowStart!: string;
 
-  @Field(COUNT, { description: 'Reads in the window.', example: 3 })
+  @Field(COUNT, { description: 'Reads in the current window.', example: 3 })
   reads!: number;
 
-  @Field(COUNT, { description: 'Reads that would be let through now.', example: 597 })
+  @Field(COUNT, { description: 'Reads that are still allowed now.', example: 597 })
   readsRemaining!: number;
 
-  @Field(COUNT, { description: 'Writes in the window.', example: 0 })
+  @Field(COUNT, { description: 'Writes in the current window.', example: 0 })
   writes!: number;
 
-  @Field(COUNT, { description: 'Writes that would be let through now.', example: 120 })
+  @Field(COUNT, { description: 'Writes that are still allowed now.', example: 120 })
   writesRemaining!: number;
 
   @Field(instant(), {
-    description: 'Time at which the oldest request leaves the window; null when none is in it.',
+    description: 'Time at which the oldest request leaves the window; null when it is empty.',
     nullable: true,
   })
   resetAt!: string | null;
 }
 
 export class WebhookUsage {
-  @Field(COUNT, { description: 'Deliveries of events of these days, as far as they are kept.', example: 420 })
+  @Field(COUNT, { description: 'Deliveries of events of these days that are still stored.', example: 420 })
   deliveries!: number;
 
   @Field(COUNT, { description: 'Of these, delivered.', example: 412 })
   delivered!: number;
 
-  @Field(COUNT, { description: 'Of these, given up after the last attempt.', example: 3 })
+  @Field(COUNT, { description: 'Of these, failed after the last attempt.', example: 3 })
   failed!: number;
 
-  @Field(COUNT, { description: 'Attempts at these deliveries, also those that failed.', example: 455 })
+  @Field(COUNT, { description: 'Attempts for these deliveries, including failed ones.', example: 455 })
   attempts!: number;
 }
 
 export class ClassUsage {
   @Field(COUNT, {
-    description: 'Requests that the rate limiter counted, this one included, whatever they were answered with.',
+    description: 'Requests counted by the rate limiter, including this one, regardless of their outcome.',
     example: 1820,
   })
   requests!: number;
 
-  @Field(COUNT, { description: 'Requests refused with 429, which do not count against the limit.', example: 3 })
+  @Field(COUNT, { description: 'Requests refused with 429, which do not count toward the rate limit.', example: 3 })
   refused!: number;
 
-  @Field(COUNT, { description: 'Requests among the counted ones that were answered with 4xx or 5xx.', example: 17 })
+  @Field(COUNT, { description: 'Counted requests that were answered with 4xx or 5xx.', example: 17 })
   errors!: number;
 }
 
@@ -147,11 +147,11 @@ export class LimitUsage {
   @Field(integer({ min: 1, max: 3_600 }), { description: 'Length of the window, seconds.', example: 60 })
   windowSeconds!: number;
 
-  @Field(COUNT, { description: 'Requests that would be let through now.', example: 597 })
+  @Field(COUNT, { description: 'Requests that are still allowed now.', example: 597 })
   remaining!: number;
 
   @Field(instant(), {
-    description: 'Time at which the oldest counted request leaves the window; null when none is in it.',
+    description: 'Time at which the oldest counted request leaves the window; null when it is empty.',
     nullable: true,
   })
   resetsAt!: string | null;
@@ -171,7 +171,7 @@ export class LimitsByClass {
   writesPerMinute!: number;
 }
 
-/** Requests of the whole tenant added up, also class by class. */
+/** Sums of the requests of the whole tenant, in total and by class. */
 export class UsageTotals extends UsageSums {
   @Field(nested(ClassUsage), { description: 'GET and HEAD.' })
   read!: ClassUsage;
@@ -183,7 +183,7 @@ export class UsageTotals extends UsageSums {
 export class AiCost {
   @Field(COUNT, {
     description:
-      'What AI jobs cost, millionths of the tenant’s currency unit, by the same ledger as `/api/ai/usage`; null beyond the range of exact numbers.',
+      'Cost of AI jobs in millionths of the tenant’s currency unit, from the same ledger as `/api/ai/usage`; null beyond the range of exact integers.',
     example: 61_500,
     nullable: true,
   })
@@ -194,7 +194,7 @@ export class Usage {
   @Field(oneOf(PLAN_NAMES), { description: 'Plan of the tenant.', example: 'starter' })
   plan!: string;
 
-  @Field(nested(LimitsByClass), { description: 'The limits of the plan and what is left of them now.' })
+  @Field(nested(LimitsByClass), { description: 'The rate limits of the plan and what is left of them.' })
   limits!: LimitsByClass;
 
   @Field(civilDate(), { description: 'First day (UTC).', example: '2026-10-23' })
@@ -203,27 +203,27 @@ export class Usage {
   @Field(civilDate(), { description: 'Last day (UTC).', example: '2026-11-21' })
   to!: string;
 
-  @Field(listOf(nested(UsageDay), { max: MOST_DAYS }), { description: 'Every day of the span, the first one first.' })
+  @Field(listOf(nested(UsageDay), { max: MOST_DAYS }), { description: 'Every day of the span in order.' })
   days!: UsageDay[];
 
-  @Field(nested(UsageTotals), { description: 'The sum of the days, of the whole tenant.' })
+  @Field(nested(UsageTotals), { description: 'Sum over all days for the whole tenant.' })
   totals!: UsageTotals;
 
-  @Field(nested(CurrentUsage), { description: 'Where the tenant stands with its limits now.' })
+  @Field(nested(CurrentUsage), { description: 'Current use of the rate limits.' })
   current!: CurrentUsage;
 
   @Field(listOf(nested(UsageGroup), { max: 200 }), {
-    description: 'Your own requests, grouped as `groupBy` says. Days and hours without any are there too.',
+    description: 'Your own requests, grouped by `groupBy`. Days and hours without requests are included.',
   })
   series!: UsageGroup[];
 
   @Field(listOf(nested(KeyUsage), { max: MOST_NAMED }), {
-    description: 'Your own keys with requests on these days, the busiest first.',
+    description: 'Your own keys with requests on these days, busiest first.',
   })
   byKey!: KeyUsage[];
 
   @Field(listOf(nested(RouteUsage), { max: MOST_NAMED }), {
-    description: 'Routes that you called on these days, the busiest first.',
+    description: 'Routes that you called on these days, busiest first.',
   })
   byRoute!: RouteUsage[];
 
@@ -238,7 +238,7 @@ export class Usage {
 
   @Field(instant(), {
     description:
-      'Everything before this instant is in the figures. Requests after it are if the process that answers now served them.',
+      'Requests before this instant are fully counted. Later ones are counted only if the responding process served them.',
   })
   completeTo!: string;
 }

@@ -17,7 +17,7 @@ const WEBHOOKS = `
   from data.webhook_deliveries
   where tenant_id = $1 and created_at >= $2::timestamptz and created_at < $3::timestamptz`;
 
-/** What a tenant did on one day in one class, through all processes. */
+/** Requests of a tenant on one day in one class, summed over all processes. */
 export interface DayRow {
   date: string;
   rateClass: RateClass;
@@ -28,7 +28,7 @@ export interface DayRow {
   replays: number;
 }
 
-/** An API key of the tenant, also one that is good no more. */
+/** An API key of the tenant, valid or not. */
 export interface KnownKey {
   id: string;
   name: string;
@@ -39,7 +39,7 @@ export interface KnownKey {
 export class UsageRepository {
   constructor(private readonly database: Database) {}
 
-  /** Days without requests are missing. */
+  /** Days without requests are left out. */
   days(from: string, to: string): Promise<DayRow[]> {
     return this.database.read<DayRow>(statement(SUM, [currentTenant().id, from, to]));
   }
@@ -48,7 +48,7 @@ export class UsageRepository {
     return this.database.read<KnownKey>(statement(KEYS));
   }
 
-  /** Deliveries that events of these days led to. */
+  /** Deliveries of events of these days. */
   async webhooks({ from, to }: DaySpan): Promise<WebhookUsage> {
     const span = [`${from}T00:00:00Z`, `${to}T24:00:00Z`];
     const [row] = await this.database.read<WebhookUsage>(statement(WEBHOOKS, [currentTenant().id, ...span]));

@@ -18,10 +18,10 @@ import {
 import { UsageGroups } from './usage-groups.js';
 import { type DayRow, UsageRepository } from './usage.repository.js';
 
-/** Age that figures of another process can have, ms: its pause between two writings, and the writing itself. */
+/** Maximum delay of figures of other processes, ms: their flush interval plus the time to write. */
 const LATENESS_MS = FLUSH_MS + 5_000;
 
-/** What a tenant used of the API, as its rate limiter counted it. */
+/** API usage of a tenant, as counted by its rate limiter. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -62,7 +62,10 @@ export class UsageService {
     };
   }
 
-  /** Has the figures of this process stored, and answers up to when what is stored is complete. What is there is answered all the same. */
+  /**
+   * Flushes the figures of this process; returns the time up to which stored figures are complete. A failed flush does
+   * not fail the request.
+   */
   private async completeTo(tenantId: string, nowMs: number): Promise<number> {
     try {
       await this.accounts.flushTenant(tenantId);
@@ -79,7 +82,7 @@ function spanOf(asked: Partial<DaySpan>, groupBy: UsageQuery['groupBy'], nowMs: 
   return daySpan({ ...week, ...asked }, new Date(nowMs), MOST_DAYS_BY_HOUR);
 }
 
-/** Both limits have one window, which ends now. */
+/** Both rate limits share one window, which ends now. */
 function current(read: LimitState, write: LimitState, nowMs: number): CurrentUsage {
   const resets = [read.resetsAt, write.resetsAt].filter((at) => at !== null);
   return {

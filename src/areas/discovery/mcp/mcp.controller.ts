@@ -11,15 +11,15 @@ export class McpController {
 
   @Route({
     id: 'discovery.mcp.send',
-    summary: 'Speak the Model Context Protocol',
+    summary: 'Send a Model Context Protocol message',
     description:
-      'An MCP server (streamable HTTP, without sessions) for AI agents: one JSON-RPC message, answered as JSON. It lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls counts for itself. Problems are tool errors.',
+      'An MCP server for AI agents (streamable HTTP, without sessions). Each request is one JSON-RPC message and is answered in JSON. The server lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls is counted in addition. Problems are returned as tool errors.',
     permission: 'any',
     safe: true,
     query: McpQuery,
     body: McpMessage,
     answer: McpAnswer,
-    emptyDescription: 'A notification, which has no answer',
+    emptyDescription: 'A notification, which has no response',
     emptyStatus: 202,
     problems: ['bad_request'],
     tag: 'discovery',

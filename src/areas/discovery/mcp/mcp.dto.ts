@@ -3,13 +3,13 @@ import { isObject } from '#libs/kernel/is-object.js';
 
 const MAX_ID = 2_147_483_647;
 
-/** The id of a JSON-RPC request: a text or a whole number. */
+/** The id of a JSON-RPC request: a string or an integer. */
 const requestId: Kind = {
   schema: { type: ['string', 'integer'], maxLength: 255, maximum: MAX_ID },
   check: (value) =>
     (typeof value === 'string' && value.length <= 255) || (Number.isSafeInteger(value) && Number(value) <= MAX_ID)
       ? []
-      : [{ code: 'invalid_type', detail: 'The id must be a text of at most 255 characters or a whole number.' }],
+      : [{ code: 'invalid_type', detail: 'The id must be a string of at most 255 characters or an integer.' }],
   parse: () => undefined,
 };
 
@@ -23,7 +23,7 @@ export class McpMessage {
   @Field(constant('2.0'), { description: 'Version of JSON-RPC.', example: '2.0' })
   jsonrpc!: '2.0';
 
-  @Field(requestId, { description: 'Id of a request; a notification has none.', example: 1, optional: true })
+  @Field(requestId, { description: 'Id of the request; omit it for a notification.', example: 1, optional: true })
   id?: string | number;
 
   @Field(text({ min: 1, max: 128 }), {
@@ -36,7 +36,7 @@ export class McpMessage {
   params?: Record<string, unknown>;
 }
 
-/** The answer to a request. */
+/** The response to a request. */
 export class McpAnswer {
   @Field(constant('2.0'), { description: 'Version of JSON-RPC.', example: '2.0' })
   jsonrpc!: '2.0';
@@ -44,11 +44,11 @@ export class McpAnswer {
   @Field(requestId, { description: 'Id of the request.', example: 1 })
   id!: string | number;
 
-  @Field(anyObject(), { description: 'Its result.', example: { tools: [] }, optional: true })
+  @Field(anyObject(), { description: 'Result of the method.', example: { tools: [] }, optional: true })
   result?: object;
 
   @Field(anyObject(), {
-    description: 'What was wrong with it: a `code` of JSON-RPC and a `message`.',
+    description: 'JSON-RPC error with `code` and `message`.',
     example: { code: -32601, message: 'Method not found' },
     optional: true,
   })

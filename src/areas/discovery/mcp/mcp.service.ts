@@ -11,13 +11,13 @@ import { ToolCalls } from './tool-calls.service.js';
 const PAGE = 50;
 const SERVER = { name: 'tenant-operating-platform', version: '1.0.0' };
 const INSTRUCTIONS = `Each tool calls one operation of the API. Read discovery_types_get for the fields and states of a type before you write.
-Amounts are integers in minor units beside an ISO 4217 currency; instants are RFC 3339 in UTC; ids are UUIDs.
-Lists are paged: pass page.nextCursor as query.cursor. Give each write an idempotencyKey of its own, and use the same one when you try again.
-An error is a problem document: correct what "errors" names and call again; after retryAfterSeconds if it has that.`;
+Amounts are integers in minor units with an ISO 4217 currency; instants are RFC 3339 in UTC; ids are UUIDs.
+Lists are paged: pass page.nextCursor as query.cursor. Give each write a unique idempotencyKey, and reuse it when you retry.
+An error is a problem document: correct the fields listed in "errors" and call again. If it has retryAfterSeconds, wait that long first.`;
 
 /**
- * The Model Context Protocol over HTTP, without sessions: each message is answered by a server of its own, which stands for
- * the caller of that request and is forgotten with it.
+ * The Model Context Protocol over HTTP, without sessions. Each message gets a new server that acts for the caller of
+ * that request and is discarded afterwards.
  */
 @Injectable()
 export class McpService {
@@ -29,14 +29,14 @@ export class McpService {
     private readonly database: Database,
   ) {}
 
-  /** Answers a request; undefined for a notification. @throws Problem 400 for what is no message of the protocol. */
+  /** Answers a message; undefined for a notification. @throws Problem 400 for an invalid message. */
   async answer(
     message: McpMessage,
     area: string[] | undefined,
     caller: FastifyRequest,
   ): Promise<McpAnswer | undefined> {
-    await this.database.confirm(); // what is listed goes by the rights that the caller has now
-    // Few processes ever speak the protocol, so the library is loaded with the first message.
+    await this.database.confirm(); // tools depend on the caller's current rights
+    // The library is loaded with the first message, because most processes never need it.
     const { WebStandardStreamableHTTPServerTransport } =
       await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
     const refusal = await refusalOfParams(message);
@@ -48,7 +48,7 @@ export class McpService {
       const response = await transport.handleRequest(asRequest(caller), { parsedBody: message });
       const text = await response.text();
       const answer = text === '' ? undefined : (JSON.parse(text) as McpAnswer & { error?: { message: string } });
-      if (!response.ok) throw new Problem('bad_request', answer?.error?.message ?? 'The message is not understood.');
+      if (!response.ok) throw new Problem('bad_request', answer?.error?.message ?? 'The message is invalid.');
       return answer;
     } finally {
       await server.close();
@@ -60,7 +60,7 @@ export class McpService {
     const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } =
       await import('@modelcontextprotocol/sdk/types.js');
     const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
-    /** Nothing of a failure is told that the protocol does not know. */
+    /** Maps failures to errors of the protocol without internal details. */
     const told = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
@@ -68,7 +68,7 @@ export class McpService {
         if (error instanceof McpError) throw error;
         if (error instanceof Problem) throw new McpError(ErrorCode.InvalidParams, error.detail);
         this.logger.error(error);
-        throw new McpError(ErrorCode.InternalError, 'Something went wrong on our side');
+        throw new McpError(ErrorCode.InternalError, 'Internal error');
       }
     };
     server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
@@ -101,7 +101,7 @@ export class McpService {
   }
 }
 
-/** The answer to parameters of the wrong form, in one sentence: the library would show its validator's own output. */
+/** The response to invalid parameters, in one sentence instead of the validator's raw output. */
 async function refusalOfParams(message: McpMessage): Promise<McpAnswer | null> {
   const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } =
     await import('@modelcontextprotocol/sdk/types.js');
@@ -113,7 +113,7 @@ async function refusalOfParams(message: McpMessage): Promise<McpAnswer | null> {
   return { jsonrpc: '2.0', id: message.id, error };
 }
 
-/** The request as the transport wants it; we always answer JSON, whatever the caller accepts besides. */
+/** The request in the form that the transport expects. Responses are always JSON, whatever the caller accepts. */
 function asRequest({ headers }: FastifyRequest): Request {
   const version = headers['mcp-protocol-version'];
   return new Request('http://localhost/', {

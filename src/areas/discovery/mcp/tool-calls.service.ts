@@ -6,23 +6,23 @@ import { ToolsService } from '../tools/tools.service.js';
 import type { KnownOperation } from '../operations/operation-catalogue.js';
 import { requestOf } from './tool-request.js';
 
-/** What of an answer a model is shown at most; what is longer costs it more than it helps. */
+/** Maximum length of a response shown to a model. */
 const MAX_CHARACTERS = 100_000;
-/** Headers of the caller that go with each request, so that it is theirs in every way. */
+/** Headers of the caller that are forwarded with each request. */
 const PASSED = [
   ...['x-api-key', 'authorization', 'x-tenant-slug', 'cookie', 'origin', 'sec-fetch-site'],
   ...['user-agent', 'traceparent'],
 ];
 
-/** What a tool answers: JSON as text, and whether it is a problem. */
+/** Result of a tool: JSON as text, and whether it is a problem. */
 export interface ToolOutcome {
   text: string;
   isError: boolean;
 }
 
 /**
- * Calls operations as tools. Each call is a request of its own to this process, with the credential of the caller: guards,
- * limits, audit and idempotency are those of every other request.
+ * Calls operations as tools. Each call is a separate request to this process with the caller's credential, so guards,
+ * rate limits, audit and idempotency apply as to any other request.
  */
 @Injectable()
 export class ToolCalls {
@@ -66,18 +66,18 @@ function problem(refused: Problem, requestId: string): ToolOutcome {
   return { text: JSON.stringify(refused.toDocument(requestId)), isError: true };
 }
 
-/** A problem with how long to wait, which a model does not see in the header. */
+/** Adds the wait time to a problem, because a model does not see the header. */
 function withPause(body: string, retryAfter: unknown): string {
   if (retryAfter === undefined) return body;
   return JSON.stringify({ ...(JSON.parse(body) as object), retryAfterSeconds: Number(retryAfter) });
 }
 
 function tooLong(characters: number): ToolOutcome {
-  const detail = `The answer has ${characters} characters, and a tool shows at most ${MAX_CHARACTERS}. Ask for less: a smaller limit, more filters, or one record.`;
+  const detail = `The response has ${characters} characters, but a tool returns at most ${MAX_CHARACTERS}. Request less: a smaller limit, more filters, or a single record.`;
   return { text: JSON.stringify({ code: 'answer_too_long', detail }), isError: true };
 }
 
 function doneAtLength(status: number, characters: number): ToolOutcome {
-  const detail = `It is done. The answer has ${characters} characters, and a tool shows at most ${MAX_CHARACTERS}: read the records one by one.`;
+  const detail = `The operation succeeded. The response has ${characters} characters, but a tool returns at most ${MAX_CHARACTERS}: read the records one by one.`;
   return { text: JSON.stringify({ status, detail }), isError: false };
 }

@@ -14,8 +14,8 @@ export interface ToolRequest {
 }
 
 /**
- * The request that a tool stands for with its arguments. What is said in it the API checks itself.
- * @throws Problem 400 for arguments that cannot be put into one.
+ * Builds the request of a tool call. The API validates its content.
+ * @throws Problem 400 for arguments that cannot be converted to a request.
  */
 export function requestOf({ path, method, operation }: KnownOperation, given: Members): ToolRequest {
   const violations: Violation[] = [];
@@ -33,7 +33,7 @@ export function requestOf({ path, method, operation }: KnownOperation, given: Me
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = inPath[name];
     if (typeof value === 'string' && value !== '') return encodeURIComponent(value.toWellFormed());
-    wrong(`/path/${name}`, 'required', 'A text that is not empty is required here.');
+    wrong(`/path/${name}`, 'required', 'A non-empty string is required.');
     return '';
   });
   const search = new URLSearchParams();
@@ -46,7 +46,7 @@ export function requestOf({ path, method, operation }: KnownOperation, given: Me
     const value = given[argument];
     if (value === undefined || value === null) continue;
     if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) headers[header.toLowerCase()] = value;
-    else wrong(`/${argument}`, 'invalid_type', 'The value must be a text of visible ASCII characters.');
+    else wrong(`/${argument}`, 'invalid_type', 'The value must be a string of printable ASCII characters.');
   }
   if (violations.length > 0) throw Problem.validation(violations);
   const hasBody = given['body'] !== undefined && given['body'] !== null;
@@ -59,7 +59,7 @@ export function requestOf({ path, method, operation }: KnownOperation, given: Me
   };
 }
 
-/** A value in a query, as OpenAPI writes it: lists with commas or one by one, objects member by member. */
+/** A query parameter as serialized by OpenAPI: lists comma-separated or repeated, objects member by member. */
 function parametersOf(name: string, value: unknown, explode: boolean): [string, string][] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) {
@@ -70,7 +70,7 @@ function parametersOf(name: string, value: unknown, explode: boolean): [string, 
   return [[name, textOf(value)]];
 }
 
-/** Members of `customFields` have its name before theirs already, or get it. */
+/** Adds the prefix `customFields.` to a member that does not have it. */
 function nameOf(name: string, key: string): string {
   return key.startsWith(`${name}.`) ? key : `${name}.${key}`;
 }

@@ -8,7 +8,7 @@ import { type KnownOperation, OperationCatalogue } from './operation-catalogue.j
 import type { AreaDetail, AreaList, DiscoveredArea } from './operation.dto.js';
 import { ALL, OperationsService } from './operations.service.js';
 
-/** Words that are written in capitals. */
+/** Words written in capitals. */
 const ACRONYM = /^(ai|scim)$/;
 
 /** The functional areas of the API. */

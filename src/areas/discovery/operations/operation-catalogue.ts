@@ -6,15 +6,15 @@ import { ApiDocument } from '#libs/http/openapi/api-document.js';
 import { documentedOperations, type DocumentedOperation } from '#libs/http/openapi/references.js';
 import type { RouteOptions } from '#libs/http/route.js';
 
-/** An operation as the document describes it, with the declaration that the guards go by. */
+/** An operation from the OpenAPI document, with the declaration that the guards use. */
 export interface KnownOperation extends Pick<DocumentedOperation, 'path' | 'method' | 'operation'> {
   id: string;
-  /** First part of its id, as it stands in paths. */
+  /** First part of its id, as used in paths. */
   area: string;
   route: RouteOptions;
 }
 
-/** All operations of the API, from its document and its routes. */
+/** All operations of the API, from the OpenAPI document and the declared routes. */
 @Injectable()
 export class OperationCatalogue {
   private known: Promise<ReadonlyMap<string, KnownOperation>> | null = null;

@@ -8,28 +8,32 @@ export const REACHES = ['own', 'workspace', 'tenant'] as const;
 export const ACCESSES = ['public', 'credential', 'scim_token'] as const;
 
 export class OperationQuery extends ShortListQuery {
-  @Field(text({ min: 1, max: 64 }), { description: 'Only those of this area.', example: 'sales', optional: true })
+  @Field(text({ min: 1, max: 64 }), { description: 'Only operations of this area.', example: 'sales', optional: true })
   area?: string;
 
   @Field(text({ min: 1, max: 128 }), {
-    description: 'Only those that ask for this permission, always or in some cases.',
+    description: 'Only operations that require this permission, always or in some cases.',
     example: 'deals:write',
     optional: true,
   })
   permission?: string;
 
-  @Field(flag(), { description: 'Only those that you may call, or may not.', optional: true })
+  @Field(flag(), {
+    description: 'Only operations that you may call (`true`) or may not call (`false`).',
+    optional: true,
+  })
   allowed?: boolean;
 }
 
 export class ConditionalScope {
   @Field(word, {
-    description: 'The scope. `*:read` stands for reading the type that the request names, `*` for what it leads to.',
+    description:
+      'The scope. `*:read` stands for the read permission of the type named in the request, `*` for the permission of the operation that it triggers.',
     example: 'deals:close',
   })
   scope!: string;
 
-  @Field(text({ max: 500 }), { description: 'When it is asked for.', example: 'If the change wins the deal.' })
+  @Field(text({ max: 500 }), { description: 'When it is required.', example: 'If the change wins the deal.' })
   when!: string;
 }
 
@@ -38,7 +42,7 @@ export class Refusal {
   code!: string;
 
   @Field(text({ max: 500 }), {
-    description: 'What is missing.',
+    description: 'Reason for the refusal.',
     example: 'The credential needs the scope deals:write.',
   })
   detail!: string;
@@ -54,32 +58,32 @@ export class DiscoveredOperation {
   @Field(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), { description: 'Method.', example: 'POST' })
   method!: string;
 
-  @Field(text({ max: 500 }), { description: 'Path, parameters in braces.', example: '/api/v1/sales/deals' })
+  @Field(text({ max: 500 }), { description: 'Path, with parameters in braces.', example: '/api/v1/sales/deals' })
   path!: string;
 
-  @Field(text({ max: 500 }), { description: 'What it does.', example: 'Create a deal' })
+  @Field(text({ max: 500 }), { description: 'Summary.', example: 'Create a deal' })
   summary!: string;
 
   @Field(oneOf(ACCESSES), {
-    description: 'Who can call it: everybody, API keys and sessions, or identity providers.',
+    description: 'Who can call it: everybody, API keys and sessions, or identity providers with a SCIM token.',
     example: 'credential',
   })
   access!: (typeof ACCESSES)[number];
 
-  @Field(words, { description: 'Scopes that it asks for.', example: ['deals:write'] })
+  @Field(words, { description: 'Required scopes.', example: ['deals:write'] })
   scopes!: string[];
 
-  @Field(words, { description: 'Scopes that are enough for a part of what it does.', example: [] })
+  @Field(words, { description: 'Scopes that suffice for part of the operation.', example: [] })
   partialScopes!: string[];
 
-  @Field(listOf(nested(ConditionalScope), { max: 1_000 }), { description: 'Scopes that it asks for in some cases.' })
+  @Field(listOf(nested(ConditionalScope), { max: 1_000 }), { description: 'Scopes required in some cases.' })
   conditionalScopes!: ConditionalScope[];
 
-  @Field(flag(), { description: 'Whether it takes an `Idempotency-Key`.', example: true })
+  @Field(flag(), { description: 'Whether it accepts an `Idempotency-Key`.', example: true })
   idempotent!: boolean;
 
   @Field(flag(), {
-    description: 'Whether it is protected: it takes a key with `allowProtected`, or a fresh second factor.',
+    description: 'Whether it is protected, which requires a key with `allowProtected` or a recent second factor.',
     example: false,
   })
   protected!: boolean;
@@ -88,30 +92,30 @@ export class DiscoveredOperation {
   protectedMembers!: string[];
 
   @Field(flag(), {
-    description: 'Whether a gate of the tenant can deny it or have it wait for approval.',
+    description: 'Whether a gate of the tenant can deny it or require approval.',
     example: true,
   })
   gated!: boolean;
 
   @Field(oneOf(['read', 'write', 'scim']), {
-    description: 'Limit that it counts against; null for those without one.',
+    description: 'Rate limit that it counts toward; null if none applies.',
     nullable: true,
     example: 'write',
   })
   rateClass!: string | null;
 
   @Field(flag(), {
-    description: 'Whether you may call it. Single records may still be out of reach, see `reach`.',
+    description: 'Whether you may call it. Individual records may still be out of reach, see `reach`.',
     example: true,
   })
   allowed!: boolean;
 
-  @Field(nested(Refusal), { description: 'Why you may not.', nullable: true })
+  @Field(nested(Refusal), { description: 'Why you may not call it; null if you may.', nullable: true })
   refusal!: Refusal | null;
 
   @Field(oneOf(REACHES), {
     description:
-      'How far your permission for it reaches: the tenant, your workspaces, or what is your own. Null where it needs none, or you lack it.',
+      'Reach of your permission: the whole tenant, your workspaces, or your own records. Null if none is required or you lack it.',
     nullable: true,
     example: 'tenant',
   })
@@ -122,40 +126,40 @@ export class OperationList {
   @Field(listOf(nested(DiscoveredOperation), { max: 10_000 }), { description: 'The operations, by path and method.' })
   data!: DiscoveredOperation[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 
 export class ScopesQuery {
   @Field(listOf(text({ min: 1, max: 128 }), { min: 1, max: 200, unique: true }), {
-    description: 'Operation ids, separated by commas.',
+    description: 'Operation ids, comma-separated.',
     example: ['sales.deals.create', 'sales.deals.list'],
   })
   operations!: string[];
 }
 
 export class OperationScope extends ConditionalScope {
-  @Field(word, { description: 'The operation that asks for it.', example: 'sales.deals.update' })
+  @Field(word, { description: 'The operation that requires it.', example: 'sales.deals.update' })
   operation!: string;
 }
 
 export class NeededScopes {
-  @Field(words, { description: 'The operations that were asked about.', example: ['sales.deals.create'] })
+  @Field(words, { description: 'The requested operations.', example: ['sales.deals.create'] })
   operations!: string[];
 
-  @Field(words, { description: 'The fewest scopes with which they can be called.', example: ['deals:write'] })
+  @Field(words, { description: 'The minimal scopes to call them.', example: ['deals:write'] })
   scopes!: string[];
 
   @Field(listOf(nested(OperationScope), { max: 10_000 }), {
-    description: 'Scopes that are needed as well in some cases.',
+    description: 'Scopes that are also required in some cases.',
   })
   conditional!: OperationScope[];
 
-  @Field(words, { description: 'Which of them are protected operations, always or for some input.', example: [] })
+  @Field(words, { description: 'Those that are protected operations, always or for some input.', example: [] })
   protected!: string[];
 
   @Field(words, {
-    description: 'Which of the scopes you do not hold for the whole tenant, so that you cannot give them to a key.',
+    description: 'Scopes that you do not hold for the whole tenant and therefore cannot grant to a key.',
     example: [],
   })
   missing!: string[];
@@ -165,7 +169,7 @@ export class RoleReach {
   @Field(word, { description: 'Built-in role.', example: 'member' })
   role!: string;
 
-  @Field(oneOf(REACHES), { description: 'How far the permission of the role reaches.', example: 'workspace' })
+  @Field(oneOf(REACHES), { description: 'Reach of the permission in the role.', example: 'workspace' })
   reach!: string;
 }
 
@@ -173,20 +177,20 @@ export class DiscoveredPermission {
   @Field(word, { description: 'Permission, also the name of the scope.', example: 'deals:read' })
   permission!: string;
 
-  @Field(text({ max: 500 }), { description: 'What it allows.', example: 'Read deals' })
+  @Field(text({ max: 500 }), { description: 'Allowed actions in words.', example: 'Read deals' })
   meaning!: string;
 
-  @Field(oneOf(['low', 'medium', 'high']), { description: 'How much harm it can do.', example: 'low' })
+  @Field(oneOf(['low', 'medium', 'high']), { description: 'Risk of misuse.', example: 'low' })
   risk!: string;
 
-  @Field(listOf(nested(RoleReach), { max: 100 }), { description: 'Built-in roles that have it.' })
+  @Field(listOf(nested(RoleReach), { max: 100 }), { description: 'Built-in roles with this permission.' })
   roles!: RoleReach[];
 
-  @Field(words, { description: 'Operations that ask for it always.', example: ['sales.deals.list'] })
+  @Field(words, { description: 'Operations that always require it.', example: ['sales.deals.list'] })
   operations!: string[];
 
   @Field(oneOf(REACHES), {
-    description: 'How far yours reaches; null if you do not have it.',
+    description: 'Reach of your own permission; null if you do not hold it.',
     nullable: true,
     example: 'tenant',
   })
@@ -197,7 +201,7 @@ export class DiscoveredPermissionList {
   @Field(listOf(nested(DiscoveredPermission), { max: 10_000 }), { description: 'The permissions, by name.' })
   data!: DiscoveredPermission[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 
@@ -205,7 +209,7 @@ export class AreaGroup {
   @Field(word, { description: 'Name of the group, a tag of the OpenAPI document.', example: 'sales deals' })
   name!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'What it is about.', example: 'Opportunities on their way.' })
+  @Field(text({ max: 1_000 }), { description: 'Description.', example: 'Opportunities in a pipeline.' })
   about!: string;
 
   @Field(words, { description: 'Its operations.', example: ['sales.deals.list'] })
@@ -213,7 +217,7 @@ export class AreaGroup {
 }
 
 export class AreaLinks {
-  @Field(text({ max: 200 }), { description: 'The area.', example: '/api/discovery/areas/sales' })
+  @Field(text({ max: 200 }), { description: 'This area.', example: '/api/discovery/areas/sales' })
   self!: string;
 
   @Field(text({ max: 200 }), { description: 'Its operations.', example: '/api/discovery/operations?area=sales' })
@@ -234,7 +238,7 @@ export class DiscoveredArea {
   title!: string;
 
   @Field(oneOf(['enabled', 'disabled', 'not_in_plan']), {
-    description: 'Whether the tenant has it. All areas are part of every plan.',
+    description: 'Whether the area is available to the tenant. All areas are part of every plan.',
     example: 'enabled',
   })
   status!: 'enabled';
@@ -248,7 +252,7 @@ export class DiscoveredArea {
   @Field(words, { description: 'Types of records and objects.', example: ['sales.deal'] })
   types!: string[];
 
-  @Field(nested(AreaLinks), { description: 'Where to go on.' })
+  @Field(nested(AreaLinks), { description: 'Links to related discovery resources.' })
   links!: AreaLinks;
 }
 
@@ -256,7 +260,7 @@ export class AreaList {
   @Field(listOf(nested(DiscoveredArea), { max: 1_000 }), { description: 'The areas, by key.' })
   data!: DiscoveredArea[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 

@@ -9,7 +9,7 @@ import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { type KnownOperation, OperationCatalogue } from './operation-catalogue.js';
 import type { DiscoveredOperation, OperationList, OperationQuery } from './operation.dto.js';
 
-/** More than there are operations. */
+/** Larger than the number of operations. */
 export const ALL = 10_000;
 
 /** The operations of the API, and which of them the caller may call. */
@@ -34,7 +34,7 @@ export class OperationsService {
     return pageOfAll(found, { limit: ALL, ...query }, this.cursors, ['discovery', area, permission, allowed]);
   }
 
-  /** Whether the guards let the caller in, by what they go by themselves. */
+  /** Whether the guards would admit the caller, using their own rules. */
   isAllowed({ route }: KnownOperation): boolean {
     return entryRefusal(currentPrincipal(), route, this.clock.nowMs()) === null;
   }
@@ -70,15 +70,15 @@ function accessOf({ permission, credential }: KnownOperation['route']): Discover
   return credential === 'scim_token' ? 'scim_token' : 'credential';
 }
 
-/** All scopes that an operation can ask for. */
+/** All scopes that an operation can require. */
 function scopesOf({ route }: KnownOperation): string[] {
   const { permission, parts = [], besides = [] } = route;
   return [permission, ...parts, ...besides.map(({ scope }) => scope)].filter((scope) => scope.includes(':'));
 }
 
-/** @throws Problem 400 for a value of a parameter that is not among those that there are. */
+/** @throws Problem 400 for an unknown value of a parameter. */
 export function checkKnown(parameter: string, value: string | undefined, known: ReadonlySet<string>): void {
   if (value === undefined || known.has(value)) return;
-  const detail = `There is no such ${parameter}.${didYouMean(value, known)}`;
+  const detail = `Unknown ${parameter}.${didYouMean(value, known)}`;
   throw Problem.validation([{ parameter, code: 'invalid_value', detail }]);
 }

@@ -19,7 +19,7 @@ const ROLES = (Object.keys(SYSTEM_ROLES) as SystemRole[]).map((role) => ({
   rights: new MemberRights(EVERYTHING, grantsOf(role)),
 }));
 
-/** The permissions of the platform, and which of them operations need. */
+/** The permissions of the platform, and those that operations require. */
 @Injectable()
 export class PermissionsService {
   constructor(
@@ -46,8 +46,8 @@ export class PermissionsService {
   }
 
   /**
-   * The fewest scopes for a set of operations: what each of them asks for, and nothing that covers more.
-   * @throws Problem 400 for ids of no operation, or of one that takes no scopes but a SCIM token.
+   * The minimal scopes for a set of operations: exactly those that they require, without wildcards.
+   * @throws Problem 400 for unknown operations, and for those that require a SCIM token instead of scopes.
    */
   async scopesFor(ids: readonly string[]): Promise<NeededScopes> {
     const known = await this.catalogue.all();
@@ -77,5 +77,5 @@ function faultsOf(id: string, known: ReadonlyMap<string, KnownOperation>): Viola
       { parameter, code: 'invalid_value', detail: `There is no operation ${id}.${didYouMean(id, known.keys())}` },
     ];
   if (found.route.credential !== 'scim_token') return [];
-  return [{ parameter, code: 'invalid_value', detail: `${id} takes the token of a SCIM configuration, not scopes.` }];
+  return [{ parameter, code: 'invalid_value', detail: `${id} requires a SCIM token, not scopes.` }];
 }

@@ -3,17 +3,17 @@ import { targetOf } from '#libs/http/openapi/references.js';
 import type { KnownOperation } from '../operations/operation-catalogue.js';
 
 const JSON_TYPE = 'application/json';
-/** Headers that a tool takes as arguments, by the name of the argument. */
+/** Headers that a tool accepts as arguments, by argument name. */
 export const HEADER_ARGUMENTS = { idempotencyKey: 'Idempotency-Key', ifMatch: 'If-Match' } as const;
 
-/** Whether request and answer of an operation are JSON, so that a tool can pass them on. */
+/** Whether request and response of an operation are JSON, so that a tool can pass them on. */
 export function speaksJson({ operation }: KnownOperation): boolean {
   const success = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   const contents = [operation.requestBody?.content, ...success.map(([, { content }]) => content)];
   return contents.every((content) => content === undefined || JSON_TYPE in content);
 }
 
-/** JSON Schema of the arguments of the tool for an operation; nothing in it refers to anywhere else. */
+/** JSON Schema of the arguments of an operation's tool, without references. */
 export function inputSchemaOf({ operation }: KnownOperation, document: object): JsonSchema {
   const { parameters, requestBody } = operation;
   const properties: Record<string, JsonSchema> = {};
@@ -46,7 +46,7 @@ function objectOf(properties: Record<string, JsonSchema>, required: readonly str
   };
 }
 
-/** A schema with what its references lead to in their place, and without examples. */
+/** A schema with references resolved and without examples. */
 function whole(document: object, schema: JsonSchema = {}): JsonSchema {
   const { $ref, allOf, examples: _, ...own } = schema as JsonSchema & { $ref?: string; allOf?: JsonSchema[] };
   if ($ref !== undefined)
@@ -55,7 +55,7 @@ function whole(document: object, schema: JsonSchema = {}): JsonSchema {
   return { ...without(document, own), ...(allOf ? { allOf: allOf.map((each) => whole(document, each)) } : {}) };
 }
 
-/** The keywords of a schema, each with its references replaced. The names of properties are no keywords. */
+/** Resolves references in the keywords of a schema. Property names are not keywords. */
 function without(document: object, keywords: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(keywords).map(([keyword, value]) => {

@@ -11,9 +11,9 @@ import type { Tool, ToolList, ToolQuery } from './tool.dto.js';
 import { inputSchemaOf, speaksJson } from './tool-schema.js';
 
 /**
- * Operations as tools of AI agents. Reading is offered to whoever may do it; a write only where the scopes of the credential
- * name it (`deals:write`, `deals:*`): one that covers everything has not been made with an agent in mind. An agent is
- * never shown a secret, and nothing is offered that takes no credential or speaks no JSON.
+ * Operations as tools for AI agents. Reads are offered to every caller who may make them. Writes are offered only if a
+ * scope of the credential names them (`deals:write`, `deals:*`), because a key with `*` was not created with an agent
+ * in mind. Operations that return secrets, need no credential or do not use JSON are not offered.
  */
 @Injectable()
 export class ToolsService {
@@ -45,7 +45,7 @@ export class ToolsService {
     return (await this.byName()).keys();
   }
 
-  /** Why the caller is not offered a tool, as a sentence; null where they are. */
+  /** Why a tool is not offered to the caller, as a sentence; null when it is. */
   refusalOf({ route, method }: KnownOperation): string | null {
     const principal = currentPrincipal();
     const refusal = entryRefusal(principal, route, this.clock.nowMs());
@@ -53,7 +53,7 @@ export class ToolsService {
     if (method === 'get' || principal.permissions.isNamed(route.permission)) return null;
     return route.permission === 'any'
       ? 'Agents may not call this operation.'
-      : `An agent may write only with a key whose scopes name ${route.permission}; those of this one do not.`;
+      : `An agent may only write with a key whose scopes name ${route.permission}, which this key does not.`;
   }
 
   async schemaOf(operation: KnownOperation): Promise<JsonSchema> {
@@ -81,7 +81,7 @@ export class ToolsService {
   }
 }
 
-/** Letters, digits and underscores, which all models take in names. */
+/** Letters, digits and underscores, which all models accept in names. */
 function toolNameOf(operationId: string): string {
   return operationId.replaceAll('.', '_');
 }

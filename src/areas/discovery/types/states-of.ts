@@ -3,7 +3,7 @@ import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { KnownType } from './type-catalogue.js';
 import type { DiagramEdge, DiscoveredStates, StateDiagram } from './type.dto.js';
 
-/** The life cycle of a type as callers see it; null for one without. */
+/** The life cycle of a type for callers; null when it has none. */
 export function statesOf({ object, lifecycle, stateField, operations }: KnownType): DiscoveredStates | null {
   if (!lifecycle) return null;
   const transitions = Object.entries(lifecycle.transitions).map(([action, transition]) => {
@@ -29,7 +29,7 @@ export function statesOf({ object, lifecycle, stateField, operations }: KnownTyp
   };
 }
 
-/** Moves from state to state; what leaves the state as it is stands in the transitions alone. */
+/** Transitions between states. Those that keep the state are only listed as transitions. */
 function diagramOf({ states, initial, transitions }: Lifecycle): StateDiagram {
   const edges = Object.entries(transitions).flatMap(([action, { from, to }]): DiagramEdge[] =>
     to === null ? [] : from.map((state) => ({ from: state, to, action })),

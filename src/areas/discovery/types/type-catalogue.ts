@@ -7,7 +7,7 @@ import { operationPrefix, pathOf, type Reference, type ResourceDefinition } from
 import type { ListOptions } from '#libs/resource/lists/list-query.js';
 import type { DataFacts } from '#libs/resource/types/definition.js';
 
-/** What is told of a type, be it of records or of objects that tenants administer. */
+/** A type of records or of administered objects. */
 export interface KnownType {
   object: string;
   noun: string;
@@ -28,11 +28,11 @@ export interface KnownType {
   restricted: ResourceDefinition['restricted'] & {};
   references: Record<string, Reference>;
   defaults: Record<string, unknown>;
-  /** First part of the ids of its operations; null for objects, whose operations are written by hand. */
+  /** Prefix of its operation ids; null for objects, whose operations are not generated. */
   operations: string | null;
 }
 
-/** Every type that the registry knows. */
+/** All types in the registry. */
 @Injectable()
 export class TypeCatalogue {
   constructor(private readonly registry: ResourceRegistry) {}

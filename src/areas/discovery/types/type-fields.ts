@@ -4,7 +4,7 @@ import { attributesOf } from '#libs/resource/types/attribute.js';
 import type { KnownType } from './type-catalogue.js';
 import type { DiscoveredField, DiscoveredFilter } from './type.dto.js';
 
-/** The fields of a type: those that answers show, then those that bodies alone have. */
+/** The fields of a type: first those in responses, then those that only request bodies have. */
 export function fieldsOfType(type: KnownType): DiscoveredField[] {
   const { view, create, update, list, privacy, restricted, entity } = type;
   const [shown, set, changed] = [view, create, update].map(fieldsOf) as [Specs, Specs, Specs];
@@ -36,7 +36,7 @@ export function fieldsOfType(type: KnownType): DiscoveredField[] {
 
 type Specs = ReadonlyMap<string, FieldSpec>;
 
-/** What lists can be filtered by besides fields. */
+/** List filters that are not fields. */
 export function filtersOf({ list, view }: KnownType): DiscoveredFilter[] {
   const fields = fieldsOf(view);
   return Object.entries(list?.filters ?? {})
@@ -44,12 +44,12 @@ export function filtersOf({ list, view }: KnownType): DiscoveredFilter[] {
     .map(([name, { operators }]) => ({ name, operators: [...operators] }));
 }
 
-/** Schemas of the members of a model, with nothing to look up elsewhere. */
+/** Schemas of the members of a model, without references. */
 function membersOf(model: ModelClass): Record<string, JsonSchema> {
   return inlineSchemaOf(model)['properties'] as Record<string, JsonSchema>;
 }
 
-/** The type of a value in a word. */
+/** The type of a value as a single word. */
 function typeOf(schema: JsonSchema): string {
   const { anyOf, allOf, type, format, enum: words, const: word } = schema as Record<string, unknown>;
   const [inner] = (anyOf ?? allOf ?? []) as JsonSchema[];

@@ -10,22 +10,22 @@ const jsonSchema = anyObject();
 export const CLASSES = ['public', 'personal', 'sensitive'] as const;
 
 export class TypeQuery extends ShortListQuery {
-  @Field(text({ min: 1, max: 64 }), { description: 'Only those of this area.', example: 'sales', optional: true })
+  @Field(text({ min: 1, max: 64 }), { description: 'Only types of this area.', example: 'sales', optional: true })
   area?: string;
 }
 
 export class DiscoveredType {
-  @Field(word, { description: 'Type key, `object` in answers.', example: 'sales.deal' })
+  @Field(word, { description: 'Type key, the `object` of responses.', example: 'sales.deal' })
   object!: string;
 
-  @Field(word, { description: 'What one is called.', example: 'deal' })
+  @Field(word, { description: 'Singular noun for a record.', example: 'deal' })
   noun!: string;
 
   @Field(word, { description: 'Area.', example: 'sales' })
   area!: string;
 
   @Field(oneOf(['record', 'object']), {
-    description: 'A record of the business, or an object that administrators keep.',
+    description: '`record` for business records, `object` for objects managed by administrators.',
     example: 'record',
   })
   kind!: string;
@@ -33,13 +33,19 @@ export class DiscoveredType {
   @Field(text({ max: 200 }), { description: 'Path of the collection.', example: '/api/v1/sales/deals' })
   path!: string;
 
-  @Field(word, { description: 'Permission to read; null for objects: see the operations.', nullable: true })
+  @Field(word, { description: 'Permission to read; null for objects, see their operations.', nullable: true })
   readPermission!: string | null;
 
-  @Field(word, { description: 'Permission to create and edit; null for objects: see the operations.', nullable: true })
+  @Field(word, {
+    description: 'Permission to create and edit; null for objects, see their operations.',
+    nullable: true,
+  })
   writePermission!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Everything about it.', example: '/api/discovery/types/sales.deal' })
+  @Field(text({ max: 200 }), {
+    description: 'Path of its full description.',
+    example: '/api/discovery/types/sales.deal',
+  })
   self!: string;
 }
 
@@ -47,7 +53,7 @@ export class TypeList {
   @Field(listOf(nested(DiscoveredType), { max: 10_000 }), { description: 'The types, by key.' })
   data!: DiscoveredType[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 
@@ -55,7 +61,7 @@ export class DiscoveredField {
   @Field(word, { description: 'Name of the field.', example: 'closeDate' })
   name!: string;
 
-  @Field(sentence, { description: 'Its meaning.', example: 'Day on which it is expected to close.' })
+  @Field(sentence, { description: 'Meaning of the field.', example: 'Day on which it is expected to close.' })
   about!: string;
 
   @Field(word, {
@@ -68,16 +74,16 @@ export class DiscoveredField {
   @Field(jsonSchema, { description: 'JSON Schema of its values.', example: { type: 'string', format: 'date' } })
   schema!: object;
 
-  @Field(oneOf(CLASSES), { description: 'What it says about people.', example: 'public' })
+  @Field(oneOf(CLASSES), { description: 'Privacy class.', example: 'public' })
   class!: (typeof CLASSES)[number];
 
-  @Field(flag(), { description: 'Whether answers have it.', example: true })
+  @Field(flag(), { description: 'Whether responses include it.', example: true })
   readable!: boolean;
 
-  @Field(flag(), { description: 'Whether new records need it.', example: false })
+  @Field(flag(), { description: 'Whether it is required on creation.', example: false })
   required!: boolean;
 
-  @Field(flag(), { description: 'Whether it can be set when one is made.', example: true })
+  @Field(flag(), { description: 'Whether it can be set on creation.', example: true })
   creatable!: boolean;
 
   @Field(flag(), { description: 'Whether a PATCH can change it.', example: true })
@@ -86,14 +92,14 @@ export class DiscoveredField {
   @Field(flag(), { description: 'Whether it can be null.', example: true })
   canBeNull!: boolean;
 
-  @Field(flag(), { description: 'Whether no two records can have the same.', example: false })
+  @Field(flag(), { description: 'Whether its values must be unique.', example: false })
   unique!: boolean;
 
   @Field(flag(), { description: 'Whether lists can be filtered by it.', example: true })
   filterable!: boolean;
 
   @Field(words, {
-    description: 'Operators of the filter; `eq` is the parameter without brackets.',
+    description: 'Filter operators; `eq` is the parameter without brackets.',
     example: ['eq', 'gte'],
   })
   operators!: string[];
@@ -101,7 +107,10 @@ export class DiscoveredField {
   @Field(flag(), { description: 'Whether lists can be sorted by it.', example: true })
   sortable!: boolean;
 
-  @Field(word, { description: 'Permission without which it is neither shown nor set.', nullable: true })
+  @Field(word, {
+    description: 'Permission required to read and set it; null if none beyond that of the type.',
+    nullable: true,
+  })
   permission!: string | null;
 }
 
@@ -109,23 +118,23 @@ export class DiscoveredFilter {
   @Field(word, { description: 'Name of the parameter.', example: 'tag' })
   name!: string;
 
-  @Field(words, { description: 'Its operators.', example: ['eq', 'in'] })
+  @Field(words, { description: 'Supported operators.', example: ['eq', 'in'] })
   operators!: string[];
 }
 
 export class DiscoveredRelation {
-  @Field(word, { description: 'Field that names it.', example: 'accountId' })
+  @Field(word, { description: 'Field that holds the reference.', example: 'accountId' })
   field!: string;
 
-  @Field(word, { description: 'Type that is named; null for what is no type here, such as members.', nullable: true })
+  @Field(word, { description: 'Referenced type; null for targets outside this list, such as members.', nullable: true })
   object!: string | null;
 
-  @Field(flag(), { description: 'Whether the field has several ids.', example: false })
+  @Field(flag(), { description: 'Whether the field holds several ids.', example: false })
   many!: boolean;
 }
 
 export class IncomingRelation extends DiscoveredRelation {
-  @Field(word, { description: 'Type whose field names records of this type.', example: 'finance.invoice' })
+  @Field(word, { description: 'Type whose field references records of this type.', example: 'finance.invoice' })
   declare object: string;
 }
 
@@ -133,28 +142,28 @@ export class DiscoveredTransition {
   @Field(word, { description: 'Action.', example: 'win' })
   action!: string;
 
-  @Field(text({ max: 500 }), { description: 'What it does.', example: 'Win a deal' })
+  @Field(text({ max: 500 }), { description: 'Summary.', example: 'Win a deal' })
   summary!: string;
 
-  @Field(words, { description: 'States in which it can be taken.', example: ['open'] })
+  @Field(words, { description: 'States in which it is allowed.', example: ['open'] })
   from!: string[];
 
-  @Field(word, { description: 'State afterwards; null if it stays.', nullable: true, example: 'won' })
+  @Field(word, { description: 'Resulting state; null if it stays the same.', nullable: true, example: 'won' })
   to!: string | null;
 
-  @Field(word, { description: 'Permission that it takes.', example: 'deals:close' })
+  @Field(word, { description: 'Required permission.', example: 'deals:close' })
   permission!: string;
 
-  @Field(word, { description: 'Operation; null for what only the platform does.', nullable: true })
+  @Field(word, { description: 'Operation; null for transitions made only by the platform.', nullable: true })
   operation!: string | null;
 
-  @Field(word, { description: 'Event afterwards.', example: 'sales.deal.won' })
+  @Field(word, { description: 'Event that it emits.', example: 'sales.deal.won' })
   event!: string;
 
-  @Field(word, { description: 'Gate in front of it.', nullable: true, example: 'deal.win' })
+  @Field(word, { description: 'Gate that guards it; null if there is none.', nullable: true, example: 'deal.win' })
   gate!: string | null;
 
-  @Field(flag(), { description: 'Whether you have the permission, for some records at least.', example: true })
+  @Field(flag(), { description: 'Whether you hold the permission for at least some records.', example: true })
   allowed!: boolean;
 }
 
@@ -162,7 +171,7 @@ export class DiagramEdge {
   @Field(word, { description: 'State before.', example: 'open' })
   from!: string;
 
-  @Field(word, { description: 'State afterwards.', example: 'won' })
+  @Field(word, { description: 'State after.', example: 'won' })
   to!: string;
 
   @Field(word, { description: 'Action.', example: 'win' })
@@ -173,7 +182,7 @@ export class StateDiagram {
   @Field(words, { description: 'States.', example: ['open', 'won', 'lost'] })
   nodes!: string[];
 
-  @Field(listOf(nested(DiagramEdge), { max: 10_000 }), { description: 'Moves between them.' })
+  @Field(listOf(nested(DiagramEdge), { max: 10_000 }), { description: 'Transitions between the states.' })
   edges!: DiagramEdge[];
 
   @Field(text({ max: 100_000 }), {
@@ -184,7 +193,7 @@ export class StateDiagram {
 }
 
 export class DiscoveredStates {
-  @Field(word, { description: 'Field with the state; null where none shows it.', nullable: true, example: 'status' })
+  @Field(word, { description: 'Field with the state; null if no field shows it.', nullable: true, example: 'status' })
   field!: string | null;
 
   @Field(word, { description: 'State of a new record.', example: 'open' })
@@ -207,7 +216,7 @@ export class DiscoveredEvent {
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Newest version of its schema.', example: 1 })
   version!: number;
 
-  @Field(sentence, { description: 'Occasion.', example: 'A deal was won.' })
+  @Field(sentence, { description: 'When it occurs.', example: 'A deal was won.' })
   about!: string;
 }
 
@@ -221,13 +230,13 @@ export class DiscoveredCustomField {
   @Field(oneOf(CUSTOM_FIELD_TYPES), { description: 'Type.', example: 'select' })
   type!: string;
 
-  @Field(flag(), { description: 'Whether new records need it.', example: false })
+  @Field(flag(), { description: 'Whether it is required on creation.', example: false })
   required!: boolean;
 
   @Field(jsonSchema, { description: 'JSON Schema of its values.', example: { type: 'string', enum: ['EMEA', 'APAC'] } })
   schema!: object;
 
-  @Field(word, { description: 'Type of the records that a reference names.', nullable: true })
+  @Field(word, { description: 'Type of referenced records, for references.', nullable: true })
   target!: string | null;
 }
 
@@ -236,7 +245,7 @@ export class TypeDetail extends DiscoveredType {
   fields!: DiscoveredField[];
 
   @Field(listOf(nested(DiscoveredFilter), { max: 1_000 }), {
-    description: 'Filters of lists that are not by one field.',
+    description: 'List filters that are not fields.',
   })
   filters!: DiscoveredFilter[];
 
@@ -246,10 +255,10 @@ export class TypeDetail extends DiscoveredType {
   @Field(listOf(nested(DiscoveredEvent), { max: 1_000 }), { description: 'Its events.' })
   events!: DiscoveredEvent[];
 
-  @Field(listOf(nested(DiscoveredRelation), { max: 1_000 }), { description: 'What its records name.' })
+  @Field(listOf(nested(DiscoveredRelation), { max: 1_000 }), { description: 'References to other types.' })
   relations!: DiscoveredRelation[];
 
-  @Field(listOf(nested(IncomingRelation), { max: 1_000 }), { description: 'What names its records.' })
+  @Field(listOf(nested(IncomingRelation), { max: 1_000 }), { description: 'References from other types.' })
   namedBy!: IncomingRelation[];
 
   @Field(listOf(nested(DiscoveredCustomField), { max: 1_000 }), { description: 'Custom fields of the tenant.' })

@@ -21,7 +21,7 @@ import type {
   TypeQuery,
 } from './type.dto.js';
 
-/** The types of records and objects, with all that is declared of them and what the tenant has added. */
+/** The types of records and objects, with their declarations and the tenant's custom fields. */
 @Injectable()
 export class TypesService {
   constructor(
@@ -81,7 +81,7 @@ export class TypesService {
     });
   }
 
-  /** Those at the path of the collection and below it. */
+  /** Operations at or below the path of the collection. */
   private async operationsOf({ path }: KnownType): Promise<string[]> {
     const all = [...(await this.operations.all()).values()];
     return all.filter((each) => each.path === path || each.path.startsWith(`${path}/`)).map(({ id }) => id);
@@ -101,7 +101,7 @@ function summaryOf({ object, noun, area, kind, path, permissions }: KnownType): 
   };
 }
 
-/** What the fields of a type name, by the tables that the targets are in. */
+/** The references in the fields of a type, resolved by target table. */
 function relationsOf({ references, view, create }: KnownType, all: readonly KnownType[]): DiscoveredRelation[] {
   return Object.entries(references).map(([field, { table }]) => {
     const kind = (fieldsOf(view).get(field) ?? fieldsOf(create).get(field))?.kind;

@@ -13,7 +13,7 @@ import { ruleOf } from './approvers.js';
 const HOUR_MS = 3_600_000;
 const MAX_NAME = 200;
 
-/** A request of the caller's for an action that waits. @param manager membership id, where the gate asks for one */
+/** A request for approval by the caller for a parked action. @param manager membership id, if the gate requires one */
 export function draftOf(waiting: WaitingAction, manager: string | null, now: string): Draft<Approval> {
   const { gate, operation, action, summary, permission, object, row, input } = waiting;
   const { quorum, allowSelfApproval, approvers, alsoApprovers } = gate;
@@ -40,19 +40,22 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
   };
 }
 
-/** A decision of the caller's. */
+/** A decision by the caller. */
 export function decisionOf(decision: KeptDecision['decision'], note: string | null, at: string): KeptDecision {
   const caller = currentPrincipal();
   return { by: personNow(caller), decision, note, at, person: personOf(caller) };
 }
 
-/** The grounds of the action that is taken because of a request. */
+/** The grounds of an action that is executed because of a request. */
 export function warrantOf({ id, decisions }: Approval): Warrant {
   const approvals = decisions.filter(({ decision }) => decision === 'approve');
-  return { grounds: `approval ${id}`, allowedBy: approvals.map(({ by }) => by as Actor) }; // as `decisionOf` keeps it
+  return { grounds: `approval ${id}`, allowedBy: approvals.map(({ by }) => by as Actor) }; // as stored by `decisionOf`
 }
 
-/** What a caller may know of the body: all of it who asked; who may take the action, what they may see of the record. */
+/**
+ * The part of the body that a caller may see: all of it for the requester; for holders of the action's permission, the
+ * fields that they may see on the record.
+ */
 export function payloadFor(
   { input, requester, requesterPerson }: Approval,
   restricted: NonNullable<ResourceDefinition['restricted']>,

@@ -13,14 +13,14 @@ import { mayDecide, visibleTo } from './approvers.js';
 
 const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
-/** What the moves of a request note. */
+/** Data recorded by the transitions of a request. */
 export interface Changes {
   decisions?: KeptDecision[];
   input?: Record<string, unknown>;
   failure?: ApprovalFailure;
 }
 
-/** What requests for approval show to whom, and what their moves change. */
+/** Visibility of requests for approval, and the effects of their transitions. */
 export class ApprovalDecisions implements Decisions<Approval, ApprovalView, ApprovalAction> {
   readonly actions = {
     approve: (_row: Approval, { decisions, input }: Changes) => ({
@@ -42,7 +42,7 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
     return caller && visibleTo(caller, disclosing(this.kit.registry, ABOUT));
   }
 
-  /** {@link derive} decides for each caller whether the payload is there; the kit keeps it out of events. */
+  /** {@link derive} decides per caller whether to include the payload; the kit keeps it out of events. */
   isAboutCaller(): boolean {
     return true;
   }
@@ -66,7 +66,7 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
     };
   }
 
-  /** What is open to the caller follows from the rule of the request, not from permissions alone. */
+  /** Allowed actions depend on the rule of the request, not only on permissions. */
   present(view: ApprovalView, row: Approval): ApprovalView {
     const caller = callerOrNull();
     return caller && view.allowedActions ? { ...view, allowedActions: this.openTo(row, caller) } : view;
@@ -89,7 +89,7 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
   }
 }
 
-/** @param approvalId of the request that there is, where it is known */
+/** @param approvalId of the existing request, if known */
 export function pending(approvalId: string | null): Problem {
-  return new Problem('approval_pending', 'The action waits for approval already.', { extensions: { approvalId } });
+  return new Problem('approval_pending', 'The action is already waiting for approval.', { extensions: { approvalId } });
 }

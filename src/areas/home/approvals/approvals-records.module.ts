@@ -4,6 +4,6 @@ import { Credentials } from '#libs/auth/credentials.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { ApprovalsService } from './approvals.service.js';
 
-/** Requests for approval without routes: what the worker, where they expire, needs of them too. */
+/** Requests for approval without routes, as also needed by the worker, which expires them. */
 @Module({ providers: [ApprovalsRepository, ApprovalsService, Authorities, Credentials], exports: [ApprovalsService] })
 export class ApprovalsRecordsModule {}

@@ -15,8 +15,7 @@ export class ApprovalsController {
   @Route({
     id: 'home.approvals.list',
     summary: 'List requests for approval',
-    description:
-      'Requests of the caller and those that the caller may decide; with the scope `approvals:read` all of them.',
+    description: 'Your own requests and those that you may decide; with the scope `approvals:read`, all requests.',
     permission: 'any',
     query: ApprovalQuery,
     answer: ApprovalPage,
@@ -45,7 +44,7 @@ export class ApprovalsController {
     id: 'home.approvals.approve',
     summary: 'Approve a parked action',
     description:
-      'Once as many have approved as the gate demands, the action is taken at once in the name of the requester: the status says whether that was possible.',
+      'When the required number of approvals is reached, the action is executed immediately on behalf of the requester. The status shows whether it succeeded.',
     permission: 'approvals:decide',
     body: ApproveApproval,
     bodyOptional: true,
@@ -62,7 +61,7 @@ export class ApprovalsController {
   @Route({
     id: 'home.approvals.reject',
     summary: 'Reject a parked action',
-    description: 'One rejection is enough.',
+    description: 'A single rejection closes the request.',
     permission: 'approvals:decide',
     body: RejectApproval,
     answer: ApprovalView,
@@ -77,8 +76,8 @@ export class ApprovalsController {
 
   @Route({
     id: 'home.approvals.cancel',
-    summary: 'Take a request for approval back',
-    description: 'For the requester; with the scope `approvals:manage` for anyone.',
+    summary: 'Cancel a request for approval',
+    description: 'For the requester, or for anyone with the scope `approvals:manage`.',
     permission: 'any',
     besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
     body: CancelApproval,

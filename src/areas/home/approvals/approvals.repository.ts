@@ -19,13 +19,13 @@ export class ApprovalsRepository extends ResourceRepository<Approval> {
     super(database, cursors, Approval);
   }
 
-  /** Id of the request that waits for the same action on the same record; null when there is none. */
+  /** Id of the pending request for the same action on the same record; null when there is none. */
   async findPending(transaction: Transaction, object: string, id: string, action: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(PENDING, [currentTenant().id, object, id, action]));
     return row?.id ?? null;
   }
 
-  /** Membership of the manager of who acts for a membership; null when they have none who is a member. */
+  /** Membership of a member's manager; null when there is no manager with a membership. */
   async managerOf(transaction: Transaction, membershipId: string | null): Promise<string | null> {
     const values = [currentTenant().id, membershipId];
     const [row] = await transaction.query<{ id: string | null }>(statement(MANAGER, values));

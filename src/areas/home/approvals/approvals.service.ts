@@ -27,13 +27,13 @@ import { mineOf, refuseToDecide } from './approvers.js';
 
 const EXPIRY = 'core.approval.expiry';
 
-/** How the caller decides by way of the record that waits, whose service has looked whether they may see it. */
+/** Lets the caller decide through the parked record, whose service has already checked visibility. */
 export interface OwnDoor {
-  /** What the command may do from now on, which is less than before. */
+  /** Narrows the input of the command. */
   narrow?(input: Record<string, unknown>): Record<string, unknown>;
 }
 
-/** Requests for approval: what gates have parked. */
+/** Requests for approval of actions parked by gates. */
 @Injectable()
 export class ApprovalsService implements ApprovalDesk, OnModuleInit {
   readonly records: Records<Approval, ApprovalView, ApprovalAction>;
@@ -64,7 +64,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return this.records.list(query, every(this.decisions.guard(), narrowed));
   }
 
-  /** How many requests wait for the caller's decision: as many as the list shows with `mine=to_decide`. */
+  /** Number of requests that wait for the caller's decision, as listed with `mine=to_decide`. */
   countToDecide(): Promise<number> {
     return this.repository.countOf(every(this.decisions.guard(), mineOf(currentPrincipal(), 'to_decide')));
   }
@@ -85,8 +85,9 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
   }
 
   /**
-   * Approves in the caller's name. The approval that completes the quorum takes the action, in the same transaction.
-   * @param door of the record that waits, if the caller comes by that.
+   * Approves on behalf of the caller. The approval that completes the quorum executes the action in the same
+   * transaction.
+   * @param door of the parked record, if the caller decides through it.
    */
   async approve(id: string, note: string | null, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.change(async (transaction) => {
@@ -103,7 +104,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  /** Rejects in the caller's name; one rejection is enough. `door` as for {@link approve}. */
+  /** Rejects on behalf of the caller; a single rejection closes the request. `door` as for {@link approve}. */
   async reject(id: string, reason: string, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.change(async (transaction) => {
       const row = await this.lockToDecide(transaction, id, 'reject', door);
@@ -112,11 +113,11 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  /** Takes a request back: for who asked, and with `approvals:manage` for anyone. */
+  /** Cancels a request; allowed for the requester, and with `approvals:manage` for anyone. */
   async cancel(id: string, reason: string | null): Promise<ApprovalView> {
     return this.change(async (transaction) => {
       const visible = await this.repository.lock(transaction, id, this.decisions.guard());
-      // Whether there is a request that is not theirs is nothing that the answer may tell.
+      // The response must not reveal whether a request of somebody else exists.
       if (visible?.requesterPerson !== personOf(currentPrincipal())) requirePermission('approvals:manage');
       const row = await this.records.rows.lock(transaction, id);
       this.refuseExpired(row, 'cancel');
@@ -124,7 +125,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  /** Closes a request, if nobody has decided it, because what waited has gone another way; it is not told. */
+  /** Closes an undecided request because the parked record was settled otherwise. The record is not notified. */
   async withdraw(id: string, how: 'cancel' | 'expire', reason: string | null): Promise<void> {
     await this.records.unit(async (transaction) => {
       const row = await this.records.rows.lockPlainly(transaction, id);
@@ -132,7 +133,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  /** One transaction that changes a request; answers it as the caller sees it then. */
+  /** Changes a request in one transaction; returns it as visible to the caller. */
   private async change(work: (transaction: Transaction) => Promise<Approval>): Promise<ApprovalView> {
     return this.records.unit(async (transaction) => this.records.rules.show(await work(transaction)));
   }
@@ -144,7 +145,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  /** Ends a request whose action is not taken, and tells who keeps what waited. */
+  /** Closes a request without executing its action, and notifies the service of the parked record. */
   private async dismiss(
     transaction: Transaction,
     row: Approval,
@@ -157,7 +158,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return after;
   }
 
-  /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
+  /** Executes the approved action; returns the failure, or null on success. A failed action is rolled back. */
   private failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
     const { requester, targetObject, targetId, targetVersion, action, input } = approval;
     const service = this.kit.registry.executorOf(targetObject);
@@ -183,7 +184,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return row;
   }
 
-  /** @throws Problem 409 when its time is over, also before the timer that says so has fired. */
+  /** @throws Problem 409 when it has expired, even before its timer has fired. */
   private refuseExpired(row: Approval, action: string): void {
     if (row.status === 'pending' && this.decisions.isExpired(row))
       throw invalidTransition(action, { state: 'expired' }, []);

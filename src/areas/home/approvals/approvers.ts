@@ -10,8 +10,8 @@ import type { Deciders } from '#libs/resource/gates/approval.parts.js';
 import type { MINE } from './approval.requests.js';
 
 /**
- * Who may decide by a gate. Where it wants the manager of the requester, who has none, the owners stand in: nobody whom the
- * gate does not name.
+ * Who may decide according to a gate. If it only names the requester's manager and there is none, owners decide
+ * instead.
  */
 export function ruleOf(
   { memberIds, roleIds, managerOfRequester, permission }: CompleteGate['approvers'],
@@ -27,26 +27,26 @@ export function ruleOf(
   };
 }
 
-/** @throws Problem 403 `not_an_approver`, 409 `already_decided` for somebody who may not decide about an approval. */
+/** @throws Problem 403 `not_an_approver`, 409 `already_decided` for a caller who may not decide on an approval. */
 export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, caller: Principal): void {
   const person = personOf(caller);
   for (const deciders of rule.also ? [rule, rule.also] : [rule]) refuseOther(deciders, caller);
   if (person === requesterPerson && !rule.allowSelfApproval)
-    throw new Problem('not_an_approver', 'Who asked for approval cannot decide about it.');
+    throw new Problem('not_an_approver', 'The requester cannot decide on their own request.');
   if (decisions.some((decision) => decision.person === person))
-    throw new Problem('already_decided', 'You have decided about this already.');
+    throw new Problem('already_decided', 'You have already decided on this request.');
 }
 
-/** @throws Problem 403 `not_an_approver` for somebody who is not among those who decide. */
+/** @throws Problem 403 `not_an_approver` for a caller who is not among the approvers. */
 function refuseOther({ memberIds, roleIds = [], permission }: Deciders, caller: Principal): void {
   const isNamed = memberIds.includes(personOf(caller)) || roleIds.some((id) => caller.authority.roleIds.includes(id));
   if (memberIds.length + roleIds.length > 0 && !isNamed)
-    throw new Problem('not_an_approver', 'The gate names others to decide this.');
+    throw new Problem('not_an_approver', 'You are not among the approvers that the gate names.');
   if (permission !== null && caller.permissions.reach(permission) !== 'tenant')
-    throw new Problem('not_an_approver', `Whoever decides this needs the scope ${permission}.`);
+    throw new Problem('not_an_approver', `This decision requires the scope ${permission}.`);
 }
 
-/** Whether somebody may decide about an approval. */
+/** Whether the caller may decide on an approval. */
 export function mayDecide(approval: Approval, caller: Principal): boolean {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return false;
   try {
@@ -58,8 +58,8 @@ export function mayDecide(approval: Approval, caller: Principal): boolean {
 }
 
 /**
- * What somebody sees at all: what they asked for and could decide, and with one of the other permissions all that is about
- * what they may see, which is what `disclosed` lets through.
+ * The requests visible to a caller: their own and those that they could decide. With a further permission, also all
+ * requests about records that they may see (`disclosed`).
  */
 export function visibleTo(caller: Principal, disclosed: Guard | null): Guard | null {
   const concerns: Guard = (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
@@ -68,7 +68,7 @@ export function visibleTo(caller: Principal, disclosed: Guard | null): Guard | n
   return disclosed && some(concerns, disclosed);
 }
 
-/** Narrows a list to what waits for somebody's decision, or to what they asked for. */
+/** Narrows a list to requests that wait for the caller's decision, or to their own. */
 export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
   const person = personOf(caller);
   if (mine === 'requested') return (add) => `t.requester_person = ${add(person)}`;
@@ -78,7 +78,7 @@ export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
       and not t.decisions @> ${add(JSON.stringify([{ person }]))}::jsonb)`;
 }
 
-/** What the gates let somebody decide, whoever asked. */
+/** The requests that the caller may decide according to their gates, regardless of the requester. */
 function decidable(caller: Principal): Guard {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return () => 'false';
   const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');

@@ -11,10 +11,9 @@ export class TimeInStateController {
     id: 'process_intelligence.time_in_state.get',
     summary: 'Measure how long records stay in their states',
     description:
-      'Stays that ended in the span, by type, state and stage, from every move that records made. The caller must also be ' +
-      'able to read records of the type.',
+      'Time in state for all stays that ended within the span, by type, state and stage. The caller must also be able to read records of the type.',
     permission: 'process-intelligence:read',
-    besides: [{ scope: '*:read', when: 'Always: the one for records of the type.' }],
+    besides: [{ scope: '*:read', when: 'Always: the read permission of the type.' }],
     query: TimeInStateQuery,
     answer: TimeInState,
     tag: 'process intelligence',

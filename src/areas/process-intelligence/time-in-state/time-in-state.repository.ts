@@ -18,10 +18,7 @@ const measuring = (condition: string) => `
 export class TimeInStateRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Stays of the records that the caller may see in each state, as far as they ended from the beginning of one day to the
-   * end of another.
-   */
+  /** Stays in each state of the records visible to the caller that ended between two days, inclusive. */
   measure(resources: Resource[], from: string, to: string): Promise<StateTime[]> {
     const values: unknown[] = [currentTenant().id, from, to];
     const add = (value: unknown) => `$${values.push(value)}`;

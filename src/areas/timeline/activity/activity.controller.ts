@@ -10,8 +10,8 @@ export class ActivityController {
 
   @Route({
     id: 'timeline.activity.list',
-    summary: 'Read what happened to a record',
-    description: `Changes, transitions and comments in one list, the newest first. ${RIGHTS}`,
+    summary: 'Read the activity of a record',
+    description: `Changes, transitions and comments in one list, newest first. ${RIGHTS}`,
     permission: 'any',
     besides: [READS_RECORD],
     params: PLACE_PARAMS,

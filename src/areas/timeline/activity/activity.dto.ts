@@ -6,12 +6,12 @@ export class ActivityState {
   @Field(text({ max: 60 }), { description: 'State.', example: 'open' })
   state!: string;
 
-  @Field(text({ max: 60 }), { description: 'Stage, for types that have some.', example: 'proposal', nullable: true })
+  @Field(text({ max: 60 }), { description: 'Stage, for types with stages.', example: 'proposal', nullable: true })
   stage!: string | null;
 }
 
 export class ActivityComment {
-  @Field(id(), { description: 'The comment that it answers.', nullable: true })
+  @Field(id(), { description: 'The comment that it replies to.', nullable: true })
   parentId!: string | null;
 
   @Field(text({ max: 20_000 }), { description: 'Text, in Markdown.', example: 'Legal has **approved** the terms.' })
@@ -25,7 +25,7 @@ export class ActivityComment {
 }
 
 export class ActivityEntry {
-  @Field(id(), { description: 'Id of the change, the move or the comment.' })
+  @Field(id(), { description: 'Id of the change, the transition or the comment.' })
   id!: string;
 
   @Field(oneOf(['change', 'transition', 'comment']), { description: 'Kind of entry.', example: 'transition' })
@@ -44,23 +44,23 @@ export class ActivityEntry {
   })
   action!: string | null;
 
-  @Field(nested(ActivityState), { description: 'Where a transition came from.', nullable: true })
+  @Field(nested(ActivityState), { description: 'State before a transition.', nullable: true })
   from!: ActivityState | null;
 
-  @Field(nested(ActivityState), { description: 'Where a transition led to.', nullable: true })
+  @Field(nested(ActivityState), { description: 'State after a transition.', nullable: true })
   to!: ActivityState | null;
 
-  @Field(anyObject(), { description: 'From and to of each field of a change.', nullable: true })
+  @Field(anyObject(), { description: 'Old and new value of each changed field.', nullable: true })
   changes!: object | null;
 
   @Field(nested(ActivityComment), { description: 'The comment.', nullable: true })
   comment!: ActivityComment | null;
 
-  @Field(text({ max: 2_000 }), { description: 'Why, as the caller said.', nullable: true })
+  @Field(text({ max: 2_000 }), { description: 'Reason given by the caller.', nullable: true })
   reason!: string | null;
 }
 
-/** What can be asked of the activity; the names of columns are those of the merged rows. */
+/** List options of the activity; column names refer to the merged rows. */
 export const activityList: ListOptions = {
   filters: {
     from: filter.plain(instant(), 'gte', 'occurred_at'),

@@ -7,10 +7,10 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { activityList, type ActivityEntry } from './activity.dto.js';
 
-/** A source of entries: rows of a record (`$2` its id, `$3` its type), each with the columns of an entry. */
+/** A source of entries: rows that belong to a record (`$2` its id, `$3` its type), with the columns of an entry. */
 interface Source {
   table: string;
-  /** Instant, of the rows `t`. */
+  /** Column with the time, on the rows `t`. */
   at: string;
   of: string;
   columns: string;
@@ -44,7 +44,7 @@ const SOURCES: Source[] = [
   },
 ];
 
-/** What happened to a record, merged from where it is kept. */
+/** The activity of a record, merged from several tables. */
 @Injectable()
 export class ActivityRepository {
   constructor(
@@ -52,7 +52,7 @@ export class ActivityRepository {
     private readonly cursors: Cursors,
   ) {}
 
-  /** A page in the order of time. Keyset: each source gives no more than a page. */
+  /** A page ordered by time. Keyset paging, so each source returns at most one page. */
   async page(object: string, recordId: string, query: Record<string, unknown>): Promise<Page<ActivityEntry>> {
     const { limit, cursor, sort, filters } = toListRequest(activityList, query);
     const { descending } = sort[0]!;
@@ -69,7 +69,7 @@ export class ActivityRepository {
   }
 }
 
-/** The statement for one direction, from the beginning or after an entry (`$7` and `$8` its instant and id). */
+/** The statement for one direction, from the start or after an entry (`$7` and `$8` are its time and id). */
 function merged(descending: boolean, continued: boolean): string {
   const direction = descending ? 'desc' : 'asc';
   const parts = SOURCES.map(({ table, at, of, columns }) => {

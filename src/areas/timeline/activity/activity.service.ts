@@ -5,7 +5,7 @@ import { TimelineSubjects } from '../timeline-subjects.js';
 import type { ActivityEntry } from './activity.dto.js';
 import { ActivityRepository } from './activity.repository.js';
 
-/** What happened to a record. */
+/** Activity of records. */
 @Injectable()
 export class ActivityService {
   constructor(

@@ -3,7 +3,7 @@ import { listQuery } from '#libs/resource/lists/list-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 
-/** No slash, so that the name of a file can never lead out of a folder. */
+/** Without slashes, so that a file name can never escape its folder. */
 const FILE_NAME = text({ min: 1, max: 255, pattern: /^[^/\\]*[^/\\.\s][^/\\]*$/ });
 const CONTENT_TYPE = text({ min: 3, max: 127, pattern: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/ });
 const SIZE = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -11,7 +11,7 @@ const SHA256 = text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal 
 const URL_TEXT = text({
   max: 2_000,
   pattern: /^https?:\/\/\S+$/,
-  form: 'an address that begins with http:// or https://',
+  form: 'a URL that starts with http:// or https://',
 });
 const LABEL = text({ min: 1, max: 200, pattern: /\S/ });
 const SHA256_EXAMPLE = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
@@ -27,7 +27,7 @@ export class CreateAttachment {
   sizeBytes!: number;
 
   @Field(SHA256, {
-    description: 'SHA-256 of the file, hexadecimal, for whoever fetches it.',
+    description: 'SHA-256 of the file, hexadecimal, to verify downloads.',
     example: SHA256_EXAMPLE,
     optional: true,
     nullable: true,
@@ -35,14 +35,19 @@ export class CreateAttachment {
   sha256?: string | null;
 
   @Field(URL_TEXT, {
-    description: 'Where the file can be fetched.',
+    description: 'URL to download the file.',
     example: 'https://files.example.com/offer.pdf',
     optional: true,
     nullable: true,
   })
   url?: string | null;
 
-  @Field(LABEL, { description: 'Short text about the file.', example: 'Signed offer', optional: true, nullable: true })
+  @Field(LABEL, {
+    description: 'Short description of the file.',
+    example: 'Signed offer',
+    optional: true,
+    nullable: true,
+  })
   label?: string | null;
 }
 
@@ -60,13 +65,13 @@ export class AttachmentView extends TimelineView {
   sha256!: string | null;
 
   @Field(URL_TEXT, {
-    description: 'Where the file can be fetched.',
+    description: 'URL to download the file.',
     example: 'https://files.example.com/offer.pdf',
     nullable: true,
   })
   url!: string | null;
 
-  @Field(LABEL, { description: 'Short text about the file.', example: 'Signed offer', nullable: true })
+  @Field(LABEL, { description: 'Short description of the file.', example: 'Signed offer', nullable: true })
   label!: string | null;
 }
 

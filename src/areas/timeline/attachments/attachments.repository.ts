@@ -14,7 +14,7 @@ export class AttachmentsRepository extends TimelineRepository<Attachment> {
     super(database, cursors, Attachment);
   }
 
-  /** Removes a row for good. */
+  /** Permanently deletes a row. */
   erase({ recordId, id }: Attachment): Statement {
     return statement(ERASE, [currentTenant().id, recordId, id]);
   }

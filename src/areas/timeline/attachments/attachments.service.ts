@@ -8,7 +8,7 @@ import { AttachmentView, type CreateAttachment } from './attachment.dto.js';
 import type { Attachment } from './attachment.entity.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 
-/** What is known of files that belong to a record. The files themselves are kept elsewhere. */
+/** Metadata of files that belong to a record. The files themselves are stored elsewhere. */
 @Injectable()
 export class AttachmentsService extends TimelineService<Attachment, AttachmentView> {
   constructor(
@@ -21,14 +21,14 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
         noun: 'attachment',
         collection: 'attachments',
         view: AttachmentView,
-        events: { created: 'A file was attached to a record.', deleted: 'A file was taken off a record.' },
+        events: { created: 'A file was attached to a record.', deleted: 'An attachment was removed from a record.' },
       },
       kit,
       repository,
     );
   }
 
-  /** @throws Problem 409 `record_locked` for a record in the archive. */
+  /** @throws Problem 409 `record_locked` for an archived record. */
   async create(place: Place, input: CreateAttachment): Promise<AttachmentView> {
     const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);
@@ -46,7 +46,7 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
     });
   }
 
-  /** @throws Problem 409 `record_locked` for a record in the archive. */
+  /** @throws Problem 409 `record_locked` for an archived record. */
   async remove(place: Place, id: string): Promise<Deleted> {
     const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);

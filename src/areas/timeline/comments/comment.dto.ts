@@ -17,13 +17,13 @@ class CommentText {
   })
   visibility?: 'internal' | 'customer';
 
-  @Field(MENTIONS, { description: 'Memberships that it calls upon.', example: [], optional: true })
+  @Field(MENTIONS, { description: 'Mentioned memberships.', example: [], optional: true })
   mentions?: string[];
 }
 
 export class CreateComment extends CommentText {
   @Field(id(), {
-    description: 'Comment on the same record that it answers. An answer cannot be answered.',
+    description: 'Comment on the same record to reply to. Replies cannot be replied to.',
     optional: true,
     nullable: true,
   })
@@ -33,7 +33,7 @@ export class CreateComment extends CommentText {
 export const UpdateComment = mergePatchOf('UpdateComment', CommentText);
 
 export class CommentView extends TimelineView {
-  @Field(id(), { description: 'The comment that it answers.', nullable: true })
+  @Field(id(), { description: 'The comment that it replies to.', nullable: true })
   parentId!: string | null;
 
   @Field(BODY, { description: 'Text, in Markdown.', example: 'Legal has **approved** the terms.' })
@@ -42,7 +42,7 @@ export class CommentView extends TimelineView {
   @Field(VISIBILITY, { description: 'Audience: members only, or also the customer.', example: 'internal' })
   visibility!: string;
 
-  @Field(MENTIONS, { description: 'Memberships that it calls upon.', example: [] })
+  @Field(MENTIONS, { description: 'Mentioned memberships.', example: [] })
   mentions!: string[];
 
   @Field(id(), { description: 'Membership that wrote it; null for a service key.', nullable: true })
@@ -51,7 +51,7 @@ export class CommentView extends TimelineView {
   @Field(instant(), { description: 'Time of the last change.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 
-  @Field(nested(ActorView), { description: 'Last one to change it.' })
+  @Field(nested(ActorView), { description: 'Actor of the last change.' })
   updatedBy!: ActorView;
 }
 

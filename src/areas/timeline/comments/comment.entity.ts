@@ -7,7 +7,7 @@ export class Comment extends TimelineRow {
   @Column('uuid', { name: 'record_id' })
   recordId!: string;
 
-  /** The comment that it answers. */
+  /** The comment that it replies to. */
   @Column('uuid', { name: 'parent_id', nullable: true })
   parentId!: string | null;
 

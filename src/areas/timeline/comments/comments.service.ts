@@ -16,7 +16,7 @@ import { CommentsRepository } from './comments.repository.js';
 
 type CommentPatch = Partial<Pick<Comment, 'body' | 'visibility' | 'mentions'>>;
 
-/** Comments on records, also on archived ones. Only their author edits them. */
+/** Comments on records, including archived ones. Only the author can edit a comment. */
 @Injectable()
 export class CommentsService extends TimelineService<Comment, CommentView> {
   constructor(kit: TimelineKit, repository: CommentsRepository) {
@@ -37,7 +37,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     );
   }
 
-  /** @throws Problem 400 `unknown_reference` for people and comments that are not there. */
+  /** @throws Problem 400 `unknown_reference` for unknown members and comments. */
   async create(place: Place, input: CreateComment): Promise<CommentView> {
     const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
@@ -58,7 +58,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     });
   }
 
-  /** Applies a merge patch. @throws Problem 403 for anyone but the author. */
+  /** Applies a merge patch. @throws Problem 403 unless the caller is the author. */
   async update(place: Place, id: string, patch: CommentPatch): Promise<CommentView> {
     const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
@@ -74,7 +74,9 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     });
   }
 
-  /** Removes a comment; answers to it stay. @throws Problem 403 for others than the author without `comments:manage`. */
+  /**
+   * Deletes a comment; replies stay. @throws Problem 403 unless the caller is the author or holds `comments:manage`.
+   */
   async remove(place: Place, id: string): Promise<Deleted> {
     const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
@@ -109,13 +111,16 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     if (parent?.deletedAt !== null) throw unknownReference('/parentId');
     if (parent.parentId !== null)
       throw Problem.validation([
-        { pointer: '/parentId', code: 'invalid_value', detail: 'An answer cannot be answered.' },
+        { pointer: '/parentId', code: 'invalid_value', detail: 'A reply cannot be replied to.' },
       ]);
     return parentId;
   }
 }
 
-/** Whether the caller wrote the comment, with whatever key. Service keys speak for the tenant, so they are one author. */
+/**
+ * Whether the caller wrote the comment, with any credential. Service keys act for the tenant, so they count as one
+ * author.
+ */
 function isByCaller({ authorId }: Comment): boolean {
   return authorId === currentPrincipal().membershipId;
 }

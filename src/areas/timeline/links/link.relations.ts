@@ -1,4 +1,4 @@
-/** Relations that a caller can set, with what the other record shows. */
+/** Relations that a caller can set, with the inverse shown on the other record. */
 export const INVERSES = {
   relates_to: 'relates_to',
   blocks: 'blocked_by',
@@ -7,10 +7,10 @@ export const INVERSES = {
   derived_from: 'source_of',
 } as const;
 
-/** What a caller can set. */
+/** Relations that a caller can set. */
 export type Relation = keyof typeof INVERSES;
 
-/** What a record can show. */
+/** Relations that a record can show. */
 export type ShownRelation = Relation | (typeof INVERSES)[Relation];
 
 export const RELATIONS = Object.keys(INVERSES) as Relation[];

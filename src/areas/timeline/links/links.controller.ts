@@ -16,7 +16,7 @@ export class LinksController {
     ...SHARED,
     id: 'timeline.links.list',
     summary: 'List the links of a record',
-    description: `From its side, whichever record they were set on. Links to records that the caller cannot see are left out. ${RIGHTS}`,
+    description: `Links as seen from this record, regardless of which record they were created on. Links to records that you cannot see are left out. ${RIGHTS}`,
     permission: 'any',
     query: LinkListQuery,
     answer: LinkPage,
@@ -30,7 +30,7 @@ export class LinksController {
   @Route({
     ...SHARED,
     id: 'timeline.links.create',
-    summary: 'Link a record to another one',
+    summary: 'Link two records',
     description: `The other record shows the inverse: blocked_by, duplicated_by, causes, source_of. The caller must be able to read both.`,
     permission: 'links:write',
     object: ANY_OBJECT,

@@ -7,7 +7,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { TimelineRepository } from '../timeline.repository.js';
 import { RecordLink } from './record-link.entity.js';
 
-// In a fixed order, so that two callers from both sides wait instead of deadlocking.
+// In a fixed order, so that concurrent callers from both sides wait instead of deadlocking.
 const LOCK_BOTH = `select record_id from data.record_links where tenant_id = $1 and id = $2 order by record_id for update`;
 const ERASE_BOTH = `delete from data.record_links where tenant_id = $1 and id = $2`;
 

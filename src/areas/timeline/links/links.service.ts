@@ -11,7 +11,7 @@ import { INVERSES, type Relation } from './link.relations.js';
 import { LinksRepository } from './links.repository.js';
 import type { RecordLink } from './record-link.entity.js';
 
-/** Links between records of any types. Both records show them, each from its side. */
+/** Links between records of any types. Both records show a link from their own side. */
 @Injectable()
 export class LinksService extends TimelineService<RecordLink, LinkView> {
   constructor(

@@ -5,14 +5,14 @@ import { timelineList, TimelineView } from '../timeline.dto.js';
 
 export class CreateWatcher {
   @Field(id(), {
-    description: 'Membership of the person who watches; the member that the caller acts for if not given.',
+    description: 'Membership of the watcher; defaults to the member that you act for.',
     optional: true,
   })
   membershipId?: string;
 }
 
 export class WatcherView extends TimelineView {
-  @Field(id(), { description: 'Membership of the person who watches; also the id.' })
+  @Field(id(), { description: 'Membership of the watcher; also the id.' })
   membershipId!: string;
 }
 

@@ -14,7 +14,7 @@ export class WatchersRepository extends TimelineRepository<Watcher> {
     super(database, cursors, Watcher);
   }
 
-  /** Removes a row for good. */
+  /** Permanently deletes a row. */
   erase({ recordId, id }: Watcher): Statement {
     return statement(ERASE, [currentTenant().id, recordId, id]);
   }

@@ -10,7 +10,7 @@ import { type CreateWatcher, WatcherView } from './watcher.dto.js';
 import type { Watcher } from './watcher.entity.js';
 import { WatchersRepository } from './watchers.repository.js';
 
-/** Watchers of a record. Archived records can be watched and unwatched too. */
+/** Watchers of records, including archived ones. */
 @Injectable()
 export class WatchersService extends TimelineService<Watcher, WatcherView> {
   constructor(
@@ -23,21 +23,25 @@ export class WatchersService extends TimelineService<Watcher, WatcherView> {
         noun: 'watcher',
         collection: 'watchers',
         view: WatcherView,
-        events: { created: 'Someone watches a record.', deleted: 'Someone no longer watches a record.' },
+        events: { created: 'A member started watching a record.', deleted: 'A member stopped watching a record.' },
       },
       kit,
       repository,
     );
   }
 
-  /** @throws Problem 400 when it is nobody, or nobody who is a member; 409 `duplicate`. */
+  /** @throws Problem 400 when no member is given or the member is unknown; 409 `duplicate`. */
   async create(place: Place, input: CreateWatcher): Promise<WatcherView> {
     const subject = await this.kit.subjects.atFor(place, 'watchers:write');
     return this.unit(async (transaction) => {
       const member = input.membershipId ?? currentPrincipal().membershipId;
       if (member === null)
         throw Problem.validation([
-          { pointer: '/membershipId', code: 'required', detail: 'The caller acts for no member; name one.' },
+          {
+            pointer: '/membershipId',
+            code: 'required',
+            detail: 'The caller does not act for a member, so a membership is required.',
+          },
         ]);
       transaction.write(mustExist(MEMBER, '/membershipId', [member]));
       return this.add(transaction, subject, { ...this.stamp(subject), id: member });

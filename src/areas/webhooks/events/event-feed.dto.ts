@@ -52,6 +52,6 @@ export class WebhookEventPage {
   })
   data!: object[];
 
-  @Field(nested(WebhookEventPageInfo), { description: 'How to go on.' })
+  @Field(nested(WebhookEventPageInfo), { description: 'Paging information.' })
   page!: WebhookEventPageInfo;
 }
