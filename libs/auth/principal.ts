@@ -1,6 +1,7 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
+import type { Delegation } from './delegation.js';
 import type { MfaPolicy, SignInFacts } from './mfa-policy.js';
 import type { Rights } from './reach.js';
 
@@ -27,8 +28,10 @@ export interface Principal {
   allowProtected: boolean;
   /** When a session last saw a second factor, milliseconds since 1970; null for never, and for keys. */
   multiFactorAt: number | null;
-  /** Null for keys, which are not asked for factors. */
+  /** Of a session, or of the consent to delegated access; null for keys, which are not asked for factors. */
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
+  /** Through which partner somebody acts; null for who acts themselves. */
+  delegation: Delegation | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }

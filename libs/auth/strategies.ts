@@ -12,7 +12,7 @@ import { sessionCookieOf } from './session-cookie.js';
 export interface Verification {
   /** Those of the app that asks: passport keeps strategies for the whole process, in which there may be several apps. */
   credentials: Credentials;
-  /** The one kind of credential that the route takes; undefined where keys and sessions are for it. */
+  /** The one kind of credential that the route takes; undefined where all but SCIM tokens are for it. */
   only: CredentialKind | undefined;
   /** The directory is asked, whatever is remembered of the credential. */
   anew: boolean;
@@ -27,7 +27,7 @@ export class Misplaced extends CredentialRefused {
   }
 }
 
-/** Whether a route takes a kind of credential: the one that it names, else keys and sessions. */
+/** Whether a route takes a kind of credential: the one that it names, else all but SCIM tokens. */
 export function takesKind(only: CredentialKind | undefined, kind: CredentialKind): boolean {
   return only === undefined ? kind !== 'scim_token' : kind === only;
 }
@@ -105,7 +105,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey')
   }
 }
 
-/** `Authorization: Bearer K`: a session, a SCIM token, or an API key together with `x-tenant-slug`. */
+/** `Authorization: Bearer K`: a session, an access token, a SCIM token, or an API key together with `x-tenant-slug`. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAuth') {
   /** @throws CredentialRefused */
@@ -116,7 +116,7 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
       const slug = request.headers['x-tenant-slug'];
       if (slug === tenant.slug) return null;
       if (slug !== undefined) return otherTenant(principal, 'unauthenticated');
-      // A session or a SCIM token was made for one tenant, which need not be named again.
+      // All others were made for one tenant, which need not be named again.
       if (kind !== 'api_key') return null;
       const detail = 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.';
       return new Misplaced(principal, 'tenant_mismatch', detail);
@@ -134,7 +134,7 @@ export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAu
     const isOurs = READS.has(request.method) || asked.fromOurPages(request);
     try {
       return await verified(request, text, asked, (principal) => {
-        if (principal.kind !== 'session' || asked.only !== undefined) return wrongKind(principal);
+        if (principal.kind !== 'session' || !takesKind(asked.only, 'session')) return wrongKind(principal);
         const slug = request.headers['x-tenant-slug'];
         if (slug !== undefined && slug !== principal.tenant.slug) return otherTenant(principal, 'unauthenticated');
         return isOurs ? null : new Misplaced(principal, 'csrf_refused', FOREIGN_PAGE, 'csrf_refused');

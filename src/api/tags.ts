@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   discovery: 'What there is and what you may do: areas, types, operations, permissions, tools for AI agents.',
   auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
+  'auth oauth': 'Access on behalf of people for partners: OAuth 2.0 with PKCE.',
   bootstrap: 'What an app starts with, in one call; and founding tenants.',
   invitations: 'For invitees: read an invitation, accept it or decline it.',
   'home approvals': 'Actions that wait for approval.',
@@ -54,6 +55,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
+  'settings oauth grants': 'What people have granted to partners.',
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'What the tenant demands of sign-ins.',

@@ -284,6 +284,11 @@ describe('the routes of the server', () => {
   const FOR_STRANGERS = [
     'GET /api/auth/login',
     'GET /api/auth/callback',
+    'GET /api/auth/oauth/authorize',
+    'POST /api/auth/oauth/authorize',
+    'POST /api/auth/oauth/introspect',
+    'POST /api/auth/oauth/revoke',
+    'POST /api/auth/oauth/token',
     'POST /api/auth/session',
     'POST /api/auth/step-up',
     'POST /api/auth/switch-tenant',

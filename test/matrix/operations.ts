@@ -41,8 +41,22 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * idempotency key. All other writes take one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
-/** Operations of browsers and of people, which no key can call; they are tried in `test/e2e/auth/browser.spec.ts`. */
-const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
+/** Posts of forms and of OAuth, which take no idempotency key either. */
+export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
+  'auth.oauth.consent',
+  'auth.oauth.introspect',
+  'auth.oauth.revoke',
+  'auth.oauth.token',
+]);
+/** Operations of browsers, people and partners, which no key can call; they are tried in `test/e2e/auth`. */
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  ...KEYLESS_POSTS,
+  'auth.oauth.authorize',
+  'auth.login',
+  'auth.callback',
+  'auth.tenant.switch',
+  'auth.step_up',
+]);
 
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {

@@ -127,8 +127,7 @@ export class ResetSession {
   includeApiKeys?: boolean;
 
   @Field(flag(), {
-    description:
-      'Whether access ends too that the member has delegated to apps (OAuth); true if not given. The platform does not issue such access, so that there is none to end or to keep.',
+    description: 'Whether access ends too that the member has granted to partners (OAuth); true if not given.',
     optional: true,
   })
   includeOauthGrants?: boolean;
@@ -139,7 +138,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Delegated access (OAuth) that was revoked: always 0, as the platform does not issue any.',
+    description: 'Grants to partners (OAuth) that were revoked, with all their tokens.',
     example: 0,
   })
   revokedTokens!: number;

@@ -38,6 +38,7 @@ export class ScimConfigurationsController {
     description:
       'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here, or gets a token that can give them, holds all of them; nobody becomes an owner by SCIM. Giving roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: an update does, and a new connection is made without them first.',
     permission: 'scim:manage',
+    inPerson: true,
     protected: true,
     body: ScimCommand,
     answer: ScimCommandResult,

@@ -86,6 +86,7 @@ export class ApprovalsController {
     summary: 'Take a request for approval back',
     description: 'For the requester; with the scope `approvals:manage` for anyone.',
     permission: 'any',
+    inPerson: true,
     besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
     body: CancelApproval,
     bodyOptional: true,
