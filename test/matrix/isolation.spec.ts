@@ -284,7 +284,11 @@ describe('the routes of the server', () => {
   const FOR_STRANGERS = [
     'GET /api/auth/login',
     'GET /api/auth/callback',
+    'GET /.well-known/oauth-authorization-server',
+    'GET /api/auth/.well-known/oauth-authorization-server',
+    'GET /api/auth/oauth/.well-known/oauth-authorization-server',
     'GET /api/auth/oauth/authorize',
+    'GET /api/auth/oauth/jwks',
     'POST /api/auth/oauth/authorize',
     'POST /api/auth/oauth/introspect',
     'POST /api/auth/oauth/revoke',
