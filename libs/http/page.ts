@@ -47,6 +47,8 @@ export function sendPage(
     body,
     `</body></html>`,
   ].join('\n');
+  // With no referrer at all, browsers would not say either where a form comes from.
+  if (formTargets.length > 0) void reply.header('referrer-policy', 'same-origin');
   void reply
     .header('content-security-policy', policyOf(formTargets))
     .header('content-type', 'text/html; charset=utf-8')

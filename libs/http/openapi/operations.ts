@@ -90,6 +90,8 @@ function completeSuccess(
   success.headers = successHeaders(route, { limited: !traits.open && !route.tenantless, idempotent: traits.idempotent });
   const empty = operation.responses[String(route.emptyStatus ?? 204)] as Answer | undefined;
   if (empty && route.emptyDescription) empty.headers = success.headers;
+  const page = operation.responses['200'] as Answer | undefined;
+  if (page && route.pageDescription) page.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
   const example = route.example?.answer;

@@ -41,9 +41,13 @@ export function consentPage(consent: Consent): { title: string; body: string; fo
       ...otherTenants(consent),
       `<p><small>You will be sent back to ${escaped(new URL(redirectUri).host)}. You can end the access at any time under Settings, Developer.</small></p>`,
     ].join('\n'),
-    // Browsers hold the redirect that answers a form against this, too.
-    formTargets: ["'self'", new URL(redirectUri).origin],
+    formTargets: ["'self'", sourceOf(new URL(redirectUri))],
   };
+}
+
+/** Where the partner is, as a security policy names it: browsers hold the redirect that answers a form against it. */
+function sourceOf({ hostname, protocol, origin }: URL): string {
+  return hostname.startsWith('[') ? protocol : origin; // it has no form for IPv6 addresses
 }
 
 function question({ client, granted, beyond }: Consent, tenant: SignedInTenant): string[] {

@@ -217,7 +217,7 @@ export class AuthorizationQuery {
   @Field(text({ max: 100 }), { description: 'Always `code`.', example: 'code' })
   response_type!: string;
 
-  @Field(text({ max: 10_000 }), { description: 'Permissions, with spaces between.', example: SCOPE })
+  @Field(url, { description: 'Permissions, with spaces between.', example: SCOPE })
   scope!: string;
 
   @Field(text({ max: 500 }), { description: 'Comes back with the answer.', example: 'af0ifjsldkj', optional: true })
