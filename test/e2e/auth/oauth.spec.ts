@@ -4,7 +4,6 @@ import { AUDIENCE, type Claims } from '../../harness/issuer.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
 import {
-  allowed,
   CALLBACK,
   comeBack,
   delegate,
@@ -13,11 +12,14 @@ import {
   partner,
   press,
   redeem,
+  refusedWith,
   signedInBrowser,
+  statusesOf,
 } from './partner.js';
 
 type Json = Record<string, unknown>;
 
+/** Partners with openid-client, from being registered to acting for somebody. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE });
 const second = await startPlatform({ shared: door.platform.database });
 afterAll(async () => {
@@ -26,9 +28,8 @@ afterAll(async () => {
 });
 
 const { url, clock } = door.platform;
-const DAY_MS = 86_400_000;
+const statuses = (token: string) => statusesOf([door.platform, second], token);
 const DEALS = '/api/v1/sales/deals';
-const GRANTS = '/api/settings/developer/oauth-grants';
 
 let tenant: TestTenant;
 let claims: Claims;
@@ -41,15 +42,6 @@ beforeEach(async () => {
   browser = await signedInBrowser(door, claims, tenant.slug);
   app = await partner(door);
 });
-
-/** What a token is answered in both processes. */
-async function statuses(token: string, path = DEALS): Promise<number[]> {
-  const headers = { ...fromSomewhere(), authorization: `Bearer ${token}` };
-  const answers = await Promise.all([door.platform, second].map((each) => each.anonymous().get(path, headers)));
-  return answers.map(({ status }) => status);
-}
-
-const refusedWith = (error: string) => expect.objectContaining({ error }) as unknown;
 
 describe('a partner', () => {
   it('finds the server at three places', async () => {
@@ -190,6 +182,8 @@ describe('a page that asks', () => {
     expect(policy).toContain(`form-action 'self' http://127.0.0.1:9;`);
     expect(policy).toContain(`frame-ancestors 'none'`);
     expect(headers.get('cache-control')).toBe('no-store');
+    // Under no-referrer, browsers would send the form with the origin null.
+    expect(headers.get('referrer-policy')).toBe('same-origin');
     expect(text).not.toContain('<script');
   });
 
@@ -307,282 +301,5 @@ describe('a hostile request', () => {
     expect(nothing.text).not.toContain('value="allow"');
     const { location } = await press(door, viewer, nothing, { decision: 'allow' });
     expect(location!.searchParams.get('error')).toBe('access_denied');
-  });
-});
-
-describe('a code', () => {
-  const form = (back: URL, verifier: string, more: Record<string, string> = {}) => ({
-    grant_type: 'authorization_code',
-    code: back.searchParams.get('code')!,
-    redirect_uri: CALLBACK,
-    code_verifier: verifier,
-    ...more,
-  });
-  const token = async (from: Partner, body: Record<string, string>) => {
-    const basic = Buffer.from(`${from.id}:${from.secret}`).toString('base64');
-    const answer = await fetch(`${url}/api/auth/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams(body),
-      headers: { ...fromSomewhere(), authorization: `Basic ${basic}` },
-    });
-    return { status: answer.status, body: (await answer.json()) as Json };
-  };
-
-  it('is of use to its client alone, with the verifier and the address, in time', async () => {
-    const asked = await errand(app);
-    const back = await allowed(door, browser, asked);
-    const other = await partner(door);
-    const refused = { status: 400, body: { error: 'invalid_grant', error_description: expect.any(String) as unknown } };
-    expect(await token(other, form(back, asked.verifier))).toEqual(refused);
-    expect(await token(app, form(back, oauth.randomPKCECodeVerifier()))).toEqual(refused);
-    expect(await token(app, form(back, 'short'))).toEqual(refused);
-    expect(await token(app, form(back, asked.verifier, { redirect_uri: 'https://partner.example/other' }))).toEqual(
-      refused,
-    );
-    expect(await token(app, { grant_type: 'authorization_code', code: back.searchParams.get('code')! })).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request' },
-    });
-    expect((await token(app, form(back, asked.verifier))).status).toBe(200);
-    const slow = await errand(app);
-    const late = await allowed(door, browser, slow);
-    clock.advance(61_000);
-    expect(await token(app, form(late, slow.verifier))).toEqual(refused);
-  });
-
-  it('that is used twice ends the grant', async () => {
-    const asked = await errand(app);
-    const back = await allowed(door, browser, asked);
-    const tokens = await redeem(app, back, asked);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-    await expect(redeem(app, back, asked)).rejects.toEqual(refusedWith('invalid_grant'));
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-  });
-
-  it('that is used by two at once gives tokens to neither for long', async () => {
-    const asked = await errand(app);
-    const back = await allowed(door, browser, asked);
-    const answers = await Promise.all([1, 2, 3].map(() => token(app, form(back, asked.verifier))));
-    const good = answers.filter(({ status }) => status === 200);
-    expect(good).toHaveLength(1);
-    expect(await statuses(String(good[0]!.body['access_token']))).toEqual([401, 401]);
-  });
-
-  it('is exchanged for a client that proves itself, in a form, once a member', async () => {
-    const answer = async (body: string, headers: Record<string, string> = {}) => {
-      const type = 'application/x-www-form-urlencoded';
-      const init = { method: 'POST', body, headers: { ...fromSomewhere(), 'content-type': type, ...headers } };
-      const {
-        status,
-        headers: told,
-        ...rest
-      } = await fetch(`${url}/api/auth/oauth/token`, init).then(async (each) => ({
-        status: each.status,
-        headers: each.headers,
-        body: (await each.json()) as Json,
-      }));
-      return { status, error: rest.body['error'], challenge: told.get('www-authenticate') };
-    };
-    const invalid = { status: 401, error: 'invalid_client', challenge: expect.stringMatching(/^Basic /) as unknown };
-    expect(await answer('grant_type=refresh_token&refresh_token=x')).toEqual(invalid);
-    expect(await answer(`grant_type=refresh_token&refresh_token=x&client_id=${app.id}`)).toEqual(invalid);
-    expect(await answer(`grant_type=refresh_token&client_id=${app.id}&client_secret=wrong`)).toEqual(invalid);
-    const open = await partner(door, { confidential: false });
-    expect(await answer(`grant_type=refresh_token&client_id=${open.id}&client_secret=${app.secret}`)).toEqual(invalid);
-    const known = `client_id=${app.id}&client_secret=${app.secret}`;
-    expect(await answer(`grant_type=password&${known}`)).toMatchObject({
-      status: 400,
-      error: 'unsupported_grant_type',
-    });
-    expect(await answer(known)).toMatchObject({ status: 400, error: 'invalid_request' });
-    expect(await answer(`${known}&client_id=${app.id}`)).toMatchObject({ status: 400, error: 'invalid_request' });
-    expect(await answer('{}', { 'content-type': 'application/json' })).toMatchObject({
-      status: 415,
-      error: 'invalid_request',
-    });
-    expect(await answer(`grant_type=refresh_token&refresh_token=x&${known}`)).toMatchObject({ error: 'invalid_grant' });
-  });
-});
-
-describe('a refresh token', () => {
-  it('that is used twice ends the grant, and the tenant finds why in its audit log', async () => {
-    const first = await delegate(door, app, browser);
-    const next = await oauth.refreshTokenGrant(app.config, first.refresh_token!);
-    expect(await statuses(next.access_token)).toEqual([200, 200]);
-    await expect(oauth.refreshTokenGrant(app.config, first.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-    expect(await statuses(next.access_token)).toEqual([401, 401]);
-    await expect(oauth.refreshTokenGrant(app.config, next.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-    const told = await door.sql(
-      `select action, actor_type as actor, details::json->>'reason' as reason from data.audit_log
-       where tenant_id = $1 and target_type = 'auth.grant' order by id`,
-      [tenant.id],
-    );
-    expect(told).toEqual([
-      { action: 'auth.grant.created', actor: 'member', reason: null },
-      { action: 'auth.grant.revoked', actor: 'system', reason: 'refresh_token_reused' },
-    ]);
-    const events = await door.sql(`select type from data.events where tenant_id = $1 and type like 'auth.grant.%'`, [
-      tenant.id,
-    ]);
-    expect(events.map(({ type }) => type).sort()).toEqual(['auth.grant.created', 'auth.grant.revoked']);
-  });
-
-  it('lives for 30 days from its exchange, an access token for 10 minutes', async () => {
-    const first = await delegate(door, app, browser);
-    clock.advance(601_000);
-    expect((await door.as(first.access_token).get(DEALS)).status).toBe(401);
-    clock.advance(29 * DAY_MS);
-    const next = await oauth.refreshTokenGrant(app.config, first.refresh_token!);
-    expect((await door.as(next.access_token).get(DEALS)).status).toBe(200);
-    clock.advance(30 * DAY_MS + 1_000);
-    await expect(oauth.refreshTokenGrant(app.config, next.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-  });
-
-  it('asks for what was granted and no more', async () => {
-    const { refresh_token: token } = await delegate(door, app, browser);
-    await expect(oauth.refreshTokenGrant(app.config, token!, { scope: 'deals:write' })).rejects.toEqual(
-      refusedWith('invalid_scope'),
-    );
-    expect(await oauth.refreshTokenGrant(app.config, token!, { scope: 'deals:read' })).toMatchObject({
-      scope: 'deals:read',
-    });
-  });
-});
-
-describe('delegated access', () => {
-  it('is no better than the person, from one request to the next', async () => {
-    const tokens = await delegate(door, app, browser, { scope: 'deals:read deals:write' });
-    const write = () => door.as(tokens.access_token).post(DEALS, { name: 'x' });
-    expect((await write()).status).toBe(201);
-    await door.sql(`delete from data.role_assignments where tenant_id = $1 and membership_id = $2`, [
-      tenant.id,
-      memberId,
-    ]);
-    expect(await statuses(tokens.access_token)).toEqual([403, 403]);
-    expect((await write()).status).toBe(403);
-  });
-
-  it('ends with the member, and rests while they are suspended', async () => {
-    await door.platform.member(tenant, 'Owner');
-    const tokens = await delegate(door, app, browser);
-    const members = `/api/admin/memberships/${memberId}`;
-    expect((await tenant.api.patch(members, { status: 'suspended' })).status).toBe(200);
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-    expect((await tenant.api.patch(members, { status: 'active' })).status).toBe(200);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-    expect((await tenant.api.patch(members, { status: 'deactivated' })).status).toBe(200);
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-    expect((await tenant.api.get<{ data: Json[] }>(GRANTS)).body.data).toMatchObject([{ status: 'revoked' }]);
-  });
-
-  it('is refused while its client is suspended', async () => {
-    const tokens = await delegate(door, app, browser);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-    await door.sql(`update directory.oauth_clients set suspended_at = now() where id = $1`, [app.id]);
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toThrow('WWW-Authenticate');
-    expect((await browser.open((await errand(app)).url)).status).toBe(400);
-    expect((await tenant.api.get<{ data: Json[] }>(GRANTS)).body.data).toMatchObject([{ status: 'suspended' }]);
-    await door.sql(`update directory.oauth_clients set suspended_at = null where id = $1`, [app.id]);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-  });
-
-  it('is refused while its tenant is suspended', async () => {
-    const tokens = await delegate(door, app, browser);
-    await door.sql(`update directory.tenants set suspended_at = now() where id = $1`, [tenant.id]);
-    expect(await statuses(tokens.access_token)).toEqual([403, 403]);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-  });
-
-  it('is asked for the factor that the tenant demands', async () => {
-    const tokens = await delegate(door, app, browser);
-    const policy = { policy: 'all', gracePeriodDays: 0, allowedMethods: ['totp'], stepUpMaxAgeMinutes: 15 };
-    expect((await tenant.api.patch('/api/admin/security/mfa', policy)).status).toBe(200);
-    expect(await door.as(tokens.access_token).get(DEALS)).toMatchObject({
-      status: 403,
-      body: { code: 'mfa_required' },
-    });
-    expect((await browser.open((await errand(app)).url)).status).toBe(403);
-    const proof = { amr: ['pwd', 'otp'], auth_time: Math.floor(clock.nowMs() / 1_000) };
-    const strong = await signedInBrowser(door, { ...claims, ...proof }, tenant.slug);
-    const better = await delegate(door, app, strong);
-    expect(await statuses(better.access_token)).toEqual([200, 200]);
-  });
-
-  it('opens neither protected operations nor what makes other ways in', async () => {
-    app = await partner(door, { scopes: ['*'] });
-    const proof = { amr: ['pwd', 'otp'], auth_time: Math.floor(clock.nowMs() / 1_000) };
-    const strong = await signedInBrowser(door, { ...claims, ...proof }, tenant.slug);
-    const { access_token: token } = await delegate(door, app, strong, { scope: '*' });
-    const as = door.as(token);
-    expect(await as.post('/api/admin/secrets', { name: 'A', kind: 'generic', value: 'x' })).toMatchObject({
-      status: 403,
-      body: { code: 'step_up_required' },
-    });
-    const key = { name: 'Mine', kind: 'personal', scopes: ['deals:read'] };
-    const refused = { status: 403, body: { code: 'permission_denied' } };
-    expect(await as.post('/api/settings/developer/api-keys', key)).toMatchObject(refused);
-    expect(await as.post('/api/auth/switch-tenant', { tenantSlug: tenant.slug })).toMatchObject(refused);
-    expect(await as.post('/api/auth/step-up')).toMatchObject(refused);
-    expect(await as.get('/api/auth/sessions')).toMatchObject(refused);
-    expect(await as.get(GRANTS)).toMatchObject(refused);
-  });
-});
-
-describe('grants', () => {
-  it('are listed for who made them, and end with the next request', async () => {
-    const tokens = await delegate(door, app, browser);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-    const { id, api } = await door.platform.member(tenant, 'Bo', ['*'], { roles: ['member'] });
-    const own = await browser.open(url + GRANTS);
-    const { data } = JSON.parse(own.text) as { data: Json[] };
-    expect(data).toMatchObject([
-      {
-        clientId: app.id,
-        clientName: 'Ledger Sync',
-        membershipId: memberId,
-        scopes: ['deals:read'],
-        status: 'active',
-        revokedAt: null,
-      },
-    ]);
-    expect(data[0]!['lastUsedAt']).not.toBeNull();
-    expect((await api.get<{ data: Json[] }>(GRANTS)).body.data).toEqual([]);
-    expect(id).not.toBe(memberId);
-    const path = `${GRANTS}/${String(data[0]!['id'])}`;
-    expect((await api.delete(path)).status).toBe(404);
-    expect((await (await door.platform.tenant()).api.delete(path)).status).toBe(404);
-    expect((await tenant.api.delete(path)).status).toBe(200);
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
-    expect((await tenant.api.delete(path)).status).toBe(404);
-    await expect(oauth.refreshTokenGrant(app.config, tokens.refresh_token!)).rejects.toEqual(
-      refusedWith('invalid_grant'),
-    );
-  });
-
-  it('end when the sessions of their member are reset, if nothing else is said', async () => {
-    const reset = (body: Json) => tenant.api.post<Json>(`/api/admin/memberships/${memberId}/reset-session`, body);
-    const tokens = await delegate(door, app, browser);
-    expect((await reset({ includeOauthGrants: false })).body['revokedTokens']).toBe(0);
-    expect(await statuses(tokens.access_token)).toEqual([200, 200]);
-    expect((await reset({})).body['revokedTokens']).toBe(1);
-    expect(await statuses(tokens.access_token)).toEqual([401, 401]);
   });
 });

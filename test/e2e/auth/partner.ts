@@ -3,6 +3,7 @@ import { generateClientSecret } from '#libs/auth/api-key.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Browser, type Page } from '../../harness/browser.js';
 import type { Claims } from '../../harness/issuer.js';
+import type { TestPlatform } from '../../harness/platform.js';
 import { type Door, fromSomewhere } from './door.js';
 
 export const CALLBACK = 'http://127.0.0.1:9/callback';
@@ -35,7 +36,7 @@ export async function partner(
   );
   const auth = secret ? oauth.ClientSecretBasic(secret.text) : oauth.None();
   const from = (url: string, options: oauth.CustomFetchOptions) =>
-    fetch(url, { ...options, headers: { ...options.headers, ...fromSomewhere() } } as RequestInit);
+    fetch(url, { ...options, headers: { ...options.headers, ...fromSomewhere() } });
   const config = await oauth.discovery(new URL(door.platform.url), id, undefined, auth, {
     algorithm: 'oauth2',
     execute: [oauth.allowInsecureRequests],
@@ -117,3 +118,13 @@ export async function delegate(door: Door, from: Partner, browser: Browser, more
   const asked = await errand(from, more);
   return redeem(from, await allowed(door, browser, asked), asked);
 }
+
+/** What a token is answered by each of several processes. */
+export async function statusesOf(platforms: readonly TestPlatform[], token: string): Promise<number[]> {
+  const headers = { ...fromSomewhere(), authorization: `Bearer ${token}` };
+  const answers = await Promise.all(platforms.map((each) => each.anonymous().get('/api/v1/sales/deals', headers)));
+  return answers.map(({ status }) => status);
+}
+
+/** A refusal in the words of OAuth. */
+export const refusedWith = (error: string) => expect.objectContaining({ error }) as unknown;
