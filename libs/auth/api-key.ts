@@ -3,11 +3,11 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Kinds of credentials by prefix. Database constraints list the same kinds. */
-const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } as const;
+const KINDS = { top_live: 'api_key', top_sess: 'session', top_oauth: 'oauth_token', scim: 'scim_token' } as const;
 const BEGINNING = Object.keys(KINDS).join('|');
 const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
 const RECOGNISABLE = new RegExp(`^(?:${BEGINNING})_([0-9A-Za-z]{12})_`);
-const TOKEN = /^(top_invite|top_oper)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
+const TOKEN = /^(top_invite|top_oper|top_client|top_code|top_refresh)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
@@ -57,7 +57,9 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
 }
 
 /** Prefixes of tokens that do not belong to a tenant. They are looked up by hash. */
-type TokenBeginning = 'top_invite' | 'top_oper';
+type TokenBeginning = 'top_invite' | 'top_oper' | 'top_client' | OauthBeginning;
+/** Prefixes of what a partner's server exchanges for access tokens. */
+type OauthBeginning = 'top_code' | 'top_refresh';
 
 function generateToken(beginning: TokenBeginning): { text: string; hash: Buffer } {
   const text = summed(`${beginning}_${random(32, 43)}`);
@@ -89,6 +91,26 @@ export function generateOperatorKey(): { text: string; hash: Buffer } {
 /** The stored hash of an operator key; null when its format or checksum is wrong, which needs no look-up. */
 export function operatorKeyHash(text: string): Buffer | null {
   return tokenHash('top_oper', text);
+}
+
+/** A new secret of a partner's client: `top_client_<256-bit secret>_<CRC-32>`. */
+export function generateClientSecret(): { text: string; hash: Buffer } {
+  return generateToken('top_client');
+}
+
+/** The stored hash of a client secret; null when its format or checksum is wrong. */
+export function clientSecretHash(text: string): Buffer | null {
+  return tokenHash('top_client', text);
+}
+
+/** A new code or refresh token of a grant: `top_code_...`, `top_refresh_...`. */
+export function generateOauthToken(beginning: OauthBeginning): { text: string; hash: Buffer } {
+  return generateToken(beginning);
+}
+
+/** The stored hash of a code or refresh token; null when its format or checksum is wrong, which needs no look-up. */
+export function oauthTokenHash(beginning: OauthBeginning, text: string): Buffer | null {
+  return tokenHash(beginning, text);
 }
 
 /** Parses a credential; null when its format or checksum is wrong, which needs no look-up. */

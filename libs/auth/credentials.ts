@@ -9,6 +9,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope, StaleTenantFacts, type TenantFacts } from '#libs/tenancy/scope.js';
 import { parseKey, recognisableKeyId, sameHash, type PresentedKey } from './api-key.js';
 import { Authorities, type Standing } from './authority.js';
+import { type Delegation, delegationOf, delegationStatement } from './delegation.js';
 import { PermissionSet } from './permissions.js';
 import type { Principal } from './principal.js';
 import { ConfinedRights, MemberRights } from './rights.js';
@@ -53,7 +54,7 @@ interface Known {
   barred: string | null;
 
   service: Service;
-  /** Null for keys. */
+  /** Null for what is no session. */
   session: SessionState | null;
   networks: BlockList | null;
 }
@@ -151,9 +152,12 @@ export class Credentials {
     if (!row) return null;
     const state = sessionStateOf(await this.database.read(sessionStateStatement(keyId)));
     const service = serviceOf(await this.database.read(statement(SERVICE, [keyId])));
-    const known = remember(keyId, row, await this.standingOf(row), { state, service });
+    const delegation = delegationOf(await this.database.read(delegationStatement(keyId)));
+    const known = remember(keyId, row, await this.standingOf(row), { state, service, delegation });
     const { principal, revoked, barred, expiresAtMs } = known;
-    const isOver = revoked || barred !== null || expiresAtMs <= this.clock.nowMs();
+    // An access token lives for minutes: what was asked for with it stands as long as the grant does.
+    const isExpired = delegation === null && expiresAtMs <= this.clock.nowMs();
+    const isOver = revoked || barred !== null || isExpired || delegation?.isSuspended === true;
     return isOver || service !== 'open' ? null : principal;
   }
 
@@ -165,6 +169,7 @@ export class Credentials {
     if (known.revoked) throw unauthenticated('revoked', principal);
     if (known.expiresAtMs <= this.clock.nowMs()) throw unauthenticated('expired', principal);
     if (known.barred !== null) throw unauthenticated(known.barred, principal);
+    if (principal.delegation?.isSuspended) throw unauthenticated('client_suspended', principal);
     if (known.service === 'closed') throw unauthenticated('tenant_closed', principal);
     if (known.service === 'suspended') {
       const problem = new Problem('tenant_suspended', 'The tenant is suspended. Contact the operator of the platform.');
@@ -191,10 +196,11 @@ export class Credentials {
 
   private async lookUp(keyId: string): Promise<Known | null> {
     for (let tries = 1; ; tries++) {
-      const [answer, state, service] = await this.database.system([
+      const [answer, state, service, delegation] = await this.database.system([
         statement(LOOK_UP, [keyId]),
         sessionStateStatement(keyId),
         statement(SERVICE, [keyId]),
+        delegationStatement(keyId),
       ]);
       const row = answer!.rows[0] as CredentialRow | undefined;
       if (!row) {
@@ -205,6 +211,7 @@ export class Credentials {
         const known = remember(keyId, row, await this.standingWhile(row), {
           state: sessionStateOf(state!.rows),
           service: serviceOf(service!.rows),
+          delegation: delegationOf(delegation!.rows),
         });
         this.cache.set(keyId, known);
         return known;
@@ -248,7 +255,11 @@ function remember(
   keyId: string,
   row: CredentialRow,
   { status, grants, authority }: Standing,
-  { state: session, service }: { state: SessionState | null; service: Service },
+  {
+    state: session,
+    service,
+    delegation,
+  }: { state: SessionState | null; service: Service; delegation: Delegation | null },
 ): Known {
   const scopes = new PermissionSet(row.scopes);
   const rights = row.member_id === null ? scopes : new MemberRights(scopes, grants);
@@ -272,7 +283,8 @@ function remember(
       authority,
       allowProtected: row.allow_protected,
       multiFactorAt: session?.multiFactorAt ?? null,
-      signIn: session,
+      signIn: session ?? delegation?.signIn ?? null,
+      delegation,
       tenant: factsOf(row),
       limits: { read: row.reads_per_minute, write: row.writes_per_minute },
     },

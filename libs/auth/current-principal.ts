@@ -9,6 +9,8 @@ import type { Reach } from './reach.js';
 
 /** Maximum clock difference between processes. */
 const CLOCK_SKEW_MS = 60_000;
+/** Length of the name of an actor. */
+const MAX_NAME = 200;
 
 /** Sets tenant and actor of a scope from a credential, without granting it any rights. */
 export function identify(scope: Scope, principal: Principal): void {
@@ -16,10 +18,20 @@ export function identify(scope: Scope, principal: Principal): void {
   scope.actor = actorOf(principal);
 }
 
-/** A session acts as its member. A SCIM token acts as its configuration, which outlives the token. */
-function actorOf({ kind, credentialId, lineageId, membershipId, name }: Principal): Actor {
+/**
+ * A session acts as its member, and so does a partner on the member's behalf. A SCIM token acts as its configuration,
+ * which outlives the token.
+ */
+function actorOf({ kind, credentialId, lineageId, membershipId, name, delegation }: Principal): Actor {
+  if (delegation) return throughPartner(membershipId!, name, delegation.clientName);
   if (kind === 'session') return { type: 'member', id: membershipId, name };
   return kind === 'scim_token' ? { type: 'scim', id: lineageId, name } : { type: 'api_key', id: credentialId, name };
+}
+
+/** Somebody for whom a partner acts. */
+export function throughPartner(membershipId: string, name: string, clientName: string): Actor {
+  const through = ` through ${clientName}`;
+  return { type: 'member', id: membershipId, name: name.slice(0, MAX_NAME - through.length) + through };
 }
 
 /** Makes an accepted credential the principal of a scope. */
@@ -132,23 +144,32 @@ function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
   return ageMs > -CLOCK_SKEW_MS && ageMs < maxAgeMinutes * 60_000;
 }
 
-/** The problem when a session lacks the second factor that its tenant requires. */
-function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Problem | null {
+function refusalOfPartner({ delegation }: Principal): Problem | null {
+  if (!delegation) return null;
+  return new Problem('permission_denied', 'Partners cannot call this operation, whatever was granted to them.');
+}
+
+/** The problem when a session, or the consent behind delegated access, lacks the second factor that the tenant requires. */
+function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: number): Problem | null {
   if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return null;
   const { effectiveAt } = signIn.mfa;
   if (effectiveAt !== null && nowMs < Date.parse(effectiveAt)) return null;
   if (hasFactor(signIn, signIn.mfa)) return null;
+  const next = delegation
+    ? 'The person has to sign in with one and grant the access anew.'
+    : 'Sign in afresh with one: POST /api/auth/step-up.';
   return new Problem(
     'mfa_required',
-    `The tenant requires a second factor (${signIn.mfa.allowedMethods.join(', ')}). Sign in again with one: POST /api/auth/step-up.`,
+    `The tenant requires a second factor (${signIn.mfa.allowedMethods.join(', ')}). ${next}`,
   );
 }
 
 /**
- * A requirement of a request on its credential: a permission, a protected operation at an instant, or the second factor
- * that the tenant requires.
+ * A requirement of a request on its credential: a permission, a protected operation at an instant, the second factor that
+ * the tenant requires, or that no partner acts.
  */
-export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
+export type Demand =
+  { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number } | { inPerson: true };
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -164,6 +185,7 @@ function meet(demanded: Demand): void {
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
+  if ('inPerson' in demanded) return refusalOfPartner(principal);
   return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
@@ -205,7 +227,7 @@ export function* neededBy(scope: Scope): Generator<string> {
 }
 
 function atInstant(demanded: Demand, nowMs: number): Demand {
-  if ('permission' in demanded) return demanded;
+  if ('permission' in demanded || 'inPerson' in demanded) return demanded;
   return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 

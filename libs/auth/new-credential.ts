@@ -96,7 +96,12 @@ export function rotationTimes(
 }
 
 /** Types of credentials in the audit log. */
-const TARGETS = { api_key: 'settings.api_key', scim_token: 'scim.token', session: 'auth.session' } as const;
+const TARGETS = {
+  api_key: 'settings.api_key',
+  oauth_token: 'auth.oauth_token',
+  scim_token: 'scim.token',
+  session: 'auth.session',
+} as const;
 
 /** The audit entry for a credential that was created, rotated or revoked. */
 export function credentialFact(

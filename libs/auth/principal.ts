@@ -1,6 +1,7 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
+import type { Delegation } from './delegation.js';
 import type { MfaPolicy, SignInFacts } from './mfa-policy.js';
 import type { Rights } from './reach.js';
 
@@ -27,8 +28,10 @@ export interface Principal {
   allowProtected: boolean;
   /** When the session's sign-in used a second factor, milliseconds since 1970; null if it did not, and for keys. */
   multiFactorAt: number | null;
-  /** Null for keys, which need no second factor. */
+  /** Sign-in of the session, or of the consent to delegated access; null for keys, which need no second factor. */
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
+  /** Through which partner somebody acts; null for who acts themselves. */
+  delegation: Delegation | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }

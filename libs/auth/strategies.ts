@@ -12,7 +12,7 @@ import { sessionCookieOf } from './session-cookie.js';
 export interface Verification {
   /** Passed by each app, because passport registers strategies per process and a process may run several apps. */
   credentials: Credentials;
-  /** The only kind of credential that the route accepts; undefined for API keys and sessions. */
+  /** The only kind of credential that the route accepts; undefined for all kinds but SCIM tokens. */
   only: CredentialKind | undefined;
   /** Whether to read the directory even if the credential is cached. */
   anew: boolean;
@@ -30,7 +30,7 @@ export class Misplaced extends CredentialRefused {
   }
 }
 
-/** Whether a route accepts a kind of credential: the one that it names, otherwise API keys and sessions. */
+/** Whether a route accepts a kind of credential: the one that it names, otherwise all but SCIM tokens. */
 export function takesKind(only: CredentialKind | undefined, kind: CredentialKind): boolean {
   return only === undefined ? kind !== 'scim_token' : kind === only;
 }
@@ -108,7 +108,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey')
   }
 }
 
-/** `Authorization: Bearer K`: a session, a SCIM token, or an API key together with `x-tenant-slug`. */
+/** `Authorization: Bearer K`: a session, an access token, a SCIM token, or an API key together with `x-tenant-slug`. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAuth') {
   /** @throws CredentialRefused */
@@ -119,7 +119,7 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
       const slug = request.headers['x-tenant-slug'];
       if (slug === tenant.slug) return null;
       if (slug !== undefined) return otherTenant(principal, 'unauthenticated');
-      // A session or a SCIM token identifies its tenant, so the header is optional.
+      // Every other kind identifies its tenant, so the header is optional.
       if (kind !== 'api_key') return null;
       const detail = 'An API key sent as a bearer token requires the slug of its tenant in x-tenant-slug.';
       return new Misplaced(principal, 'tenant_mismatch', detail);
@@ -137,7 +137,7 @@ export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAu
     const isOurs = READS.has(request.method) || asked.fromOurPages(request);
     try {
       return await verified(request, text, asked, (principal) => {
-        if (principal.kind !== 'session' || asked.only !== undefined) return wrongKind(principal);
+        if (principal.kind !== 'session' || !takesKind(asked.only, 'session')) return wrongKind(principal);
         const slug = request.headers['x-tenant-slug'];
         if (slug !== undefined && slug !== principal.tenant.slug) return otherTenant(principal, 'unauthenticated');
         return isOurs ? null : new Misplaced(principal, 'csrf_refused', FOREIGN_PAGE, 'csrf_refused');

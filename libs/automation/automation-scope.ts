@@ -23,6 +23,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     authority: NO_AUTHORITY,
     allowProtected: true,
     signIn: null,
+    delegation: null,
     multiFactorAt: null,
     tenant,
     limits: { read: 0, write: 0 },

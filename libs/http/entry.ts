@@ -6,11 +6,12 @@ import type { RouteOptions } from './route.js';
 
 /** What a route demands of its caller before it looks at the input. */
 export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
-  const { id, permission, object, withinReach, parts } = route;
+  const { id, permission, object, withinReach, parts, inPerson } = route;
   if (permission === 'public') return [];
   return [
     // Whoever lacks the factor gets one, signs out or sees who they are.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
+    ...(inPerson ? [{ inPerson } as const] : []),
     ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
     ...(route.protected === true ? [{ protectedAtMs: nowMs }] : []),
   ];

@@ -56,8 +56,10 @@ export interface RouteOptions {
   tenantless?: boolean;
   /** Its query is written by somebody else, who may add to it: the handler reads it. */
   openQuery?: boolean;
-  /** People come to it with a browser, which gets problems as pages. */
-  page?: boolean;
+  /** People come to it with a browser, which gets problems as pages, with this relative link to where one signs in. */
+  page?: string;
+  /** When it answers 200 with a page instead. */
+  pageDescription?: string;
   answerDescription?: string;
   /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
   emptyDescription?: string;
@@ -83,8 +85,14 @@ export interface RouteOptions {
   keyInFlight?: boolean;
   /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
   safe?: true;
+  /** A write that takes no idempotency key: a page or another protocol sends it. */
+  keyless?: true;
+  /** Its body is an HTML form (`application/x-www-form-urlencoded`). */
+  form?: true;
+  /** It is about how people get in themselves: access that they have delegated to a partner does not open it. */
+  inPerson?: true;
   tag?: string;
-  /** The only kind of credential that it accepts, instead of keys and sessions. */
+  /** The only kind of credential that it accepts, instead of all but SCIM tokens. */
   credential?: CredentialKind;
   /** Its dialect, if not the API's own; the same as that of its path. */
   dialect?: Dialect;
@@ -104,7 +112,8 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method) && !options.safe) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method) && !options.safe && !options.keyless)
+      UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

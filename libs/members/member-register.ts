@@ -97,6 +97,9 @@ export class MemberRegister {
   }
 }
 
+/** The command line adds members and revokes no grants. */
+const NO_GRANTS = { endAll: () => Promise.reject(new Error('The command line revokes no grants.')) };
+
 /** Builds the members service without dependency injection, because the CLI has no modules. */
 function serviceOn(database: Database, clock: Clock): Members {
   const events = new EventCatalogue();
@@ -106,5 +109,5 @@ function serviceOn(database: Database, clock: Clock): Members {
   const seats = new Seats(repository, database, clock);
   const roles = new RoleBook();
   const gifts = new MemberGifts(repository, roles, new WorkspaceBook(), clock);
-  return new Members(repository, records, new Revocations(), gifts, roles, seats, clock);
+  return new Members(repository, records, new Revocations(NO_GRANTS), gifts, roles, seats, clock);
 }

@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import { Grants } from './grants.js';
+import { GrantsRepository } from './grants.repository.js';
 import { Revocations } from './revocations.js';
 import { MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
@@ -15,6 +17,8 @@ import { WorkspaceBook } from './workspace-book.js';
 @Global()
 @Module({
   providers: [
+    Grants,
+    GrantsRepository,
     MemberGifts,
     Revocations,
     MemberRecords,
@@ -27,6 +31,6 @@ import { WorkspaceBook } from './workspace-book.js';
     Transfers,
     WorkspaceBook,
   ],
-  exports: [Members, MembersRepository, PermissionHolders, RoleBook, RoleDoor, Seats, Transfers, WorkspaceBook],
+  exports: [Grants, Members, MembersRepository, PermissionHolders, RoleBook, RoleDoor, Seats, Transfers, WorkspaceBook],
 })
 export class MembersModule {}

@@ -44,7 +44,7 @@ export interface MemberChange {
   roles?: GivenRoles;
   /** As `roles`. */
   workspaces?: GivenWorkspaces;
-  /** On suspension, also revokes their API keys permanently. */
+  /** On suspension, also revokes their API keys and grants to partners permanently. */
   endKeys?: boolean;
   reason?: string | null;
 }
@@ -150,8 +150,8 @@ export class Members {
     };
     this.records.changed(transaction, before, after, this.repository.save(after), reason);
     await this.flush(transaction, gifts);
-    if (ends)
-      await this.revocations.end(transaction, after.id, { keys: endKeys || after.status === 'deactivated' }, at);
+    const forGood = endKeys || after.status === 'deactivated';
+    if (ends) await this.revocations.end(transaction, after.id, { keys: forGood, grants: forGood }, at);
     return after;
   }
 
@@ -191,30 +191,30 @@ export class Members {
     await this.keepAnOwner(transaction, before, after);
     this.records.removed(transaction, before, after, this.repository.bury(after), reason);
     await this.flush(transaction, [...this.gifts.statements(before, after)]);
-    await this.revocations.end(transaction, before.id, { keys: true }, at);
+    await this.revocations.end(transaction, before.id, { keys: true, grants: true }, at);
   }
 
   /**
-   * Revokes all sessions of a locked member, and with `keys` their API keys too. @throws Problem 403 for a member above
-   * the caller.
+   * Revokes all sessions of a locked member, and optionally their API keys and grants. @throws Problem 403 for a member
+   * above the caller.
    */
   async endSessions(
     transaction: Transaction,
     before: Member,
-    { keys, reason }: { keys: boolean; reason: string | null },
+    { reason, ...besides }: { keys: boolean; grants: boolean; reason: string | null },
   ): Promise<Revoked & { sessionEpoch: number }> {
     await this.roles.refuseAgainst(transaction, before);
     const at = stamp(this.clock);
     const { version, sessionEpoch } = before;
     const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };
     this.records.sessionsReset(transaction, before, after, this.repository.save(after), reason);
-    const revoked = await this.revocations.end(transaction, before.id, { keys }, at);
+    const revoked = await this.revocations.end(transaction, before.id, besides, at);
     return { ...revoked, sessionEpoch: after.sessionEpoch };
   }
 
-  /** Revokes the API keys of a locked member who is no longer active. */
+  /** Revokes the API keys and grants of a locked member who is no longer active. */
   async endKeys(transaction: Transaction, { id }: Member): Promise<void> {
-    await this.revocations.end(transaction, id, { keys: true }, stamp(this.clock));
+    await this.revocations.end(transaction, id, { keys: true, grants: true }, stamp(this.clock));
   }
 
   /** @throws Problem 409 `last_owner` when the change would leave the tenant without an active owner. */

@@ -157,6 +157,21 @@ export class CallingKey {
   scopes!: string[];
 }
 
+/** The partner that makes a request for somebody. */
+export class CallingClient {
+  @Field(id(), { description: 'Id of the client.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' })
+  id!: string;
+
+  @Field(text({ max: 80 }), { description: 'Name of the partner.', example: 'Ledger Sync' })
+  name!: string;
+
+  @Field(id(), { description: 'Id of the grant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f21' })
+  grantId!: string;
+
+  @Field(listOf(text({ max: 100 }), { max: 1_000 }), { description: 'What was granted.', example: ['deals:read'] })
+  scopes!: string[];
+}
+
 /** A role of the member who makes the request. */
 export class CallersRole {
   @Field(id(), { description: 'Id of the role.', example: '00000000-0000-7000-8000-000000000003' })
@@ -171,13 +186,13 @@ export class CallersRole {
 
 /** Who makes the request. */
 export class CurrentCaller {
-  @Field(oneOf(['session', 'api_key']), {
+  @Field(oneOf(['session', 'api_key', 'oauth_token']), {
     description: 'Kind of credential sent with the request.',
     example: 'session',
   })
-  kind!: 'session' | 'api_key';
+  kind!: 'session' | 'api_key' | 'oauth_token';
 
-  @Field(nested(SessionView), { description: 'The session; null for an API key.', nullable: true })
+  @Field(nested(SessionView), { description: 'The session; null for all else.', nullable: true })
   session!: SessionView | null;
 
   @Field(nested(SignedInMember), { description: 'Member that it acts for; null for a service key.', nullable: true })
@@ -191,12 +206,18 @@ export class CurrentCaller {
   tenant!: SignedInTenant | null;
 
   @Field(listOf(nested(SignedInTenant), { max: MAX_TENANTS }), {
-    description: 'Tenants that the person can switch to; empty for an API key.',
+    description: 'Tenants that the person can switch to; empty for what is no session.',
   })
   tenants!: SignedInTenant[];
 
-  @Field(nested(CallingKey), { description: 'The API key; null for a session.', nullable: true })
+  @Field(nested(CallingKey), { description: 'The API key; null for all else.', nullable: true })
   apiKey!: CallingKey | null;
+
+  @Field(nested(CallingClient), {
+    description: 'The partner that acts for the member; null for who acts themselves.',
+    nullable: true,
+  })
+  client!: CallingClient | null;
 
   @Field(listOf(nested(CallersRole), { max: 100 }), { description: 'Roles of the member.' })
   roles!: CallersRole[];

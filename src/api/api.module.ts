@@ -7,6 +7,7 @@ import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
 import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
+import { OAUTH } from '#src/areas/auth/oauth/oauth.dialect.js';
 import { BootstrapModule } from '#src/areas/bootstrap/bootstrap.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
@@ -38,7 +39,7 @@ export const ALIASED = [
 ];
 
 /** Path prefixes with their own request and error formats. */
-export const DIALECTS = [SCIM];
+export const DIALECTS = [...OAUTH, SCIM];
 
 /** The REST app. */
 @Module({})

@@ -2,6 +2,7 @@
 export const TAGS: Readonly<Record<string, string>> = {
   discovery: 'Discover areas, types, operations, your permissions, and tools for AI agents.',
   auth: 'Sign in through your identity provider; list and end sessions.',
+  'auth oauth': 'Delegated access for partners: OAuth 2.0 with PKCE.',
   bootstrap: 'Everything an app needs at start in one call, and the creation of tenants.',
   invitations: 'For invitees: read an invitation, accept it or decline it.',
   'home approvals': 'Actions that wait for approval.',
@@ -54,6 +55,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
+  'settings oauth grants': 'Access that people have granted to partners.',
   'settings tenant': 'The caller’s tenant.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'Requirements of the tenant for sign-ins.',

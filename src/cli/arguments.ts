@@ -49,14 +49,20 @@ function optionsOf(command: Command, args: readonly string[]): GivenOptions {
   const options = Object.fromEntries(types) as ParseArgsOptionsConfig;
   // Not strict, because errors are reported with our own messages below.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  const given = new Map<string, string | true>();
+  const given = new Map<string, string | true | string[]>();
   for (const token of tokens) {
     if (token.kind === 'positional') throw unexpected(token.value, command);
     if (token.kind !== 'option') continue;
     const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
     if (!spec || token.rawName !== `--${token.name}`) throw unexpected(token.rawName, command);
-    if (given.has(token.name)) throw new UsageError(`--${token.name} is given twice`);
-    given.set(token.name, valueOf(token, spec));
+    const value = valueOf(token, spec);
+    const before = given.get(token.name);
+    if (spec.repeatable && typeof value === 'string') {
+      given.set(token.name, [...(Array.isArray(before) ? before : []), value]);
+      continue;
+    }
+    if (before !== undefined) throw new UsageError(`--${token.name} is given twice`);
+    given.set(token.name, value);
   }
   const missing = Object.entries(specs).filter(([name, { required }]) => required && !given.has(name));
   if (missing.length > 0)

@@ -6,6 +6,8 @@ export interface OptionSpec {
   value?: string;
   description: string;
   required?: true;
+  /** It may be given several times. */
+  repeatable?: true;
 }
 
 /** Declares an operator command. Parsing, help and the reference page are derived from it. */
@@ -25,8 +27,8 @@ export interface Outcome {
   text: string;
 }
 
-/** Values of the given options by name; a given switch is `true`. */
-export type GivenOptions = Readonly<Record<string, string | true>>;
+/** Values of the given options by name; a given switch is `true`, and a repeatable option a list. */
+export type GivenOptions = Readonly<Record<string, string | true | readonly string[]>>;
 
 export type CommandRun = (given: GivenOptions, context: CommandContext) => Promise<Outcome>;
 

@@ -101,6 +101,43 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./operator-key.js')).revokeOperatorKey,
   },
   {
+    name: 'oauth-client create',
+    summary: 'Registers a partner that people of all tenants can grant access to; a secret is shown this once.',
+    options: {
+      name: { value: 'NAME', description: 'Name of the partner, which people are shown', required: true },
+      'redirect-uri': {
+        value: 'URI',
+        description:
+          'Address to which browsers are sent back, compared letter by letter: https, or http on the own machine; can be given several times',
+        required: true,
+        repeatable: true,
+      },
+      scopes: { value: 'SCOPE,...', description: 'Permissions that it may ask for; also `deals:*`', required: true },
+      confidential: {
+        description: 'It is a server that keeps a secret; without, it has none and PKCE alone proves it',
+      },
+    },
+    load: async () => (await import('./oauth-client.js')).createOauthClient,
+  },
+  {
+    name: 'oauth-client list',
+    summary: 'Lists the registered partners, without their secrets.',
+    options: {},
+    load: async () => (await import('./oauth-client.js')).listOauthClients,
+  },
+  {
+    name: 'oauth-client suspend',
+    summary: 'Suspends a partner: it and all its tokens are refused from the next request on.',
+    options: { id: { value: 'ID', description: 'Id of the client', required: true } },
+    load: async () => (await import('./oauth-client.js')).suspendOauthClient,
+  },
+  {
+    name: 'oauth-client activate',
+    summary: 'Serves a suspended partner again, with what was granted to it and has not expired.',
+    options: { id: { value: 'ID', description: 'Id of the client', required: true } },
+    load: async () => (await import('./oauth-client.js')).activateOauthClient,
+  },
+  {
     name: 'member add',
     summary: 'Adds a person to a tenant, who can sign in and whom API keys can act for.',
     options: {

@@ -13,6 +13,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{
 /** Default currency of a tenant. */
 export const DEFAULT_CURRENCY = 'USD';
 const NAME_LENGTH = 200;
+const MAX_URI = 500;
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 /** Maximum of a PostgreSQL integer. */
 const LARGEST_LIMIT = 2_147_483_647;
 
@@ -114,6 +116,28 @@ export function networksOf(given: GivenOptions, option: string): string[] {
     if (!network.includes('/') || networkOf(network) === null)
       throw new UsageError(`--${option} must be networks such as 10.0.0.0/8, not "${network}"`);
   return networks;
+}
+
+/**
+ * Where browsers may be sent back to, without repetitions: https, or http on this machine for apps that run there.
+ * @throws UsageError
+ */
+export function redirectUrisOf(given: GivenOptions, option: string): string[] {
+  const value = given[option];
+  const uris = Array.isArray(value) ? (value as string[]) : [];
+  for (const uri of uris)
+    if (!isRedirectUri(uri))
+      throw new UsageError(
+        `--${option} must be an https address, or http on 127.0.0.1, [::1] or localhost, without fragment, user and wildcard, not "${uri}"`,
+      );
+  return [...new Set(uris)];
+}
+
+function isRedirectUri(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || text.length > MAX_URI || !/^[\x21-\x7e]+$/.test(text) || /[#*\\;,'"<>]/.test(text)) return false;
+  if (url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
 }
 
 /** A future instant as RFC 3339 in UTC; null when the option was not given. @throws UsageError */

@@ -2,7 +2,7 @@ import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { documentedOperations, wholeSchema } from '#libs/http/openapi/references.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
-import { SAFE_POSTS } from '../matrix/operations.js';
+import { KEYLESS_POSTS, SAFE_POSTS } from '../matrix/operations.js';
 
 /** What the OpenAPI document states for every operation, and that it covers all routes of the server. */
 const platform: TestPlatform = await startPlatform();
@@ -43,6 +43,14 @@ const stated = documentedOperations(platform.document).map(({ path, method, alia
 const FOR_STRANGERS = new Set([
   'auth.callback',
   'auth.login',
+  'auth.oauth.authorize',
+  'auth.oauth.introspect',
+  'auth.oauth.jwks',
+  'auth.oauth.metadata.below_auth',
+  'auth.oauth.metadata.below_oauth',
+  'auth.oauth.metadata.get',
+  'auth.oauth.revoke',
+  'auth.oauth.token',
   'bootstrap.slug.get',
   'bootstrap.tenants.create',
   'bootstrap.tenants.get',
@@ -159,7 +167,8 @@ describe('lists', () => {
 
 describe('an idempotency key', () => {
   it.each(stated)('is accepted by $name if it is a write', ({ method, operation }) => {
-    const keyed = ['POST', 'PUT', 'PATCH'].includes(method) && !SAFE_POSTS.has(operation.operationId);
+    const isKeyless = SAFE_POSTS.has(operation.operationId) || KEYLESS_POSTS.has(operation.operationId);
+    const keyed = ['POST', 'PUT', 'PATCH'].includes(method) && !isKeyless;
     expect(operation['x-idempotent'] ?? false).toBe(keyed);
     const headers = operation.parameters.filter((each) => each.in === 'header');
     expect(headers.some(({ name }) => name === 'Idempotency-Key')).toBe(keyed);
@@ -191,7 +200,10 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
   it('declares its responses, all with a schema', () => {
     const statuses = Object.keys(operation.responses);
     // A gated action can also return 202 with the pending approval; an asynchronous one returns only 202.
-    const done = statuses.filter((status) => status.startsWith('2') && status !== '202');
+    const isPage = operation.operationId === 'auth.oauth.consent'; // redirects the browser
+    const done = statuses.filter(
+      (status) => (status.startsWith('2') && status !== '202') || (isPage && status === '303'),
+    );
     const answered = done.length > 1 ? done.filter((status) => status !== '204') : done; // or no body on success
     const success = answered.length > 0 ? answered : statuses.filter((status) => status === '202');
     expect(success).toHaveLength(1);
@@ -199,7 +211,7 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
     else if (operation.operationId.endsWith('.create')) expect(success).toEqual(['201']);
     expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
     if (path.includes('{')) expect(statuses).toContain('404');
-    const empty = ['204', '304', ...(SAFE_POSTS.has(operation.operationId) ? ['202'] : [])];
+    const empty = ['204', '303', '304', ...(SAFE_POSTS.has(operation.operationId) ? ['202'] : [])];
     for (const status of statuses.filter((each) => !empty.includes(each))) {
       const content = Object.entries(operation.responses[status]!.content ?? {});
       expect(content).toHaveLength(1);

@@ -57,3 +57,21 @@ export async function changeKey(
     [id, change.scopes ?? null, change.cidrs ?? null, change.revokedAt ?? null],
   );
 }
+
+/** An access token of a grant, as an exchange makes it; answers its text. */
+export async function makeAccessToken(
+  admin: pg.Pool,
+  tenantId: string,
+  grantId: string,
+  expiresAt: Date,
+): Promise<string> {
+  const { text, keyId, hash } = generateKey('oauth_token');
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+     select $1, tenant_id, 'oauth_token', $3, id, 'test', $4, scopes, false, '{}', now(), $5, membership_id
+     from data.oauth_grants where tenant_id = $2 and id = $6`,
+    [uuidv7(), tenantId, keyId, hash, expiresAt, grantId],
+  );
+  return text;
+}

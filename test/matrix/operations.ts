@@ -41,8 +41,22 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * idempotency key. All other writes accept one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
-/** Operations for browsers and people, which keys cannot call; tested in `test/e2e/auth/browser.spec.ts`. */
-const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
+/** POSTs of forms and of OAuth, which take no idempotency key. */
+export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
+  'auth.oauth.consent',
+  'auth.oauth.introspect',
+  'auth.oauth.revoke',
+  'auth.oauth.token',
+]);
+/** Operations for browsers, people and partners, which keys cannot call; tested in `test/e2e/auth`. */
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  ...KEYLESS_POSTS,
+  'auth.oauth.authorize',
+  'auth.login',
+  'auth.callback',
+  'auth.tenant.switch',
+  'auth.step_up',
+]);
 
 /** One operation of the OpenAPI document. A short path has the `id` of its original and a separate name. */
 export interface Operation {

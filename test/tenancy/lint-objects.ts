@@ -63,6 +63,16 @@ const DEFINERS = [
   'directory.revoke_api_key(uuid,timestamp with time zone)',
   'directory.api_keys(uuid)',
   'directory.key_credentials(uuid[])',
+  'directory.bump_epochs_of_client()',
+  'directory.open_oauth_grant(uuid,uuid,text[],timestamp with time zone,uuid,bytea,text,text,timestamp with time zone)',
+  'directory.use_oauth_token(uuid,timestamp with time zone)',
+  'directory.issue_oauth_tokens(uuid,text,text[],uuid,uuid,text,bytea,timestamp with time zone,uuid,bytea,timestamp with time zone,timestamp with time zone)',
+  'directory.end_oauth_grants(uuid[],timestamp with time zone)',
+  'directory.grant_states(uuid[])',
+  'directory.find_oauth_client(uuid)',
+  'directory.find_oauth_token(bytea)',
+  'directory.delegation_of(text)',
+  'directory.forget_oauth_tokens(timestamp with time zone,integer)',
 ];
 
 /** Functions that run with the rights of the owner, because they create and drop tables. They see no tenant rows. */

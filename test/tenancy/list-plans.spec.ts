@@ -88,6 +88,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     authority: NO_AUTHORITY,
     allowProtected: false,
     signIn: null,
+    delegation: null,
     multiFactorAt: null,
     tenant: facts,
     limits: { read: 1, write: 1 },

@@ -10,6 +10,8 @@ import { bodyViolations, readQuery } from '../validation.js';
 
 const ID = id();
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
+/** Media type of HTML forms. */
+const FORM = 'application/x-www-form-urlencoded';
 const NO_QUERY = class NoQuery {};
 const NO_BODY = class NoBody {};
 
@@ -23,7 +25,7 @@ export class InputGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const route = routeOf(context.getHandler())!;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (route.dialect) return this.bodyOf(route.dialect, request);
+    if (route.dialect) return this.bodyOf(route, request);
     if (route.openQuery) return true;
     const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
     const violations = [...paramViolations(route, request), ...query.violations, ...this.body(route, request)];
@@ -33,40 +35,48 @@ export class InputGuard implements CanActivate {
   }
 
   /** In a dialect, the operation validates parameters and bodies by its own rules. */
-  private bodyOf(dialect: Dialect, request: FastifyRequest): true {
-    request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, dialect);
+  private bodyOf(route: RouteOptions, request: FastifyRequest): true {
+    request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, route);
     return true;
   }
 
   private body(route: RouteOptions, request: FastifyRequest): Violation[] {
     if (request.method === 'GET' || request.method === 'HEAD') return [];
-    request.body = readBody(request);
+    request.body = readBody(request, route);
     if (request.body === undefined && (!route.body || route.bodyOptional)) {
       request.body = {};
       return [];
     }
-    if (request.body === undefined)
-      return [{ pointer: '', code: 'required', detail: 'The operation needs a JSON body.' }];
+    if (request.body === undefined) return [{ pointer: '', code: 'required', detail: 'The operation needs a body.' }];
     return bodyViolations(route.body ?? NO_BODY, request.body);
   }
 }
 
 /**
- * The value of a JSON body; undefined without one.
- * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`.
+ * The value of a body in JSON, or of a form; undefined without one.
+ * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`, `bad_request`.
  */
-function readBody({ body, headers }: FastifyRequest, dialect?: Dialect): unknown {
+function readBody({ body, headers }: FastifyRequest, { dialect, form }: RouteOptions): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
-  if (!isJson(headers['content-type'] ?? '', dialect))
+  const type = headers['content-type'] ?? '';
+  if (form ? mediaTypeOf(type)?.essence !== FORM : !isJson(type, dialect))
     throw new Problem(
       'unsupported_media_type',
-      `Send the body as ${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8.`,
+      `Send the body as ${form ? FORM : `${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8`}.`,
     );
   if (!isPlain(headers['content-encoding'] ?? ''))
     throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
       headers: { 'accept-encoding': 'identity' },
     });
-  return parseStrictJson(body);
+  return form ? parseForm(body.toString()) : parseStrictJson(body);
+}
+
+/** The members of a form, each of which occurs once. */
+function parseForm(text: string): Record<string, string> {
+  const members = [...new URLSearchParams(text)];
+  const names = new Set(members.map(([name]) => name));
+  if (names.size < members.length) throw new Problem('bad_request', 'A member of the form occurs twice.');
+  return Object.fromEntries(members);
 }
 
 /** Whether a media type means JSON in UTF-8. Its other parameters say nothing about JSON. `Source:` RFC 8259 section 11. */

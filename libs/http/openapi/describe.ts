@@ -46,10 +46,15 @@ function answers({
   emptyStatus = 204,
   accepted,
   dialect,
+  pageDescription,
 }: RouteOptions): MethodDecorator[] {
   const schema = status === 204 || status === 303 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
   if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
+  if (pageDescription) {
+    const content = { 'text/html': { schema: { type: 'string' } } };
+    decorators.push(ApiResponse({ status: 200, description: pageDescription, content }));
+  }
   if (dialect) decorators.push(ApiProduces(dialect.mediaType));
   if (accepted)
     decorators.push(
@@ -69,11 +74,12 @@ function access(options: RouteOptions): MethodDecorator[] {
   ];
 }
 
-function input({ body, bodyOptional, params, query, dialect }: RouteOptions): MethodDecorator[] {
+function input({ body, bodyOptional, params, query, dialect, form }: RouteOptions): MethodDecorator[] {
   const decorators: MethodDecorator[] = [];
   if (body) {
     const schema = { $ref: `#/components/schemas/${body.name}` };
-    decorators.push(ApiBody({ schema, required: !bodyOptional }), ...(dialect ? [ApiConsumes(dialect.mediaType)] : []));
+    const mediaType = form ? 'application/x-www-form-urlencoded' : dialect?.mediaType;
+    decorators.push(ApiBody({ schema, required: !bodyOptional }), ...(mediaType ? [ApiConsumes(mediaType)] : []));
   }
   for (const [name, { kind, description }] of Object.entries(params ?? {}))
     decorators.push(ApiParam({ name, description, schema: kind.schema }));

@@ -80,7 +80,7 @@ function frame() {
     .setContact('Platform', 'https://example.com', 'support@example.com')
     .addServer('/', 'This server')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'A session, or an API key together with `x-tenant-slug`.' },
+      { type: 'http', scheme: 'bearer', description: 'A session, the access token of a partner, or an API key together with `x-tenant-slug`.' },
       'bearerAuth',
     )
     .addApiKey(

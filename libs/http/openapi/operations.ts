@@ -14,7 +14,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
   return {
     open,
     body: method !== 'get',
-    idempotent: ['post', 'put', 'patch'].includes(method) && !route.safe,
+    idempotent: ['post', 'put', 'patch'].includes(method) && !route.safe && !route.keyless,
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
     strict: !route.dialect,
@@ -70,10 +70,12 @@ function sharedParameters(method: Method, route: RouteOptions, traits: Operation
 
 function completeBody(method: Method, operation: Operation, route: RouteOptions): void {
   const { requestBody } = operation;
-  const json = requestBody?.content[route.dialect?.mediaType ?? 'application/json'];
+  const mediaType = route.form ? 'application/x-www-form-urlencoded' : route.dialect?.mediaType;
+  const json = requestBody?.content[mediaType ?? 'application/json'];
   if (!requestBody || !json || !route.body) return;
   json.example = route.example?.body ?? bodyExample(route.body);
   const { schema } = json;
+  if (route.form) return;
   if (route.dialect) requestBody.content['application/json'] = { schema };
   else if (method === 'patch') requestBody.content['application/merge-patch+json'] = { schema };
 }
@@ -88,6 +90,8 @@ function completeSuccess(
   success.headers = successHeaders(route, { limited: !traits.open && !route.tenantless, idempotent: traits.idempotent });
   const empty = operation.responses[String(route.emptyStatus ?? 204)] as Answer | undefined;
   if (empty && route.emptyDescription) empty.headers = success.headers;
+  const page = operation.responses['200'] as Answer | undefined;
+  if (page && route.pageDescription) page.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
   const example = route.example?.answer;

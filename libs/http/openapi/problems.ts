@@ -85,10 +85,11 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open && strict && !route.tenantless) codes.push('tenant_required');
   if (!open && strict && !route.id.startsWith('auth.')) codes.push('mfa_required');
   if (!open && strict && body) codes.push('csrf_refused');
-  if (!strict) codes.push('permission_denied');
+  if (!open && (!strict || route.inPerson)) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');
   if (route.protected) codes.push('step_up_required');
-  if (body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (body) codes.push('payload_too_large', 'unsupported_media_type');
+  if (body && !route.form) codes.push('malformed_json');
   if (idempotent)
     codes.push(
       'idempotency_key_invalid',

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { WorkerPart } from '#libs/worker/worker-part.js';
+import { OauthUpkeep } from './oauth/oauth-upkeep.js';
 import { SignInUpkeep } from './sign-in-upkeep.js';
 
-/** Signing in, in the worker. */
-@Module({ providers: [SignInUpkeep] })
+/** Signing in and delegated access, in the worker. */
+@Module({ providers: [OauthUpkeep, SignInUpkeep] })
 export class AuthWorkerModule extends WorkerPart {
-  constructor(upkeep: SignInUpkeep) {
-    super(upkeep);
+  constructor(signIns: SignInUpkeep, oauth: OauthUpkeep) {
+    super(signIns, oauth);
   }
 }

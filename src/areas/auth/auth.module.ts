@@ -5,23 +5,38 @@ import { BrowserController } from './browser.controller.js';
 import { BrowserSignInService } from './browser-sign-in.service.js';
 import { CallerService } from './caller.service.js';
 import { LogoutService } from './logout.service.js';
+import { AuthorizationController } from './oauth/authorization.controller.js';
+import { AuthorizationService } from './oauth/authorization.service.js';
+import { ClientAuthenticationService } from './oauth/client-authentication.service.js';
+import { MetadataController } from './oauth/metadata.controller.js';
+import { OauthRepository } from './oauth/oauth.repository.js';
+import { ProtocolController } from './oauth/protocol.controller.js';
+import { TokenStatesService } from './oauth/token-states.service.js';
+import { TokensService } from './oauth/tokens.service.js';
+import { VisitorsService } from './oauth/visitors.service.js';
 import { SignInCookies } from './sign-in-cookies.js';
 import { SignInPapers } from './sign-in-papers.js';
 import { StepUpService } from './step-up.service.js';
 import { TenantSwitchService } from './tenant-switch.service.js';
 
-/** Signing in and out, by browser and by app. */
+/** Signing in and out, by browser and by app; access that people delegate to partners. */
 @Module({
   imports: [AuthRecordsModule],
-  controllers: [AuthController, BrowserController],
+  controllers: [AuthController, AuthorizationController, BrowserController, MetadataController, ProtocolController],
   providers: [
+    AuthorizationService,
     BrowserSignInService,
     CallerService,
+    ClientAuthenticationService,
     LogoutService,
+    OauthRepository,
     SignInCookies,
     SignInPapers,
     StepUpService,
     TenantSwitchService,
+    TokenStatesService,
+    TokensService,
+    VisitorsService,
   ],
 })
 export class AuthModule {}

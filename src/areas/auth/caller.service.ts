@@ -33,23 +33,29 @@ export class CallerService {
   private async withoutTenant(person: PersonalSession): Promise<CurrentCaller> {
     const session = presentPersonalSession(person);
     const tenants = await this.people.tenantsOf(person.userId);
-    const nothing = { membership: null, tenant: null, apiKey: null, roles: [], permissions: [] };
+    const nothing = { membership: null, tenant: null, apiKey: null, client: null, roles: [], permissions: [] };
     return { kind: 'session', session, tenants: tenants.map(namedTenant), ...nothing };
   }
 
   private async ofTenant(principal: Principal): Promise<CurrentCaller> {
-    const { kind, credentialId, membershipId, tenant, name: keyName, scopes, authority } = principal;
+    const { kind, credentialId, membershipId, tenant, name: keyName, scopes, authority, delegation } = principal;
     const session = kind === 'session' ? await this.sessions.find(credentialId) : null;
     const tenants = session ? await this.people.tenantsOf(session.userId) : [];
     const member = membershipId === null ? null : await this.members.find(membershipId);
     const { name } = (await this.sessions.tenant(tenant.slug))!; // the credential belongs to it
     return {
-      kind: kind === 'session' ? 'session' : 'api_key',
+      kind: kind === 'scim_token' ? 'api_key' : kind,
       session: session && presentSession(session),
       membership: member && { id: member.id, name: member.name, email: member.email },
       tenant: namedTenant({ ...tenant, name }),
       tenants: tenants.map(namedTenant),
-      apiKey: session ? null : { id: credentialId, name: keyName, scopes: [...scopes] },
+      apiKey: session || delegation ? null : { id: credentialId, name: keyName, scopes: [...scopes] },
+      client: delegation && {
+        id: delegation.clientId,
+        name: delegation.clientName,
+        grantId: delegation.grantId,
+        scopes: [...scopes],
+      },
       roles: await this.rolesOf(tenant.id, authority.roleIds),
       permissions: heldIn(principal.permissions),
     };

@@ -46,8 +46,8 @@ export class PeopleRepository {
     return row!.id;
   }
 
-  /** Whether an ID token is used for the first time, which it is then for as long as the transaction stands. */
-  async useToken(transaction: Transaction, { token }: ProvenPerson): Promise<boolean> {
+  /** Whether a text that is good for one time, such as an ID token, is used for the first, for as long as the transaction stands. */
+  async useToken(transaction: Transaction, { token }: Pick<ProvenPerson, 'token'>): Promise<boolean> {
     const [row] = await transaction.query<{ fresh: boolean }>(statement(USE_TOKEN, [token.hash, token.expiresAt]));
     return row!.fresh;
   }

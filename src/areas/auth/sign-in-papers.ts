@@ -19,10 +19,23 @@ export interface Attempt extends CodeChecks, Errand {
   startedMs: number;
 }
 
+/** What somebody is asked to grant a partner. */
+export interface AskedConsent {
+  /** The session that was asked, of a person or of a member. */
+  session: string;
+  /** Query with which the partner asked. */
+  search: string;
+  /** Permissions that the page named. */
+  permissions: string[];
+  /** Makes each page another one: it is answered once. */
+  nonce: string;
+}
+
 /** What can be written down, by who reads it. */
 interface Papers {
   attempt: Attempt;
   'step-up': Errand;
+  consent: AskedConsent;
 }
 
 /** How long somebody may take to sign in. */

@@ -7,13 +7,20 @@ import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
+import { OauthGrantsController } from './oauth-grants/oauth-grants.controller.js';
+import { OauthGrantsService } from './oauth-grants/oauth-grants.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
   imports: [ApiKeysRecordsModule],
-  controllers: [ApiKeysController, controllerOf(customFields, CustomFieldsService), TenantController],
-  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, TenantService],
+  controllers: [
+    ApiKeysController,
+    controllerOf(customFields, CustomFieldsService),
+    OauthGrantsController,
+    TenantController,
+  ],
+  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, OauthGrantsService, TenantService],
 })
 export class SettingsModule {}

@@ -7,8 +7,9 @@ import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
 import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
+import { Oauth1763700000066 } from '../migrations/1763700000066-oauth.js';
 
-/** Who people are: users, sessions, invitations and their mails, API keys. */
+/** Who people are: users, sessions, invitations and their mails, API keys, delegated access. */
 export const IDENTITY_MIGRATIONS = [
   Identity1763700000022,
   UsageOfSessions1763700000040,
@@ -19,4 +20,5 @@ export const IDENTITY_MIGRATIONS = [
   TenantLife1763700000065,
   BrowserSessions1763700000060,
   Mfa1763700000061,
+  Oauth1763700000066,
 ];

@@ -114,6 +114,11 @@ describe('without a credential', () => {
   const FOR_STRANGERS = [
     'get /api/auth/login',
     'get /api/auth/callback',
+    'get /api/auth/oauth/authorize',
+    'get /api/auth/oauth/jwks',
+    'get /.well-known/oauth-authorization-server',
+    'get /api/auth/.well-known/oauth-authorization-server',
+    'get /api/auth/oauth/.well-known/oauth-authorization-server',
     'get /api/bootstrap/slug-available',
     'post /api/bootstrap/tenants',
     'post /api/bootstrap/tenants/{id}/suspend',

@@ -129,8 +129,7 @@ export class ResetSession {
   includeApiKeys?: boolean;
 
   @Field(flag(), {
-    description:
-      'Whether access delegated to apps (OAuth) is revoked too; defaults to true. The platform does not issue such access, so this has no effect.',
+    description: 'Whether the member’s grants to partners (OAuth) are revoked too; defaults to true.',
     optional: true,
   })
   includeOauthGrants?: boolean;
@@ -141,7 +140,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Number of delegated tokens (OAuth) revoked; always 0, because the platform does not issue any.',
+    description: 'Number of grants to partners (OAuth) revoked, with all their tokens.',
     example: 0,
   })
   revokedTokens!: number;

@@ -84,7 +84,7 @@ export class MembershipsService implements OnModuleInit {
   }
 
   /** Ends all sessions of a member. @throws Problem 404, and 403 for a member that the caller may only read. */
-  async reset(id: string, { reason, includeApiKeys }: ResetSession): Promise<SessionsReset> {
+  async reset(id: string, { reason, includeApiKeys, includeOauthGrants }: ResetSession): Promise<SessionsReset> {
     return this.database.transaction(async (transaction) => {
       if (!(await this.repository.find(id, withinReach(READ, REVOKE)))) throw Problem.notFound();
       if (!(await this.repository.find(id, withinReach(REVOKE))))
@@ -92,8 +92,8 @@ export class MembershipsService implements OnModuleInit {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
       const keys = includeApiKeys ?? false;
-      const revoked = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
-      return { ...revoked, revokedTokens: 0 }; // always zero: the platform issues no delegated tokens
+      const grants = includeOauthGrants ?? true;
+      return this.members.endSessions(transaction, member, { keys, grants, reason: reason ?? null });
     });
   }
 

@@ -38,6 +38,7 @@ export class ScimConfigurationsController {
     description:
       'The token is shown only once. It gives access to the SCIM routes of this tenant only. You must hold all permissions of the roles that the connection can grant; SCIM cannot grant the owner role. For privileged roles, the gate `role.grant_privileged` can require approval. In that case, create the connection without them and add them with `update`, which then waits for approval.',
     permission: 'scim:manage',
+    inPerson: true,
     protected: true,
     body: ScimCommand,
     answer: ScimCommandResult,

@@ -88,8 +88,8 @@ export function scopesOf(job: Scoped, { membershipId: memberId, apiKeyId }: JobR
   return { kind, provider, model, workspaceId, agentId, memberId, apiKeyId };
 }
 
-/** What a key keeps when it is rotated; null for a session. */
+/** What a key keeps when it is rotated; null for all others. */
 function lineageOfKey(): string | null {
   const { kind, lineageId } = currentPrincipal();
-  return kind === 'session' ? null : lineageId;
+  return kind === 'api_key' ? lineageId : null;
 }

@@ -79,6 +79,7 @@ export class ApprovalsController {
     summary: 'Cancel a request for approval',
     description: 'For the requester, or for anyone with the scope `approvals:manage`.',
     permission: 'any',
+    inPerson: true,
     besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
     body: CancelApproval,
     bodyOptional: true,

@@ -1,0 +1,176 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { currentPrincipal, refusalOf, requireAll } from '#libs/auth/current-principal.js';
+import type { OauthClient } from '#libs/auth/oauth-clients.js';
+import type { Permission } from '#libs/auth/permissions.js';
+import { AddressLimits } from '#libs/http/address-limits.js';
+import { PublicUrl } from '#libs/http/public-url.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { isUuid, uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Grants } from '#libs/members/grants.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { PeopleRepository } from '../people.repository.js';
+import { later } from '../session-views.js';
+import { type AskedConsent, ATTEMPT_SECONDS, SignInPapers } from '../sign-in-papers.js';
+import { TenantSwitchService } from '../tenant-switch.service.js';
+import { answerUrl, type AuthorizationRequest, authorizationRequest } from './authorization-request.js';
+import type { Consent } from './consent-page.js';
+import { OauthError } from './oauth-error.js';
+import type { ConsentForm } from './oauth.models.js';
+import { OauthRepository } from './oauth.repository.js';
+import { type Visitor, VisitorsService } from './visitors.service.js';
+
+const PATH = '/api/auth/oauth/authorize';
+/** As long as the sign-in takes a place to go on to. */
+const MAX_LENGTH = 2_000;
+
+/** What the browser gets: a page, or where to go. */
+export type Step = { consent: Consent } | { location: string };
+
+/** Who asks, as far as it is certain: the browser is sent nowhere before. */
+interface Asker {
+  client: OauthClient;
+  redirectUri: string;
+}
+
+/** Has people decide whether a partner may act for them. */
+@Injectable()
+export class AuthorizationService {
+  constructor(
+    private readonly repository: OauthRepository,
+    private readonly visitors: VisitorsService,
+    private readonly papers: SignInPapers,
+    private readonly people: PeopleRepository,
+    private readonly switches: TenantSwitchService,
+    private readonly grants: Grants,
+    private readonly addresses: AddressLimits,
+    private readonly url: PublicUrl,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks whoever sits at the browser, once they have signed in. @throws Problem 400, 403, 429. */
+  async ask(search: string, cookie: string | null): Promise<Step> {
+    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
+    if (limited) throw limited;
+    if (PATH.length + search.length > MAX_LENGTH) throw refused('The request of the app is too long.');
+    const query = new URLSearchParams(search);
+    const asker = await this.askerOf(query);
+    return this.telling(asker, query, async (request) => {
+      const visitor = await this.visitors.at(cookie);
+      if (!visitor) return { location: this.ours('/api/auth/login', { returnTo: PATH + search }) };
+      return { consent: await this.consentOf(visitor, asker, request, search) };
+    });
+  }
+
+  /** Takes the decision that a page sends. @throws Problem 400, 403, 404. */
+  async decide({ request: paper, decision, tenant }: ConsentForm, reply: FastifyReply): Promise<string> {
+    const asked = await this.papers.read('consent', paper);
+    if (asked?.session !== this.visitors.caller().session)
+      throw refused('The page is too old, or was shown in another session. Go back to the app and begin again.');
+    if (decision === 'switch') {
+      await this.switches.inBrowser({ tenantSlug: tenant ?? '' }, reply);
+      return this.url.origin + PATH + asked.search;
+    }
+    const query = new URLSearchParams(asked.search);
+    const asker = await this.askerOf(query);
+    const { location } = await this.telling(asker, query, async (request) => {
+      if (decision === 'deny') throw new OauthError('access_denied', 'The person has not allowed it.');
+      return { location: await this.allow(asker, request, asked) };
+    });
+    return location;
+  }
+
+  /** The client and where it may have the browser sent back to. @throws Problem 400, which the person sees. */
+  private async askerOf(query: URLSearchParams): Promise<Asker> {
+    const [id, another] = query.getAll('client_id');
+    const client = id !== undefined && another === undefined && isUuid(id) ? await this.repository.client(id) : null;
+    if (!client) throw refused('The app is not known here.');
+    if (client.suspendedAt !== null) throw refused('The app is suspended.');
+    const [redirectUri, secondUri] = query.getAll('redirect_uri');
+    if (redirectUri === undefined || secondUri !== undefined || !client.redirectUris.includes(redirectUri))
+      throw refused('The app wants you sent to an address that is not registered.');
+    return { client, redirectUri };
+  }
+
+  /** What an asker does wrong it is told, by way of the browser. */
+  private async telling<T>(
+    { client, redirectUri }: Asker,
+    query: URLSearchParams,
+    work: (request: AuthorizationRequest) => Promise<T>,
+  ): Promise<T | { location: string }> {
+    try {
+      return await work(authorizationRequest(query, client));
+    } catch (error) {
+      if (!(error instanceof OauthError)) throw error;
+      const [state, another] = query.getAll('state');
+      const answer = { error: error.code, error_description: error.description };
+      const told = { state: another === undefined && state ? state : null, issuer: this.url.origin };
+      return { location: answerUrl(redirectUri, answer, told) };
+    }
+  }
+
+  private async consentOf(
+    visitor: Visitor,
+    { client, redirectUri }: Asker,
+    { permissions }: AuthorizationRequest,
+    search: string,
+  ): Promise<Consent> {
+    const { person, tenants } = await this.visitors.describe(visitor);
+    const member = 'member' in visitor ? visitor.member : null;
+    if (member) {
+      const refusal = refusalOf(member, { factorAtMs: this.clock.nowMs() });
+      if (refusal) throw refusal;
+    }
+    const isHeld = (permission: Permission): boolean => member?.permissions.has(permission) ?? false;
+    const granted = permissions.filter(isHeld);
+    const asked = { session: visitor.session, search, permissions: granted, nonce: randomBytes(16).toString('hex') };
+    return {
+      client,
+      redirectUri,
+      person: [person.name, person.email && `(${person.email})`].filter(Boolean).join(' '),
+      tenant: tenants.find(({ id }) => id === member?.tenant.id) ?? null,
+      tenants,
+      granted,
+      beyond: permissions.filter((each) => !isHeld(each)),
+      paper: await this.papers.write('consent', asked),
+    };
+  }
+
+  /** Grants what the page named, as far as the member still may do it. @returns where the browser is sent with the code. */
+  private async allow({ client, redirectUri }: Asker, request: AuthorizationRequest, asked: AskedConsent) {
+    if ('person' in this.visitors.caller()) throw new Problem('tenant_required', 'Choose a tenant first.');
+    await requireAll([{ factorAtMs: this.clock.nowMs() }]);
+    const code = await this.grants.objects.unit(async (transaction) => {
+      const at = this.grants.objects.now();
+      const token = { hash: hash('sha256', asked.nonce, 'buffer'), expiresAt: later(at, 2 * ATTEMPT_SECONDS) };
+      if (!(await this.people.useToken(transaction, { token })))
+        throw refused('The page has been answered already. Go back to the app and begin again.');
+      const { membershipId, permissions, signIn } = currentPrincipal();
+      const scopes = asked.permissions.filter((each) => permissions.has(each));
+      if (scopes.length === 0) throw new OauthError('access_denied', 'The person may do nothing of what is asked for.');
+      const grant = { id: uuidv7(), clientId: client.id, redirectUri, challenge: request.challenge };
+      const opened = this.repository.open(grant, signIn!, at);
+      transaction.write(opened.save);
+      this.grants.objects.add(transaction, {
+        id: grant.id,
+        clientId: client.id,
+        clientName: client.name,
+        membershipId: membershipId!,
+        scopes,
+        revokedAt: null,
+      });
+      return opened.code;
+    });
+    return answerUrl(redirectUri, { code }, { state: request.state, issuer: this.url.origin });
+  }
+
+  private ours(path: string, query: Record<string, string>): string {
+    return `${this.url.origin}${path}?${new URLSearchParams(query).toString()}`;
+  }
+}
+
+function refused(detail: string): Problem {
+  return new Problem('bad_request', detail);
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
+import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
+import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { type KnownPerson, PeopleRepository } from '../people.repository.js';
+import type { NamedTenant } from '../sessions.repository.js';
+
+/** Who sits at the browser: a session of a member, or of somebody who has chosen no tenant. */
+export type Visitor = { session: string } & ({ member: Principal } | { person: PersonalSession });
+
+/** Finds out who sits at a browser that comes from a partner. */
+@Injectable()
+export class VisitorsService {
+  constructor(
+    private readonly credentials: Credentials,
+    private readonly people: PeopleRepository,
+  ) {}
+
+  /** Whose session a cookie is; null when they have to sign in. @throws Problem when the session is of no use, 403. */
+  async at(cookie: string | null): Promise<Visitor | null> {
+    if (cookie === null) return null;
+    try {
+      const member = await this.credentials.acceptAnew(cookie, currentScope().clientIp ?? '');
+      return member.kind === 'session' ? { session: member.credentialId, member } : null;
+    } catch (error) {
+      if (error instanceof TenantRequired) return { session: error.session.id, person: error.session };
+      if (!(error instanceof CredentialRefused)) throw error;
+      if (error.problem.status !== 401) throw error.problem;
+      return null;
+    }
+  }
+
+  /** Who makes a request with a session. */
+  caller(): Visitor {
+    const person = personOrNull();
+    if (!callerOrNull() && person) return { session: person.id, person };
+    const member = currentPrincipal();
+    return { session: member.credentialId, member };
+  }
+
+  /** The person, and all tenants that they can be asked in. */
+  async describe(visitor: Visitor): Promise<{ person: KnownPerson; tenants: NamedTenant[] }> {
+    const person = 'person' in visitor ? visitor.person : await this.people.ofSession(visitor.session);
+    return { person, tenants: await this.people.tenantsOf(person.userId) };
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type OauthGrant, oauthGrants } from '#libs/members/grant.js';
+import { Grants } from '#libs/members/grants.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import type { OauthGrantQuery } from './oauth-grants.dto.js';
+
+/** Who sees and ends what others have granted, as with their API keys. */
+const MANAGE_ALL: Permission = 'api-keys:manage-all';
+
+/** What members have granted to partners, as far as the caller may see it. */
+@Injectable()
+export class OauthGrantsService {
+  constructor(
+    private readonly grants: Grants,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async list({ status, ...paging }: OauthGrantQuery): Promise<Page<ShownObject<OauthGrant>>> {
+    const { membershipId } = currentPrincipal();
+    const isAll = holds(MANAGE_ALL);
+    const rows = isAll || membershipId !== null ? await this.grants.rows.ofMember(isAll ? null : membershipId) : [];
+    const shown = (await this.grants.show(rows)).filter((each) => status === undefined || status === each.status);
+    return pageOfAll(shown.reverse(), paging, this.cursors, ['oauth_grants', status, isAll, membershipId]);
+  }
+
+  /** Ends a grant. @throws Problem 404, also for one that the caller may not see or that has ended; 412. */
+  async revoke(id: string): Promise<Deleted> {
+    return this.grants.objects.unit(async (transaction) => {
+      const grant = await this.grants.objects.lock(transaction, id);
+      const isSeen = grant.membershipId === currentPrincipal().membershipId || holds(MANAGE_ALL);
+      if (!isSeen || grant.revokedAt !== null) throw Problem.notFound();
+      const { revokedAt } = this.grants.end(transaction, grant);
+      return { id, object: oauthGrants.type, deleted: true, deletedAt: revokedAt! };
+    });
+  }
+}
