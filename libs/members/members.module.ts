@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { CallersRoles } from './callers-roles.js';
 import { Revocations } from './revocations.js';
 import { MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
@@ -15,6 +16,7 @@ import { WorkspaceBook } from './workspace-book.js';
 @Global()
 @Module({
   providers: [
+    CallersRoles,
     MemberGifts,
     Revocations,
     MemberRecords,
@@ -27,6 +29,16 @@ import { WorkspaceBook } from './workspace-book.js';
     Transfers,
     WorkspaceBook,
   ],
-  exports: [Members, MembersRepository, PermissionHolders, RoleBook, RoleDoor, Seats, Transfers, WorkspaceBook],
+  exports: [
+    CallersRoles,
+    Members,
+    MembersRepository,
+    PermissionHolders,
+    RoleBook,
+    RoleDoor,
+    Seats,
+    Transfers,
+    WorkspaceBook,
+  ],
 })
 export class MembersModule {}

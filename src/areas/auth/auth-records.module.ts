@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CodeFlow } from '#libs/auth/oidc/code-flow.js';
 import { IdTokens } from '#libs/auth/oidc/id-tokens.js';
 import { IdentityProvider } from '#libs/auth/oidc/identity-provider.js';
+import { CallerService } from './caller.service.js';
 import { NewcomersService } from './newcomers.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PersonalSessionsService } from './personal-sessions.service.js';
@@ -14,6 +15,7 @@ import { SignInService } from './sign-in.service.js';
 /** Signing in without routes: what other areas need of it. */
 @Module({
   providers: [
+    CallerService,
     IdTokens,
     IdentityProvider,
     PeopleRepository,
@@ -27,6 +29,7 @@ import { SignInService } from './sign-in.service.js';
     PresentedSessionsService,
   ],
   exports: [
+    CallerService,
     CodeFlow,
     IdTokens,
     NewcomersService,

@@ -3,7 +3,6 @@ import { AuthController } from './auth.controller.js';
 import { AuthRecordsModule } from './auth-records.module.js';
 import { BrowserController } from './browser.controller.js';
 import { BrowserSignInService } from './browser-sign-in.service.js';
-import { CallerService } from './caller.service.js';
 import { LogoutService } from './logout.service.js';
 import { SignInCookies } from './sign-in-cookies.js';
 import { SignInPapers } from './sign-in-papers.js';
@@ -14,14 +13,6 @@ import { TenantSwitchService } from './tenant-switch.service.js';
 @Module({
   imports: [AuthRecordsModule],
   controllers: [AuthController, BrowserController],
-  providers: [
-    BrowserSignInService,
-    CallerService,
-    LogoutService,
-    SignInCookies,
-    SignInPapers,
-    StepUpService,
-    TenantSwitchService,
-  ],
+  providers: [BrowserSignInService, LogoutService, SignInCookies, SignInPapers, StepUpService, TenantSwitchService],
 })
 export class AuthModule {}

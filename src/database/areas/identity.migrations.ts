@@ -7,6 +7,7 @@ import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
 import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
+import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys. */
 export const IDENTITY_MIGRATIONS = [
@@ -19,4 +20,5 @@ export const IDENTITY_MIGRATIONS = [
   TenantLife1763700000065,
   BrowserSessions1763700000060,
   Mfa1763700000061,
+  Founders1763700000080,
 ];

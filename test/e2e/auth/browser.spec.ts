@@ -2,6 +2,7 @@ import { Browser, type Page } from '../../harness/browser.js';
 import { AUDIENCE, type Claims } from '../../harness/issuer.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
+import { type Hostility, visitsOf } from './visits.js';
 
 type Json = Record<string, unknown>;
 
@@ -14,37 +15,7 @@ const { url } = door.platform;
 const browserOf = () => new Browser(fromSomewhere());
 const json = (page: Page) => JSON.parse(page.text) as Json;
 
-/** Goes to the sign-in page of the provider. */
-async function leave(browser: Browser, query: Record<string, string> = {}) {
-  const page = await browser.open(`${url}/api/auth/login?${new URLSearchParams(query).toString()}`);
-  expect(page.status).toBe(303);
-  return page.location!.searchParams;
-}
-
-interface Hostility {
-  claims?: Claims;
-  token?: string;
-  state?: string;
-  iss?: string | null;
-  code?: string;
-}
-
-/** Comes back with what the provider says of somebody. */
-async function comeBack(browser: Browser, asked: URLSearchParams, claims: Claims, hostile: Hostility = {}) {
-  const token =
-    hostile.token ?? (await door.issuer.token({ nonce: asked.get('nonce')!, ...claims, ...hostile.claims }));
-  const answer = new URLSearchParams({
-    code: hostile.code ?? door.issuer.code(token, asked.get('code_challenge')!),
-    state: hostile.state ?? asked.get('state')!,
-    ...(hostile.iss === null ? {} : { iss: hostile.iss ?? door.issuer.url }),
-  });
-  return browser.open(`${url}/api/auth/callback?${answer.toString()}`);
-}
-
-async function signIn(browser: Browser, claims: Claims, query: Record<string, string> = {}): Promise<Page> {
-  return comeBack(browser, await leave(browser, query), claims);
-}
-
+const { leave, comeBack, signIn } = visitsOf(door);
 const who = async (browser: Browser) => json(await browser.open(`${url}/api/auth/session`));
 const ours = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 const post = (browser: Browser, path: string, body: unknown = {}, headers: Record<string, string> = ours) =>

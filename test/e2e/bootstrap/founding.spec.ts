@@ -102,12 +102,16 @@ describe('founding a tenant', () => {
   it('is done once for a slug and an owner, also when many ask at once', async () => {
     const wanted = wantedOf();
     const answers = await Promise.all(Array.from({ length: 10 }, () => found(wanted)));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(9);
     expect(new Set(answers.map(({ body }) => body['id'])).size).toBe(1);
     expect(answers.filter(({ body }) => body['created']).length).toBe(1);
     const before = await counts();
     const again = await found({ ...wanted, name: 'Other', ownerEmail: 'ann@EXAMPLE.com' });
-    expect(again.body).toMatchObject({ name: 'Ünï GmbH', created: false, id: answers[0]!.body['id'] });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { name: 'Ünï GmbH', created: false, id: answers[0]!.body['id'] },
+    });
     expect(await counts()).toEqual(before);
   });
 
