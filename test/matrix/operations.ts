@@ -85,13 +85,17 @@ interface RawOperation {
   responses: Record<string, unknown>;
 }
 
-/** Every operation of a document, also the short paths. */
+/** The operations of a document that are tried with a key, also the short paths. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
+  // What is never done at all is tried in test/e2e/scim/search.spec.ts.
+  return everyOperationOf(document).filter(({ id }) => !id.startsWith('scim.me.') && !OF_PEOPLE.has(id));
+}
+
+/** All of them. */
+export function everyOperationOf(document: OpenAPIObject): Operation[] {
   const resolve = resolverOf(document);
-  return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
+  return documentedOperations(document).map(({ path, method, aliasOf, operation }) => {
     const raw = operation as unknown as RawOperation; // the same object, by the members that are looked at here
-    // What is never done at all is tried in test/e2e/scim/search.spec.ts.
-    if (raw.operationId.startsWith('scim.me.') || OF_PEOPLE.has(raw.operationId)) return [];
     const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
     const body = raw.requestBody?.content['application/json']?.schema;
     return {
