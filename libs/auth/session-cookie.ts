@@ -15,14 +15,15 @@ export interface CookieTerms {
   path: string;
 }
 
-/** The cookie with a name; null when there is none. */
-export function cookieOf(header: string | undefined, name: string): string | null {
-  return (header && parseCookie(header)[name]) || null;
+/** The cookies whose names begin with a text. */
+export function cookiesNamed(header: string | undefined, beginning: string): Map<string, string> {
+  const named = Object.entries(parseCookie(header ?? '')).filter(([name]) => name.startsWith(beginning));
+  return new Map(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** The session that a browser sends by itself; null when it sends none. */
 export function sessionCookieOf(header: string | undefined): string | null {
-  return cookieOf(header, SESSION_COOKIE);
+  return (header && parseCookie(header)[SESSION_COOKIE]) || null;
 }
 
 /** Gives the browser a session; an empty token takes it away. */

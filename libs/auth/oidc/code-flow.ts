@@ -56,6 +56,17 @@ export class CodeFlow {
   }
 
   /**
+   * Refuses an answer that another provider has given (RFC 9207). It says nothing about the sign-in, which goes on.
+   * @throws SignInRefused; Problem 503 when the provider cannot be asked.
+   */
+  async refuseForeign({ searchParams }: URL): Promise<void> {
+    const issuers = searchParams.getAll('iss');
+    const { authorization_response_iss_parameter_supported: isNamed } = (await this.configuration()).serverMetadata();
+    if (issuers.length === 0 && !isNamed) return;
+    if (issuers.length !== 1 || issuers[0] !== this.provider.issuer) throw answerInvalid();
+  }
+
+  /**
    * The ID token for the answer that a browser brings, whose signature is still to be verified ({@link IdTokens}).
    * @param answer the URL that it came to, as the provider was told it.
    * @throws SignInRefused; Problem 503 when the provider cannot be asked.
@@ -156,5 +167,9 @@ function refusalOf(error: unknown): unknown {
       'code_refused',
       'The identity provider does not take the code: it was used, or is too old.',
     );
+  return answerInvalid();
+}
+
+function answerInvalid(): SignInRefused {
   return new SignInRefused('answer_invalid', 'The answer of the identity provider does not belong to this sign-in.');
 }

@@ -59,7 +59,7 @@ export class FoundingService {
 
   /** Whether a slug is free. Who tries many of them is stopped. @throws Problem 429. */
   async isAvailable(slug: string): Promise<SlugAnswer> {
-    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
+    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'slugs');
     if (limited) throw limited;
     return { available: (await this.repository.find(slug)) === null };
   }

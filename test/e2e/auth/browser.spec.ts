@@ -1,5 +1,6 @@
 import { Browser, type Page } from '../../harness/browser.js';
 import { AUDIENCE, type Claims } from '../../harness/issuer.js';
+import { attemptName } from '#src/areas/auth/sign-in-cookies.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
 import { type Hostility, visitsOf } from './visits.js';
@@ -49,7 +50,7 @@ describe('signing in by browser', () => {
       tenant: { slug: tenant.slug },
       roles: [{ key: 'owner' }],
     });
-    expect(browser.cookie(url, 'sign_in')).toBeNull();
+    expect(browser.cookie(url, attemptName(asked.get('state')!))).toBeNull();
   });
 
   it.each([
@@ -151,15 +152,25 @@ describe('a hostile provider or page', () => {
   it('cannot use an answer twice, in another browser, or too late', async () => {
     const browser = browserOf();
     const asked = await leave(browser, { tenant: tenant.slug });
-    const attempt = browser.cookie(url, 'sign_in')!;
+    const name = attemptName(asked.get('state')!);
+    const attempt = browser.cookie(url, name)!;
     expect((await comeBack(new Browser(fromSomewhere()), asked, claims)).status).toBe(400);
     expect((await comeBack(browser, asked, claims)).status).toBe(303);
-    browser.setCookie(url, 'sign_in', attempt);
+    browser.setCookie(url, name, attempt);
     expect((await comeBack(browser, asked, claims)).status).toBe(400);
     const late = browserOf();
     const asking = await leave(late, { tenant: tenant.slug });
     door.platform.clock.advance(11 * 60_000);
     expect((await comeBack(late, asking, claims)).status).toBe(400);
+  });
+
+  it('does not end a sign-in with the answer of another provider', async () => {
+    const browser = browserOf();
+    const asked = await leave(browser, { tenant: tenant.slug });
+    for (const iss of ['https://evil.example', null])
+      expect((await comeBack(browser, asked, claims, { iss })).status).toBe(401);
+    expect((await comeBack(browser, asked, claims, { state: 'forged' })).status).toBe(400);
+    expect((await comeBack(browser, asked, claims)).status).toBe(303);
   });
 
   it('fixes no session: who signs in has a new one', async () => {
@@ -211,6 +222,29 @@ describe('a hostile provider or page', () => {
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).not.toBe(
       'https://evil.example',
     );
+  });
+});
+
+describe('several sign-ins that are begun in one browser', () => {
+  it('all lead to where each was to lead', async () => {
+    const browser = browserOf();
+    const first = await leave(browser, { tenant: tenant.slug, returnTo: '/console/one' });
+    const second = await leave(browser, { tenant: tenant.slug, returnTo: '/console/two' });
+    expect((await comeBack(browser, first, claims)).location?.pathname).toBe('/console/one');
+    expect((await comeBack(browser, second, claims)).location?.pathname).toBe('/console/two');
+  });
+
+  it('are five at most, of which the oldest is forgotten', async () => {
+    const browser = browserOf();
+    const asked: URLSearchParams[] = [];
+    for (let tries = 0; tries < 7; tries++) {
+      asked.push(await leave(browser, { tenant: tenant.slug }));
+      door.platform.clock.advance(1_000);
+    }
+    const kept = asked.filter((each) => browser.cookie(url, attemptName(each.get('state')!)) !== null);
+    expect(kept).toEqual(asked.slice(2));
+    expect((await comeBack(browser, asked[0]!, claims)).status).toBe(400);
+    expect((await comeBack(browser, asked[2]!, claims)).status).toBe(303);
   });
 });
 
