@@ -4,11 +4,13 @@ import type { Problem } from '#libs/kernel/problem.js';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1d2433}h1{font-size:1.4rem}small{color:#667}';
-/** Nothing but our style: no script, no frame, nothing from elsewhere. */
-const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Nothing but our style: no script, no frame, nothing from elsewhere. Forms lead to the targets. */
+const policyOf = (targets: readonly string[]): string =>
+  `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action ${targets.join(' ') || "'none'"}; frame-ancestors 'none'`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => ENTITIES[each]!);
+/** A text as HTML. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => ENTITIES[each]!);
 
 /** Whether somebody looks at the answer with a browser, which names HTML among what it takes; programs rather take anything. */
 export function isBrowser({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
@@ -21,18 +23,32 @@ export function sendProblemPage(
   problem: Problem,
   { requestId, next }: { requestId: string; next: { href: string; text: string } },
 ): void {
+  const body = [
+    `<p>${escaped(problem.detail)}</p>`,
+    `<p><a href="${escaped(next.href)}">${escaped(next.text)}</a></p>`,
+    `<p><small>${problem.code} · ${escaped(requestId)}</small></p>`,
+  ].join('\n');
+  sendPage(reply.code(problem.status).headers(problem.more.headers ?? {}), { title: problem.title, body });
+}
+
+/**
+ * Answers with a page. `body` is HTML, in which all that is not ours is escaped.
+ * @param formTargets where forms of the page may lead, redirects included, as sources of its security policy.
+ */
+export function sendPage(
+  reply: FastifyReply,
+  { title, body, formTargets = [] }: { title: string; body: string; formTargets?: readonly string[] },
+): void {
   const page = [
     '<!doctype html>',
     `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">`,
-    `<title>${escaped(problem.title)}</title><style>${STYLE}</style></head>`,
-    `<body><h1>${escaped(problem.title)}</h1><p>${escaped(problem.detail)}</p>`,
-    `<p><a href="${escaped(next.href)}">${escaped(next.text)}</a></p>`,
-    `<p><small>${problem.code} · ${escaped(requestId)}</small></p></body></html>`,
+    `<title>${escaped(title)}</title><style>${STYLE}</style></head>`,
+    `<body><h1>${escaped(title)}</h1>`,
+    body,
+    `</body></html>`,
   ].join('\n');
   void reply
-    .code(problem.status)
-    .headers(problem.more.headers ?? {})
-    .header('content-security-policy', POLICY)
+    .header('content-security-policy', policyOf(formTargets))
     .header('content-type', 'text/html; charset=utf-8')
     .send(page);
 }

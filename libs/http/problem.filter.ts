@@ -29,8 +29,6 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
-const SIGN_IN = { href: 'login', text: 'Sign in again' };
-
 /** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
 @Catch()
 @Injectable()
@@ -60,7 +58,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
     else if (request.route?.page && isBrowser(request))
-      sendProblemPage(reply, problem, { requestId: scope.requestId, next: SIGN_IN });
+      sendProblemPage(reply, problem, {
+        requestId: scope.requestId,
+        next: { href: request.route.page, text: 'Sign in again' },
+      });
     else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 

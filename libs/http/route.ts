@@ -58,8 +58,8 @@ export interface RouteOptions {
   tenantless?: boolean;
   /** Its query is written by somebody else, who may add to it: the handler reads it. */
   openQuery?: boolean;
-  /** People come to it with a browser, which gets problems as pages. */
-  page?: boolean;
+  /** People come to it with a browser, which gets problems as pages, with this relative link to where one signs in. */
+  page?: string;
   answerDescription?: string;
   /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
   emptyDescription?: string;

@@ -10,6 +10,7 @@ import { PresentedSessionsService } from './presented-sessions.service.js';
 import { RefusalsService } from './refusals.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
+import { SignInCookies } from './sign-in-cookies.js';
 import { SignInService } from './sign-in.service.js';
 
 /** Signing in without routes: what other areas need of it. */
@@ -23,6 +24,7 @@ import { SignInService } from './sign-in.service.js';
     RefusalsService,
     SessionsRepository,
     SessionsService,
+    SignInCookies,
     SignInService,
     CodeFlow,
     PersonalSessionsService,
@@ -39,6 +41,7 @@ import { SignInService } from './sign-in.service.js';
     RefusalsService,
     SessionsRepository,
     SessionsService,
+    SignInCookies,
     SignInService,
   ],
 })

@@ -4,7 +4,6 @@ import { AuthRecordsModule } from './auth-records.module.js';
 import { BrowserController } from './browser.controller.js';
 import { BrowserSignInService } from './browser-sign-in.service.js';
 import { LogoutService } from './logout.service.js';
-import { SignInCookies } from './sign-in-cookies.js';
 import { SignInPapers } from './sign-in-papers.js';
 import { StepUpService } from './step-up.service.js';
 import { TenantSwitchService } from './tenant-switch.service.js';
@@ -13,6 +12,6 @@ import { TenantSwitchService } from './tenant-switch.service.js';
 @Module({
   imports: [AuthRecordsModule],
   controllers: [AuthController, BrowserController],
-  providers: [BrowserSignInService, LogoutService, SignInCookies, SignInPapers, StepUpService, TenantSwitchService],
+  providers: [BrowserSignInService, LogoutService, SignInPapers, StepUpService, TenantSwitchService],
 })
 export class AuthModule {}

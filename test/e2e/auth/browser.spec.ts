@@ -248,6 +248,33 @@ describe('several sign-ins that are begun in one browser', () => {
   });
 });
 
+describe('where a console is to be', () => {
+  it.each(['/console', '/console/deals?view=1'])('%s says whether somebody is signed in', async (path) => {
+    const browser = browserOf();
+    const before = await browser.open(url + path);
+    expect(before).toMatchObject({ status: 200 });
+    expect(before.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    const login = /href="([^"]*)"/.exec(before.text)![1]!.replaceAll('&amp;', '&');
+    const asked = (await browser.open(login)).location!.searchParams;
+    const back = await comeBack(browser, asked, { ...claims, name: '<b>Ana</b>' });
+    expect(back.location?.href).toBe(url + path);
+    const after = await browser.open(back.location!);
+    expect(after.text).toContain('You are signed in');
+    expect(after.text).toContain(`in the tenant ${tenant.slug}`);
+    expect(after.text).not.toContain('<b>');
+    await post(browser, '/api/auth/logout');
+    expect((await browser.open(url + path)).text).toContain('You are not signed in');
+  });
+
+  it('knows a session without a tenant, and one that has ended', async () => {
+    const browser = browserOf();
+    await signIn(browser, { sub: 'nobody-here', email: 'nobody@example.com', email_verified: true });
+    expect((await browser.open(`${url}/console`)).text).toContain('in no tenant yet');
+    browser.setCookie(url, 'session', 'top_sess_planted');
+    expect((await browser.open(`${url}/console`)).text).toContain('You are not signed in');
+  });
+});
+
 describe('the session of a browser', () => {
   it('is not looked at beside a credential in a header', async () => {
     const browser = browserOf();
