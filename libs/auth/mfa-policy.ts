@@ -12,6 +12,8 @@ export const MFA_METHODS = Object.keys(AMR) as MfaMethod[];
 
 /** What a tenant requires of sign-ins. */
 export interface MfaPolicy {
+  /** Rises by one with each change. */
+  version: number;
   policy: (typeof MFA_POLICIES)[number];
   gracePeriodDays: number;
   allowedMethods: MfaMethod[];
@@ -23,6 +25,7 @@ export interface MfaPolicy {
 
 /** Policy of a tenant that has not set one. */
 export const DEFAULT_MFA: MfaPolicy = {
+  version: 1,
   policy: 'optional',
   gracePeriodDays: 0,
   allowedMethods: [...MFA_METHODS],
@@ -50,4 +53,13 @@ export function hasFactor({ methods, multiFactorAt }: SignInFacts, { allowedMeth
 /** Whether a policy applies to a principal; `runsTenant` tells whether they hold privileged permissions. */
 export function isMeant({ policy }: Pick<MfaPolicy, 'policy'>, runsTenant: boolean): boolean {
   return policy === 'all' || (policy === 'admins' && runsTenant);
+}
+
+/** Whether some sign-in does afterwards that would not have done before. What ends a grace early weakens nothing. */
+export function isWeakened(before: MfaPolicy, after: MfaPolicy, nowMs: number): boolean {
+  if (MFA_POLICIES.indexOf(after.policy) < MFA_POLICIES.indexOf(before.policy)) return true;
+  if (after.stepUpMaxAgeMinutes > before.stepUpMaxAgeMinutes) return true;
+  if (after.allowedMethods.some((method) => !before.allowedMethods.includes(method))) return true;
+  if (before.effectiveAt === null || after.effectiveAt === null) return false;
+  return Date.parse(after.effectiveAt) > Math.max(Date.parse(before.effectiveAt), nowMs);
 }

@@ -15,14 +15,15 @@ export interface CookieTerms {
   path: string;
 }
 
-/** The cookie with a name; null when there is none. */
-export function cookieOf(header: string | undefined, name: string): string | null {
-  return (header && parseCookie(header)[name]) || null;
+/** The cookies whose names begin with a text. */
+export function cookiesNamed(header: string | undefined, beginning: string): Map<string, string> {
+  const named = Object.entries(parseCookie(header ?? '')).filter(([name]) => name.startsWith(beginning));
+  return new Map(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
 
 /** The session token in the cookie header; null when there is none. */
 export function sessionCookieOf(header: string | undefined): string | null {
-  return cookieOf(header, SESSION_COOKIE);
+  return (header && parseCookie(header)[SESSION_COOKIE]) || null;
 }
 
 /** Sets the session cookie; an empty token with `maxAge` 0 removes it. */

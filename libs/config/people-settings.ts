@@ -76,3 +76,21 @@ export const origins = (description: string): Definition<string[]> => ({
       return parsed.origin;
     }),
 });
+
+const PLANS = ['free', 'starter', 'business', 'enterprise'] as const;
+
+/** Strangers to a production system found nothing unless its operator says so. */
+export const selfServicePlans = (): Definition<(typeof PLANS)[number][]> => ({
+  description:
+    'Plans of which people who have signed in may found tenants for themselves (`POST /api/bootstrap/tenants`), separated by commas; `none` leaves that to operators',
+  defaultText: '`none` when `NODE_ENV=production`, otherwise `free,starter,business`',
+  parse: (value, env) => {
+    const text = value ?? (env['NODE_ENV'] === 'production' ? 'none' : 'free,starter,business');
+    if (text === 'none') return [];
+    return partsOf(text).map((part) => {
+      const plan = PLANS.find((each) => each === part);
+      if (!plan) throw new SettingsError(`"${part}" is none of the plans ${PLANS.join(', ')}`);
+      return plan;
+    });
+  },
+});

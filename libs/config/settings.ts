@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { invitationPage, issuer, mailSender, mailServer, origins } from './people-settings.js';
+import { invitationPage, issuer, mailSender, mailServer, origins, selfServicePlans } from './people-settings.js';
 import { type Definition, list, partsOf, SettingsError, url } from './setting.js';
 
 const text = (description: string, fallback: string): Definition<string> => ({
@@ -173,6 +173,13 @@ export const SETTINGS = {
     defaultText: '`OIDC_CLIENT_ID`',
     parse: (value, env) => partsOf(value ?? env['OIDC_CLIENT_ID']),
   } as Definition<string[]>,
+  SELF_SERVICE_PLANS: selfServicePlans(),
+  SELF_SERVICE_TENANTS: integer(
+    'Open tenants that one person may have founded for themselves, where `SELF_SERVICE_PLANS` lets them',
+    3,
+    1,
+    100,
+  ),
   CORS_ORIGINS: origins(
     'Origins of other web pages that may call the API with the session of the browser, comma-separated',
   ),

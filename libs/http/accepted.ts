@@ -1,8 +1,17 @@
 /** The response to a request that was accepted and is not done yet; sent with status 202. */
 export abstract class Accepted {}
 
+/** The response to a request for something new that is there already; sent with status 200. */
+export class AlreadyThere {}
+
+/** Marks such a response. */
+export function alreadyThere<T extends object>(answer: T): T {
+  return Object.assign(new AlreadyThere(), answer);
+}
+
 /** Status of a success; 204 for an operation without a response body. */
 export function statusOf(route: { status?: number }, result: unknown): number {
   if (result === undefined) return 204;
+  if (result instanceof AlreadyThere) return 200;
   return result instanceof Accepted ? 202 : (route.status ?? 200);
 }

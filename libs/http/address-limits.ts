@@ -4,6 +4,8 @@ import {
   addressKey,
   DOCUMENTS_PER_MINUTE,
   FAILED_AUTHENTICATIONS_PER_MINUTE,
+  SIGN_IN_STEPS_PER_MINUTE,
+  SLUGS_PER_MINUTE,
   UNAUTHENTICATED_PER_MINUTE,
 } from './rate-limit/address-key.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
@@ -13,16 +15,20 @@ const LIMITS = {
   unauthenticated: UNAUTHENTICATED_PER_MINUTE,
   failed: FAILED_AUTHENTICATIONS_PER_MINUTE,
   documents: DOCUMENTS_PER_MINUTE,
+  signIn: SIGN_IN_STEPS_PER_MINUTE,
+  slugs: SLUGS_PER_MINUTE,
 };
 const WITHOUT_CREDENTIAL = 'Too many requests from this address without a valid credential.';
 const DETAILS = {
   unauthenticated: WITHOUT_CREDENTIAL,
   failed: WITHOUT_CREDENTIAL,
   documents: 'Too many requests from this address for the API reference.',
+  signIn: 'Too many sign-ins from this address at once. Wait a little.',
+  slugs: 'Too many slugs were asked for from this address.',
 };
 const MINUTE_MS = 60_000;
 
-/** Limits per address for callers without a credential, for failed authentications, and for public pages. */
+/** Limits per address for callers without a credential, by what they do, for failed authentications, and for public pages. */
 @Injectable()
 export class AddressLimits {
   constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { AlreadyThere } from './accepted.js';
 import type { Dialect } from './dialect.js';
 
 /** The strong validator of a version of a record. */
@@ -22,7 +23,7 @@ export function answerHeaders(
   const headers: Record<string, string> = {};
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
   if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);
-  if (route.status === 201 && typeof record?.id === 'string')
+  if (route.status === 201 && typeof record?.id === 'string' && !(result instanceof AlreadyThere))
     headers['location'] = `${route.location ?? pathOf(request)}/${record.id}`;
   return headers;
 }

@@ -81,6 +81,7 @@ import { RouteTable } from './route-table.js';
     ApiDocument,
     Authorities,
     Credentials,
+    CredentialUses,
     IdempotencyKeys,
     AuditTrail,
     LimitStates,

@@ -26,8 +26,8 @@ export interface RouteOptions {
   description?: string;
   /** The required permission; `any` for every valid credential; `public` for everybody. */
   permission: Permission | 'any' | 'public';
-  /** A public operation whose handler checks a credential itself: its security scheme in the OpenAPI document. */
-  securityScheme?: 'operatorKey';
+  /** A public operation whose handler checks a credential itself: its security schemes in the OpenAPI document. */
+  securitySchemes?: readonly ('operatorKey' | 'bearerAuth' | 'cookieAuth')[];
   /**
    * Type key of its records, `*` for any type. The handler decides about each of them, so a permission with a limited
    * reach, or an exception for single records, is enough for the guard.
@@ -50,6 +50,8 @@ export interface RouteOptions {
   status?: 200 | 201 | 202 | 204 | 303;
   /** What it answers with 202 when not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
+  /** What it answers with 200 in the place of 201 when what was asked for is there already; see `AlreadyThere`. */
+  there?: ModelClass;
   /** What success answers; one of several models when there is more than one, none for a redirect. */
   answer: ModelClass | ModelClass[];
   /** The session of somebody who has chosen no tenant is enough. */
@@ -129,13 +131,16 @@ function declaration(options: RouteOptions): MethodDecorator {
  * With several models it writes the members that the response has. Dialects define the members of their responses
  * themselves.
  */
-function serializer({ answer, accepted, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
+function serializer({ answer, accepted, there, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
   if (dialect) return [];
   const schemas = [answer].flat().map(serializerSchemaOf);
   const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
   const either = { type: 'object', properties: Object.assign({}, ...members) as object };
-  const waiting = accepted ? { 202: serializerSchemaOf(accepted) } : {};
-  return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...waiting } })];
+  const others = {
+    ...(accepted && { 202: serializerSchemaOf(accepted) }),
+    ...(there && { 200: serializerSchemaOf(there) }),
+  };
+  return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...others } })];
 }
 
 /** The declaration of a handler; undefined when there is none. */

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { CallersRoles } from './callers-roles.js';
 import { Grants } from './grants.js';
 import { GrantsRepository } from './grants.repository.js';
 import { Revocations } from './revocations.js';
@@ -17,6 +18,7 @@ import { WorkspaceBook } from './workspace-book.js';
 @Global()
 @Module({
   providers: [
+    CallersRoles,
     Grants,
     GrantsRepository,
     MemberGifts,
@@ -31,6 +33,17 @@ import { WorkspaceBook } from './workspace-book.js';
     Transfers,
     WorkspaceBook,
   ],
-  exports: [Grants, Members, MembersRepository, PermissionHolders, RoleBook, RoleDoor, Seats, Transfers, WorkspaceBook],
+  exports: [
+    CallersRoles,
+    Grants,
+    Members,
+    MembersRepository,
+    PermissionHolders,
+    RoleBook,
+    RoleDoor,
+    Seats,
+    Transfers,
+    WorkspaceBook,
+  ],
 })
 export class MembersModule {}

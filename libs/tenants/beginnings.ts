@@ -9,8 +9,8 @@ const BY = JSON.stringify({ type: 'system', id: null, name: 'platform' });
 const WORKSPACE = `insert into data.workspaces (tenant_id, id, name, key, is_default, created_at, updated_at)
   values ($1, $2, 'General', 'GENERAL', true, $3, $3)`;
 const OWNER = `
-  insert into data.memberships (tenant_id, id, email, name, status, source, joined_at, created_at, updated_at)
-  values ($1, $2, $3, $4, 'active', 'bootstrap', $5, $5, $5)`;
+  insert into data.memberships (tenant_id, id, email, name, user_id, status, source, joined_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, 'active', 'bootstrap', $6, $6, $6)`;
 const ROLE = `insert into data.role_assignments (tenant_id, membership_id, role_id, granted_at) values ($1, $2, $3, $4)`;
 const PLACE = `
   insert into data.workspace_members (tenant_id, workspace_id, membership_id, workspace_role, added_at, added_by)
@@ -25,6 +25,15 @@ export interface FirstSettings {
   timezone?: string | undefined;
 }
 
+/** A person who creates a tenant for themselves. They are known already; other owners are known after their first sign-in. */
+export interface FoundingPerson {
+  /** Id of the membership that they get. */
+  membershipId: string;
+  /** Their id across all tenants. */
+  userId: string;
+  name: string;
+}
+
 /** The statements that set up a new tenant, and their audit facts. */
 export interface Beginnings {
   statements: Statement[];
@@ -37,7 +46,7 @@ export interface Beginnings {
  */
 export function beginnings(
   tenantId: string,
-  { ownerEmail, general }: { ownerEmail: string | null; general: FirstSettings },
+  { ownerEmail, founder, general }: { ownerEmail: string | null; founder?: FoundingPerson; general: FirstSettings },
   at: string,
 ): Beginnings {
   const workspaceId = uuidv7();
@@ -47,11 +56,11 @@ export function beginnings(
   if (Object.keys(general).length > 0)
     statements.push(statement(SETTINGS, [tenantId, JSON.stringify({ general }), at, BY]));
   if (ownerEmail === null) return { statements, facts };
-  const ownerId = uuidv7();
-  // The real name is unknown until the first sign-in.
-  const name = ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
+  const ownerId = founder?.membershipId ?? uuidv7();
+  // The real name of anybody else is unknown until the first sign-in.
+  const name = founder?.name ?? ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
   statements.push(
-    statement(OWNER, [tenantId, ownerId, ownerEmail, name, at]),
+    statement(OWNER, [tenantId, ownerId, ownerEmail, name, founder?.userId ?? null, at]),
     statement(ROLE, [tenantId, ownerId, SYSTEM_ROLE_IDS.owner, at]),
     statement(PLACE, [tenantId, workspaceId, ownerId, at, BY]),
     statement(LEAD, [tenantId, workspaceId, ownerId]),

@@ -10,7 +10,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope, currentTenant, stamp, type TenantFacts } from '#libs/tenancy/scope.js';
-import { beginnings, type FirstSettings } from './beginnings.js';
+import { beginnings, type FirstSettings, type FoundingPerson } from './beginnings.js';
 import type { Tenant } from './tenant.js';
 import { TenantRecords } from './tenant-records.js';
 
@@ -20,6 +20,8 @@ export interface NewTenant {
   name: string;
   plan: Plan;
   ownerEmail: string | null;
+  /** The owner, where they found it themselves. */
+  founder?: FoundingPerson;
   /** ISO 4217 code. */
   currency: string;
   limits: RateLimits;
@@ -59,7 +61,7 @@ export class TenantFounding {
    * shared by all tenants. Pipelines and number series are created on first use.
    */
   async found(wanted: NewTenant, key: FirstKey | null): Promise<Tenant> {
-    const { slug, name, plan, ownerEmail, currency, limits, general } = wanted;
+    const { slug, name, plan, ownerEmail, currency, limits } = wanted;
     const { id } = currentTenant();
     const at = stamp(this.clock);
     const { read: readsPerMinute, write: writesPerMinute } = limits;
@@ -77,7 +79,7 @@ export class TenantFounding {
       });
       transaction.write(this.sealer.firstKey(id));
       transaction.write(statement(START_SEQUENCE, [id]));
-      const { statements, facts } = beginnings(id, { ownerEmail, general }, at);
+      const { statements, facts } = beginnings(id, wanted, at);
       if (key) {
         for (const each of key.statements) transaction.write(each);
         facts.unshift(credentialFact('created', 'api_key', { id: key.issued.id, name: key.name }, key.changes));

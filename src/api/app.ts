@@ -19,6 +19,7 @@ import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
+import { serveConsole } from './console.js';
 import { serveDocs } from './docs.js';
 import { TAGS } from './tags.js';
 
@@ -45,6 +46,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
   app.get(ApiDocument).comesFrom(documented);
   serveDocs(server, app.get(AddressLimits), documented);
+  serveConsole(server, app);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchDatabase(app);
   await app.init();

@@ -20,6 +20,11 @@ export class Client {
     private readonly scimHeaders: (() => Promise<Record<string, string>>) | null = null,
   ) {}
 
+  /** The same with other headers. */
+  as(headers: Record<string, string>): Client {
+    return new Client(this.url, headers, this.contract);
+  }
+
   get<T = Json>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
     return this.send<T>('GET', path, undefined, headers);
   }

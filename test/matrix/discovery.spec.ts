@@ -3,13 +3,13 @@ import { documentedOperations } from '#libs/http/openapi/references.js';
 import type { DiscoveredOperation } from '#src/areas/discovery/operations/operation.dto.js';
 import type { Answer, Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
-import { makeKey } from './keys.js';
-import { type Operation, SAFE_POSTS } from './operations.js';
+import { makeKey, makeSession } from './keys.js';
+import { everyOperationOf, type Operation, SAFE_POSTS } from './operations.js';
 import { credentialFor, fromSomewhere, NOWHERE, pathWith, type Running, startRunning } from './running.js';
 
 /** Compares the discovery of each operation with the OpenAPI document and with actual responses. */
 const platform: Running = await startRunning();
-const operations = platform.operations.filter(({ alias }) => !alias);
+const operations = everyOperationOf(platform.document).filter(({ alias }) => !alias);
 afterAll(() => platform.close());
 
 /** Concurrent requests. */
@@ -105,4 +105,20 @@ it('is also correct for a key with few scopes and one that allows protected oper
   const isProtected = said.body.data.filter((each) => each.protected);
   expect(isProtected.length).toBeGreaterThan(3);
   expect(isProtected.every(({ allowed }) => allowed)).toBe(true);
+});
+
+describe('a session', () => {
+  const sessionOf = async (role: string, hasFactor: boolean): Promise<Client> => {
+    const { id } = await platform.member(tenant, `${role} in person`, ['*'], { roles: [role] });
+    const { text } = await makeSession(platform.admin, tenant.id, { memberId: id, hasFactor });
+    return platform.anonymous().as({ authorization: `Bearer ${text}` });
+  };
+
+  it.each([
+    ['owner', true],
+    ['owner', false],
+    ['member', false],
+  ])('of the %s may do what it says, with a second factor: %s', async (role, hasFactor) => {
+    expect(await mistaken(await sessionOf(role, hasFactor))).toEqual([]);
+  });
 });

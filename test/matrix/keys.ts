@@ -58,7 +58,7 @@ export async function changeKey(
   );
 }
 
-/** An access token of a grant, as an exchange makes it; answers its text. */
+/** Inserts an access token of a grant, as an exchange would; returns its text. */
 export async function makeAccessToken(
   admin: pg.Pool,
   tenantId: string,
@@ -74,4 +74,32 @@ export async function makeAccessToken(
     [uuidv7(), tenantId, keyId, hash, expiresAt, grantId],
   );
   return text;
+}
+
+/** Inserts a session of a member into the directory, as signing in would; by default with a fresh second factor. */
+export async function makeSession(
+  admin: pg.Pool,
+  tenantId: string,
+  { memberId, hasFactor = true }: { memberId: string; hasFactor?: boolean },
+): Promise<TestKey> {
+  const [id, userId] = [uuidv7(), uuidv7()];
+  const { text, keyId, hash } = generateKey('session');
+  await admin.query(
+    `insert into directory.users (id, issuer, subject, created_at, last_sign_in_at)
+     values ($1, 'https://id.example.com', $2, now(), now())`,
+    [userId, userId],
+  );
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+     values ($1, $2, 'session', $3, $1, 'test session', $4, '{*}', false, '{}', now(), now() + interval '1 hour', $5)`,
+    [id, tenantId, keyId, hash, memberId],
+  );
+  await admin.query(
+    `insert into directory.sessions (credential_id, tenant_id, member_id, user_id, methods, multi_factor_at, idle_seconds,
+       expires_at, created_at)
+     values ($1, $2, $3, $4, '{}', case when $5 then now() end, 3600, now() + interval '1 hour', now())`,
+    [id, tenantId, memberId, userId, hasFactor],
+  );
+  return { id, text };
 }

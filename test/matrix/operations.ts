@@ -99,13 +99,17 @@ interface RawOperation {
   responses: Record<string, unknown>;
 }
 
-/** All operations of a document, including short paths. */
+/** The operations of a document that are tested with a key, including short paths. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
+  // Unsupported operations are tested in test/e2e/scim/search.spec.ts.
+  return everyOperationOf(document).filter(({ id }) => !id.startsWith('scim.me.') && !OF_PEOPLE.has(id));
+}
+
+/** All operations of a document, including short paths. */
+export function everyOperationOf(document: OpenAPIObject): Operation[] {
   const resolve = resolverOf(document);
-  return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
+  return documentedOperations(document).map(({ path, method, aliasOf, operation }) => {
     const raw = operation as unknown as RawOperation; // typed by the members used here
-    // Unsupported operations are tested in test/e2e/scim/search.spec.ts.
-    if (raw.operationId.startsWith('scim.me.') || OF_PEOPLE.has(raw.operationId)) return [];
     const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
     const body = raw.requestBody?.content['application/json']?.schema;
     return {

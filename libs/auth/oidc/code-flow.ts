@@ -59,6 +59,17 @@ export class CodeFlow {
   }
 
   /**
+   * Rejects a response that another provider has issued (RFC 9207). It says nothing about the sign-in, which goes on.
+   * @throws SignInRefused; Problem 503 when the provider cannot be reached.
+   */
+  async refuseForeign({ searchParams }: URL): Promise<void> {
+    const issuers = searchParams.getAll('iss');
+    const { authorization_response_iss_parameter_supported: isNamed } = (await this.configuration()).serverMetadata();
+    if (issuers.length === 0 && !isNamed) return;
+    if (issuers.length !== 1 || issuers[0] !== this.provider.issuer) throw answerInvalid();
+  }
+
+  /**
    * Exchanges the response that a browser returns with for an ID token. Its signature has yet to be verified ({@link
    * IdTokens}).
    * @param answer the callback URL with its parameters, as registered with the provider.
@@ -163,5 +174,9 @@ function refusalOf(error: unknown): unknown {
       'code_refused',
       'The identity provider rejected the code: it was already used or has expired.',
     );
+  return answerInvalid();
+}
+
+function answerInvalid(): SignInRefused {
   return new SignInRefused('answer_invalid', 'The response of the identity provider does not belong to this sign-in.');
 }

@@ -45,6 +45,7 @@ function answers({
   emptyDescription,
   emptyStatus = 204,
   accepted,
+  there,
   dialect,
   pageDescription,
 }: RouteOptions): MethodDecorator[] {
@@ -60,6 +61,7 @@ function answers({
     decorators.push(
       ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) }),
     );
+  if (there) decorators.push(ApiResponse({ status: 200, description: 'There already', schema: answerSchema(there) }));
   return decorators;
 }
 

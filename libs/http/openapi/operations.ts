@@ -30,7 +30,7 @@ export function completeOperation(
   examples: ModelExamples,
 ): void {
   const traits = traitsOf(path, method, route);
-  if (traits.open) operation.security = route.securityScheme ? [{ [route.securityScheme]: [] }] : [];
+  if (traits.open) operation.security = (route.securitySchemes ?? []).map((scheme) => ({ [scheme]: [] }));
   else operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase(), route);
   if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [
@@ -101,8 +101,11 @@ function completeSuccess(
     const waits = { ...route, record: false, status: 202 as const };
     accepted.headers = successHeaders(waits, { limited: true, idempotent: traits.idempotent });
   }
+  const there = operation.responses['200'] as Answer | undefined;
+  if (route.there && there)
+    there.headers = successHeaders({ ...route, status: 200 }, { limited: !traits.open, idempotent: traits.idempotent });
   if (route.record && method === 'get') {
-    const headers = successHeaders(route, { limited: !traits.open, idempotent: false });
+    const headers = successHeaders(route, { limited: !traits.open && !route.tenantless, idempotent: false });
     operation.responses['304'] = { description: 'One of the versions that you have is current.', headers };
   }
 }

@@ -7,6 +7,12 @@ export const UNAUTHENTICATED_PER_MINUTE = 60;
 /** Failed authentications that one address may make in a minute. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
+/** Steps of signing in by browser that one address may take in a minute: a whole office can be behind it. */
+export const SIGN_IN_STEPS_PER_MINUTE = 60;
+
+/** Slugs that one address may ask for in a minute. */
+export const SLUGS_PER_MINUTE = 60;
+
 /** Requests for the API reference that one address may send in a minute. */
 export const DOCUMENTS_PER_MINUTE = 120;
 

@@ -17,7 +17,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
 import { Database } from '#libs/database/database.js';
-import { Accepted } from '../accepted.js';
+import { Accepted, AlreadyThere } from '../accepted.js';
 import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from '../answer-headers.js';
 import type { RouteOptions } from '../route.js';
@@ -186,6 +186,7 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
     const { scope, route } = request;
     if (answer instanceof Accepted) void reply.code(202);
+    if (answer instanceof AlreadyThere) void reply.code(200);
     if (route) void reply.headers(answerHeaders(route, request, answer));
     if (scope.confirmed || !scope.refresh) return done(null, answer);
     runInScope(scope, () => database.confirm()).then(() => done(null, answer), done);

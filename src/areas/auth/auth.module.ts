@@ -3,7 +3,6 @@ import { AuthController } from './auth.controller.js';
 import { AuthRecordsModule } from './auth-records.module.js';
 import { BrowserController } from './browser.controller.js';
 import { BrowserSignInService } from './browser-sign-in.service.js';
-import { CallerService } from './caller.service.js';
 import { LogoutService } from './logout.service.js';
 import { AuthorizationController } from './oauth/authorization.controller.js';
 import { AuthorizationService } from './oauth/authorization.service.js';
@@ -14,7 +13,6 @@ import { ProtocolController } from './oauth/protocol.controller.js';
 import { TokenStatesService } from './oauth/token-states.service.js';
 import { TokensService } from './oauth/tokens.service.js';
 import { VisitorsService } from './oauth/visitors.service.js';
-import { SignInCookies } from './sign-in-cookies.js';
 import { SignInPapers } from './sign-in-papers.js';
 import { StepUpService } from './step-up.service.js';
 import { TenantSwitchService } from './tenant-switch.service.js';
@@ -26,11 +24,9 @@ import { TenantSwitchService } from './tenant-switch.service.js';
   providers: [
     AuthorizationService,
     BrowserSignInService,
-    CallerService,
     ClientAuthenticationService,
     LogoutService,
     OauthRepository,
-    SignInCookies,
     SignInPapers,
     StepUpService,
     TenantSwitchService,

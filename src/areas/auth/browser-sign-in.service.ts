@@ -9,7 +9,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { elsewhere } from '#libs/tenancy/elsewhere.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type BrowserCookies, type Departure, SignInCookies } from './sign-in-cookies.js';
+import { attemptName, type BrowserCookies, type Departure, SignInCookies } from './sign-in-cookies.js';
 import type { LoginQuery } from './browser.dto.js';
 import { pathOfOurs } from './paths.js';
 import { PeopleRepository } from './people.repository.js';
@@ -21,6 +21,8 @@ import { SignInService } from './sign-in.service.js';
 import { StepUpService } from './step-up.service.js';
 
 const CALLBACK = '/api/auth/callback';
+/** Sign-ins that one browser can have under way. */
+const MAX_ATTEMPTS = 5;
 
 /** What a browser is given; no token where it has none of its own. */
 interface Session {
@@ -53,7 +55,7 @@ export class BrowserSignInService {
   ) {}
 
   /** Sends the browser to the provider. @throws Problem 400, 404, 429, 503. */
-  async begin({ tenant, returnTo, fresh = false, stepUp }: LoginQuery): Promise<Departure> {
+  async begin({ tenant, returnTo, fresh = false, stepUp }: LoginQuery, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
     const asked = stepUp === undefined ? null : await this.papers.read('step-up', stepUp);
     if (stepUp !== undefined && !asked) throw failed('The link to sign in afresh is too old, or not one of ours.');
@@ -61,26 +63,47 @@ export class BrowserSignInService {
     const { url, checks } = await this.flow.begin(this.url.origin + CALLBACK, fresh || asked !== null);
     const attempt: Attempt = { ...checks, ...errand, startedMs: this.clock.nowMs() };
     const paper = await this.papers.write('attempt', attempt);
-    return { location: url, cookies: [this.cookies.attempt(paper, ATTEMPT_SECONDS)] };
+    const cookie = this.cookies.attempt(attemptName(checks.state), paper, ATTEMPT_SECONDS);
+    const forgotten = (await this.supernumerary(brought)).map((name) => this.cookies.noAttempt(name));
+    return { location: url, cookies: [cookie, ...forgotten] };
   }
 
   /** Takes the answer of the provider, which a browser brings. @throws Problem 400, 401, 404, 429, 503. */
   async finish(search: string, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
-    const attempt = brought.attempt === null ? null : await this.papers.read('attempt', brought.attempt);
     const answer = new URL(this.url.origin + CALLBACK + search);
-    if (!attempt) throw notBegun();
-    if (answer.searchParams.get('state') !== attempt.state) throw notBegun();
-    if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
-      throw failed('The answer of the identity provider has been used already. Begin again.');
+    const name = attemptName(answer.searchParams.get('state') ?? '');
+    const attempt = await this.attemptOf(name, brought);
+    if (attempt?.state !== answer.searchParams.get('state')) throw notBegun();
     const tenant = attempt.tenant === null ? null : await this.tenants.tenant(attempt.tenant);
     const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async () => {
+      await this.flow.refuseForeign(answer);
+      if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
+        throw failed('The answer of the identity provider has been used already. Begin again.');
       const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
       if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.session);
       return this.enter(person, attempt.tenant, tenant);
     });
     const session = token === null ? [] : [this.cookies.session(token, expiresAt)];
-    return { location: this.url.origin + attempt.returnTo, cookies: [...session, this.cookies.noAttempt()] };
+    return { location: this.url.origin + attempt.returnTo, cookies: [...session, this.cookies.noAttempt(name)] };
+  }
+
+  private async attemptOf(name: string, { attempts }: BrowserCookies): Promise<Attempt | null> {
+    const paper = attempts.get(name);
+    return paper === undefined ? null : this.papers.read('attempt', paper);
+  }
+
+  /** The oldest sign-ins of a browser that begins another one, so that its cookies stay few; those that are over come first. */
+  private async supernumerary(brought: BrowserCookies): Promise<string[]> {
+    const names = [...brought.attempts.keys()];
+    if (names.length < MAX_ATTEMPTS) return [];
+    const begun = await Promise.all(
+      names.map(async (name) => ({ name, ms: (await this.attemptOf(name, brought))?.startedMs ?? 0 })),
+    );
+    return begun
+      .sort((a, b) => b.ms - a.ms)
+      .slice(MAX_ATTEMPTS - 1)
+      .map(({ name }) => name);
   }
 
   /** Into the tenant that was named, or the only one that there is for the person, or into none. */
@@ -105,7 +128,7 @@ export class BrowserSignInService {
   }
 
   private async limit(): Promise<void> {
-    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
+    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'signIn');
     if (limited) throw limited;
   }
 

@@ -23,8 +23,12 @@ export class BrowserController {
     tag: 'auth',
   })
   @Get('login')
-  async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
-    depart(reply, await this.signIns.begin(query));
+  async login(
+    @Query() query: LoginQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    depart(reply, await this.signIns.begin(query, cookiesOf(request)));
   }
 
   @Route({

@@ -3,16 +3,12 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
-import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
-import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
+import { CallersRoles } from '#libs/members/callers-roles.js';
 import { Members } from '#libs/members/members.js';
-import type { CallersRole, CurrentCaller } from '#libs/members/session.dto.js';
+import type { CurrentCaller, SignedInTenant } from '#libs/members/session.dto.js';
 import { PeopleRepository } from './people.repository.js';
 import { presentPersonalSession, presentSession, namedTenant } from './session-views.js';
 import { SessionsRepository } from './sessions.repository.js';
-
-const CUSTOM_ROLES = `select id, key, name from data.roles where tenant_id = $1 and id = any($2::uuid[]) order by name`;
 
 /** Tells callers who they are and what they may do. */
 @Injectable()
@@ -21,7 +17,7 @@ export class CallerService {
     private readonly sessions: SessionsRepository,
     private readonly people: PeopleRepository,
     private readonly members: Members,
-    private readonly database: Database,
+    private readonly roles: CallersRoles,
   ) {}
 
   /** Who makes the request, and with what. */
@@ -30,17 +26,23 @@ export class CallerService {
     return person ? this.withoutTenant(person) : this.ofTenant(currentPrincipal());
   }
 
+  /** Tenants that the caller can switch to; none for an API key. */
+  async tenants(): Promise<SignedInTenant[]> {
+    const person = personOrNull();
+    if (person) return (await this.people.tenantsOf(person.userId)).map(namedTenant);
+    const { kind, credentialId } = currentPrincipal();
+    return kind === 'session' ? (await this.people.tenantsOfSession(credentialId)).map(namedTenant) : [];
+  }
+
   private async withoutTenant(person: PersonalSession): Promise<CurrentCaller> {
     const session = presentPersonalSession(person);
-    const tenants = await this.people.tenantsOf(person.userId);
     const nothing = { membership: null, tenant: null, apiKey: null, client: null, roles: [], permissions: [] };
-    return { kind: 'session', session, tenants: tenants.map(namedTenant), ...nothing };
+    return { kind: 'session', session, tenants: await this.tenants(), ...nothing };
   }
 
   private async ofTenant(principal: Principal): Promise<CurrentCaller> {
     const { kind, credentialId, membershipId, tenant, name: keyName, scopes, authority, delegation } = principal;
     const session = kind === 'session' ? await this.sessions.find(credentialId) : null;
-    const tenants = session ? await this.people.tenantsOf(session.userId) : [];
     const member = membershipId === null ? null : await this.members.find(membershipId);
     const { name } = (await this.sessions.tenant(tenant.slug))!; // the credential belongs to it
     return {
@@ -48,7 +50,7 @@ export class CallerService {
       session: session && presentSession(session),
       membership: member && { id: member.id, name: member.name, email: member.email },
       tenant: namedTenant({ ...tenant, name }),
-      tenants: tenants.map(namedTenant),
+      tenants: await this.tenants(),
       apiKey: session || delegation ? null : { id: credentialId, name: keyName, scopes: [...scopes] },
       client: delegation && {
         id: delegation.clientId,
@@ -56,17 +58,8 @@ export class CallerService {
         grantId: delegation.grantId,
         scopes: [...scopes],
       },
-      roles: await this.rolesOf(tenant.id, authority.roleIds),
+      roles: await this.roles.named(authority.roleIds),
       permissions: heldIn(principal.permissions),
     };
-  }
-
-  private async rolesOf(tenantId: string, ids: readonly string[]): Promise<CallersRole[]> {
-    const system = Object.entries(SYSTEM_ROLE_IDS)
-      .filter(([, id]) => ids.includes(id))
-      .map(([key, id]) => ({ id, key, name: key[0]!.toUpperCase() + key.slice(1) }));
-    if (system.length === ids.length) return system;
-    const custom = await this.database.read<CallersRole>(statement(CUSTOM_ROLES, [tenantId, [...ids]]));
-    return [...system, ...custom];
   }
 }

@@ -14,6 +14,8 @@ const USE_TOKEN = `select directory.use_id_token($1, $2) as fresh`;
 const OF_SESSION = `select user_id as "userId", email, name, methods, authenticated_at as "authenticatedAt",
   multi_factor_at as "multiFactorAt" from directory.person_of($1)`;
 const TENANTS_OF = `select id, slug, name, plan, currency, epoch::text as epoch from directory.tenants_of($1)`;
+const TENANTS_OF_SESSION = `select t.id, t.slug, t.name, t.plan, t.currency, t.epoch::text as epoch
+  from directory.person_of($1) p cross join lateral directory.tenants_of(p.user_id) t`;
 const MEMBER_OF = `select id from data.memberships where tenant_id = $1 and user_id = $2 and deleted_at is null`;
 
 /** A person who has signed in before, by what their session says. */
@@ -69,6 +71,12 @@ export class PeopleRepository {
   async tenantsOf(userId: string): Promise<NamedTenant[]> {
     const [answer] = await this.database.system([statement(TENANTS_OF, [userId])]);
     return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
+  }
+
+  /** As {@link tenantsOf}, of the person whose session it is. */
+  async tenantsOfSession(sessionId: string): Promise<NamedTenant[]> {
+    const [answer] = await this.database.system([statement(TENANTS_OF_SESSION, [sessionId])]);
+    return answer!.rows as unknown as NamedTenant[]; // as above
   }
 
   /** Whose session this is. */

@@ -1,15 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { sessionCookieOf } from '#libs/auth/session-cookie.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { OwnPages } from '#libs/http/own-pages.js';
+import { isBrowser } from '#libs/http/page.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { comesByCookie } from './sign-in-cookies.js';
+import type { NewSession } from '#libs/members/session.dto.js';
+import { NewcomersService } from './newcomers.service.js';
+import { comesByCookie, SignInCookies } from './sign-in-cookies.js';
 
 /** Finds the session in requests that take none: what is open to everyone, and likes to know who it is. */
 @Injectable()
 export class PresentedSessionsService {
-  constructor(private readonly pages: OwnPages) {}
+  constructor(
+    private readonly pages: OwnPages,
+    private readonly newcomers: NewcomersService,
+    private readonly cookies: SignInCookies,
+  ) {}
 
   /** Its token; null without one. @throws Problem 403 `csrf_refused` for a cookie that a foreign page has sent along. */
   of(request: FastifyRequest): string | null {
@@ -17,5 +25,27 @@ export class PresentedSessionsService {
     if (cookie !== null && !this.pages.sent(request))
       throw new Problem('csrf_refused', 'The request does not come from a page of ours.');
     return cookie ?? bearerOf(request.headers.authorization);
+  }
+
+  /** Whether a person looks at the answer in a browser, which has its session in a cookie. */
+  isInBrowser(request: FastifyRequest): boolean {
+    return isBrowser(request) && comesByCookie(request);
+  }
+
+  /** The verified address of the person whose session a browser has; null for nobody. Only for what is shown to them. */
+  async addressIn({ headers }: FastifyRequest): Promise<string | null> {
+    const cookie = sessionCookieOf(headers.cookie);
+    if (cookie === null) return null;
+    try {
+      return (await this.newcomers.identify({ session: cookie })).email;
+    } catch (error) {
+      if (error instanceof SignInRefused) return null;
+      throw error;
+    }
+  }
+
+  /** Gives a browser another session. */
+  give(reply: FastifyReply, { token, expiresAt }: Pick<NewSession, 'token' | 'expiresAt'>): void {
+    void reply.header('set-cookie', this.cookies.session(token, expiresAt));
   }
 }

@@ -109,6 +109,8 @@ export class SessionsService {
 
   /** The session that the request came with; null for an API key. */
   async current(): Promise<SessionView | null> {
+    const person = personOrNull();
+    if (person) return presentPersonalSession(person);
     const { kind, credentialId } = currentPrincipal();
     const session = kind === 'session' ? await this.repository.find(credentialId) : null;
     return session && presentSession(session);

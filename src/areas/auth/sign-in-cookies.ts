@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieOf, sessionCookieOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
+import { cookiesNamed, sessionCookieOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 
-const ATTEMPT = 'sign_in';
+const ATTEMPT = 'sign_in_';
 const ATTEMPT_PATH = '/api/auth';
 
 /** Where a browser is sent, and what it is given to keep. */
@@ -15,13 +16,19 @@ export interface Departure {
 
 /** What a browser has kept of what it was given. */
 export interface BrowserCookies {
-  attempt: string | null;
+  /** Sign-ins under way, by the names of their cookies. */
+  attempts: ReadonlyMap<string, string>;
   session: string | null;
 }
 
 /** The cookies of a request. */
 export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): BrowserCookies {
-  return { attempt: cookieOf(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
+  return { attempts: cookiesNamed(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
+}
+
+/** Name of the cookie of a sign-in: each has its own, so that one does not end another that was begun beside it. */
+export function attemptName(state: string): string {
+  return ATTEMPT + hash('sha256', state, 'hex').slice(0, 16);
 }
 
 /** Whether it is the cookie that says who makes a request. */
@@ -42,12 +49,12 @@ export class SignInCookies {
     private readonly clock: Clock,
   ) {}
 
-  attempt(paper: string, seconds: number): string {
-    return setCookie(ATTEMPT, paper, { maxAge: seconds, secure: this.secure, path: ATTEMPT_PATH });
+  attempt(name: string, paper: string, seconds: number): string {
+    return setCookie(name, paper, { maxAge: seconds, secure: this.secure, path: ATTEMPT_PATH });
   }
 
-  noAttempt(): string {
-    return this.attempt('', 0);
+  noAttempt(name: string): string {
+    return this.attempt(name, '', 0);
   }
 
   session(token: string, expiresAt: string): string {

@@ -1,8 +1,8 @@
 import { Field, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
-import { SessionView } from '#libs/members/session.dto.js';
+import { CallersRole, SessionView } from '#libs/members/session.dto.js';
 import { locale, timeZone, WEEK_STARTS } from '#libs/settings/settings.model.js';
-import { TenantView } from '#libs/tenants/tenant.dto.js';
+import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 const MEMBER_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';
 const count = () => integer({ min: 0, max: 2_147_483_647 });
@@ -14,6 +14,7 @@ export const MEMBERS = [
   'user',
   'membership',
   'tenant',
+  'tenants',
   'workspaces',
   'roles',
   'permissions',
@@ -39,11 +40,20 @@ export class StartUser {
   @Field(id(), { description: 'Id of the person over all tenants; null until they have signed in.', nullable: true })
   id!: string | null;
 
-  @Field(name(), { description: 'Name of the person.', example: 'Ana Silva' })
-  name!: string;
+  @Field(name(), {
+    description: 'Name of the person; null for a session without a tenant whose identity provider tells none.',
+    example: 'Ana Silva',
+    nullable: true,
+  })
+  name!: string | null;
 
-  @Field(text({ max: 254 }), { description: 'Address of the person.', example: 'ana@acme.example' })
-  email!: string;
+  @Field(text({ max: 254 }), {
+    description:
+      'Address of the person; null for a session without a tenant whose identity provider has verified none.',
+    example: 'ana@acme.example',
+    nullable: true,
+  })
+  email!: string | null;
 }
 
 export class StartMembership {
@@ -71,14 +81,12 @@ export class StartWorkspace {
   role!: 'lead' | 'member' | 'guest';
 }
 
-export class StartRole {
-  @Field(id(), { description: 'Id of the role.', example: '00000000-0000-7000-8000-000000000004' })
-  id!: string;
+/** A tenant that the person can switch to. */
+export class StartTenant {
+  @Field(slug(), { description: 'Slug of the tenant, for `POST /api/auth/switch-tenant`.', example: 'acme' })
+  slug!: string;
 
-  @Field(text({ max: 60 }), { description: 'Key of the role.', example: 'member' })
-  key!: string;
-
-  @Field(text({ max: 200 }), { description: 'Name of the role; of a system role its key.', example: 'member' })
+  @Field(name(), { description: 'Name of the tenant.', example: 'Acme Inc.' })
   name!: string;
 }
 
@@ -142,14 +150,24 @@ export class StartDocument {
   user?: StartUser | null;
 
   @Field(nested(StartMembership), {
-    description: 'Their membership; null for a service key.',
+    description: 'Their membership; null for a service key, and without a tenant.',
     nullable: true,
     optional: true,
   })
   membership?: StartMembership | null;
 
-  @Field(nested(TenantView), { description: 'The tenant.', optional: true })
-  tenant?: TenantView;
+  @Field(nested(TenantView), {
+    description: 'The tenant; null for a session without one.',
+    nullable: true,
+    optional: true,
+  })
+  tenant?: TenantView | null;
+
+  @Field(listOf(nested(StartTenant), { max: 100 }), {
+    description: 'Tenants that the person can switch to, the one of the session among them; empty for an API key.',
+    optional: true,
+  })
+  tenants?: StartTenant[];
 
   @Field(listOf(nested(StartWorkspace), { max: 10_000 }), {
     description: 'Workspaces that the caller belongs to, the default one first.',
@@ -157,8 +175,8 @@ export class StartDocument {
   })
   workspaces?: StartWorkspace[];
 
-  @Field(listOf(nested(StartRole), { max: 200 }), { description: 'Roles of the caller.', optional: true })
-  roles?: StartRole[];
+  @Field(listOf(nested(CallersRole), { max: 200 }), { description: 'Roles of the caller.', optional: true })
+  roles?: CallersRole[];
 
   @Field(listOf(text({ max: 100 }), { max: 1_000 }), {
     description:
@@ -168,14 +186,26 @@ export class StartDocument {
   })
   permissions?: string[];
 
-  @Field(nested(StartLimits), { description: 'Rate limits of the tenant.', optional: true })
-  limits?: StartLimits;
+  @Field(nested(StartLimits), {
+    description: 'Rate limits of the tenant; null without a tenant.',
+    nullable: true,
+    optional: true,
+  })
+  limits?: StartLimits | null;
 
-  @Field(nested(StartSettings), { description: 'How apps speak to people of the tenant.', optional: true })
-  settings?: StartSettings;
+  @Field(nested(StartSettings), {
+    description: 'How apps speak to people of the tenant; null without a tenant.',
+    nullable: true,
+    optional: true,
+  })
+  settings?: StartSettings | null;
 
-  @Field(nested(StartCounts), { description: 'What waits for the caller.', optional: true })
-  counts?: StartCounts;
+  @Field(nested(StartCounts), {
+    description: 'What waits for the caller; null without a tenant.',
+    nullable: true,
+    optional: true,
+  })
+  counts?: StartCounts | null;
 
   @Field(listOf(text({ max: 60 }), { max: 100 }), {
     description: 'Areas in which the caller may read something.',

@@ -4,7 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { StartMembership, StartUser, StartWorkspace } from './bootstrap.dto.js';
 
-// $2 is the membership of the caller, $3 their roles.
+// $2 is the membership of the caller.
 const PLACE = `
   select
     (select jsonb_build_object('id', m.user_id, 'name', m.name, 'email', m.email)
@@ -19,25 +19,21 @@ const PLACE = `
           min(array_position(array['lead', 'member', 'guest'], workspace_role))] as role
         from data.workspace_members where tenant_id = $1 and membership_id = $2 group by workspace_id) p
         on p.workspace_id = w.id
-      where w.tenant_id = $1) as workspaces,
-    (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key, 'name', r.name) order by r.name, r.id), '[]')
-      from data.roles r where r.tenant_id = $1 and r.id = any($3::uuid[])) as roles`;
+      where w.tenant_id = $1) as workspaces`;
 
 /** Where the caller stands, in words for them. */
 export interface Place {
   user: StartUser | null;
   membership: StartMembership | null;
   workspaces: StartWorkspace[];
-  /** Without the system roles. */
-  roles: { id: string; key: string; name: string }[];
 }
 
 @Injectable()
 export class BootstrapRepository {
   constructor(private readonly database: Database) {}
 
-  async place(membershipId: string | null, roleIds: readonly string[]): Promise<Place> {
-    const [row] = await this.database.read<Place>(statement(PLACE, [currentTenant().id, membershipId, [...roleIds]]));
+  async place(membershipId: string | null): Promise<Place> {
+    const [row] = await this.database.read<Place>(statement(PLACE, [currentTenant().id, membershipId]));
     return row!;
   }
 }

@@ -1,19 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
-import { systemRoleOf } from '#libs/auth/roles.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { CallersRoles } from '#libs/members/callers-roles.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { viewOf } from '#libs/tenants/tenant.dto.js';
+import { CallerService } from '#src/areas/auth/caller.service.js';
 import { SessionsService } from '#src/areas/auth/sessions.service.js';
 import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
 import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
-import { type MemberName, MEMBERS, type StartCounts, type StartDocument, type StartSettings } from './bootstrap.dto.js';
+import {
+  type MemberName,
+  MEMBERS,
+  type StartCounts,
+  type StartDocument,
+  type StartServer,
+  type StartSettings,
+  type StartTenant,
+} from './bootstrap.dto.js';
 import { BootstrapRepository, type Place } from './bootstrap.repository.js';
 import { Navigation } from './navigation.js';
+
+/** How each member is found. */
+type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] };
 
 /** The document that an app starts with. A member that is not asked for costs nothing. */
 @Injectable()
@@ -22,6 +36,8 @@ export class BootstrapService {
     private readonly repository: BootstrapRepository,
     private readonly tenants: TenantReader,
     private readonly sessions: SessionsService,
+    private readonly callers: CallerService,
+    private readonly roles: CallersRoles,
     private readonly approvals: ApprovalsService,
     private readonly tasks: TasksService,
     private readonly settings: TenantSettings,
@@ -31,25 +47,57 @@ export class BootstrapService {
 
   /** The members that were asked for, all of them if none was named. */
   async read(fields: readonly MemberName[] = MEMBERS): Promise<StartDocument> {
-    const { permissions, limits, membershipId, authority } = currentPrincipal();
+    const person = personOrNull();
+    const members = person ? this.withoutTenant(person) : this.inTenant(currentPrincipal());
+    const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
+    return Object.fromEntries(found);
+  }
+
+  private inTenant({ permissions, limits, membershipId, authority }: Principal): Members {
     let known: Promise<Place> | null = null;
-    const place = () => (known ??= this.repository.place(membershipId, authority.roleIds));
-    const members: { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] } = {
+    const place = () => (known ??= this.repository.place(membershipId));
+    return {
       session: () => this.sessions.current(),
       user: async () => (await place()).user,
       membership: async () => (await place()).membership,
       tenant: async () => viewOf(await this.tenants.current()),
+      tenants: () => this.tenantsToChoose(),
       workspaces: async () => (await place()).workspaces,
-      roles: async () => [...authority.roleIds.flatMap(ofSystem), ...(await place()).roles],
+      roles: () => this.roles.named(authority.roleIds),
       permissions: () => heldIn(permissions),
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
       settings: () => this.told(),
       counts: () => this.counts(membershipId),
       areas: () => this.navigation.openTo(permissions),
-      server: () => ({ version: API_VERSION, time: this.clock.now().toISOString() }),
+      server: () => this.server(),
     };
-    const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
-    return Object.fromEntries(found);
+  }
+
+  private withoutTenant({ userId: id, name, email }: PersonalSession): Members {
+    return {
+      session: () => this.sessions.current(),
+      user: () => ({ id, name, email }),
+      membership: () => null,
+      tenant: () => null,
+      tenants: () => this.tenantsToChoose(),
+      workspaces: () => [],
+      roles: () => [],
+      permissions: () => [],
+      limits: () => null,
+      settings: () => null,
+      counts: () => null,
+      areas: () => [],
+      server: () => this.server(),
+    };
+  }
+
+  /** Nothing of another tenant is told but what it takes to choose it. */
+  private async tenantsToChoose(): Promise<StartTenant[]> {
+    return (await this.callers.tenants()).map(({ slug, name }) => ({ slug, name }));
+  }
+
+  private server(): StartServer {
+    return { version: API_VERSION, time: this.clock.now().toISOString() };
   }
 
   private async told(): Promise<StartSettings> {
@@ -70,9 +118,4 @@ export class BootstrapService {
 export function tagOf({ server, session, ...rest }: StartDocument): string {
   const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
   return contentTag({ ...rest, session: lasting, server: server?.version });
-}
-
-function ofSystem(id: string) {
-  const key = systemRoleOf(id);
-  return key === null ? [] : [{ id, key, name: key }];
 }

@@ -1,17 +1,33 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
+import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { OperatorKeys } from '#libs/auth/operator-keys.js';
+import type { PersonalSession } from '#libs/auth/personal-session.js';
 import { bearerOf } from '#libs/auth/strategies.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
+import { fold } from '#libs/kernel/fold.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope } from '#libs/tenancy/scope.js';
+import type { FoundingPerson } from '#libs/tenants/beginnings.js';
+import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.service.js';
+import type { FoundTenant } from './founding.dto.js';
 
 /** What a 401 says about how to authenticate. */
 const CHALLENGE = 'Bearer realm="platform operator"';
+const MAX_NAME = 200;
 
 /** Who founds a tenant. */
 export interface Founder {
   /** As the audit log of the tenant names them. */
   actor: Actor;
+  /** Whose idempotency keys they use. */
+  secret: string;
+  ownerEmail: string;
+  /** The owner; null where an operator founds for somebody. */
+  person: FoundingPerson | null;
 }
 
 /** Finds out who asks for something that no tenant's credential is for. */
@@ -19,16 +35,86 @@ export interface Founder {
 export class FoundersService {
   constructor(
     private readonly keys: OperatorKeys,
+    private readonly presented: PresentedSessionsService,
+    private readonly credentials: Credentials,
+    private readonly uses: CredentialUses,
     private readonly addresses: AddressLimits,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'SELF_SERVICE_PLANS'>,
   ) {}
 
   /** The operator whose key the `Authorization` header has. @throws Problem 401; 429 when the address has failed too often. */
-  async operator(authorization: string | undefined): Promise<Founder> {
+  async operator(authorization: string | undefined): Promise<{ actor: Actor }> {
+    return (await this.operatorOrNull(authorization)) ?? this.refuse('This takes the key of an operator.');
+  }
+
+  /**
+   * Who founds a tenant: an operator for somebody, or a person without a tenant for themselves.
+   * @throws Problem 400 without an owner; 401; 403 for what a person may not found; 429.
+   */
+  async founder(request: FastifyRequest, { ownerEmail, plan }: FoundTenant): Promise<Founder> {
+    const { authorization } = request.headers;
+    const operator = await this.operatorOrNull(authorization);
+    if (operator) return { ...operator, secret: authorization!, ownerEmail: mustBeSaid(ownerEmail), person: null };
+    const person = await this.personOf(request);
+    if (!this.settings.SELF_SERVICE_PLANS.includes(plan)) throw this.notForPeople();
+    const { id, userId, email } = person;
+    if (email === null) throw forbidden('The identity provider has not verified an address of yours.');
+    if (ownerEmail !== undefined && fold(ownerEmail) !== fold(email))
+      throw forbidden(
+        'Whoever founds a tenant for themselves owns it: leave ownerEmail out, or give your own address.',
+      );
+    const membershipId = uuidv7();
+    const name = (person.name ?? email.split('@')[0]!).slice(0, MAX_NAME);
+    const actor: Actor = { type: 'member', id: membershipId, name };
+    return { actor, secret: id, ownerEmail: email, person: { membershipId, userId, name } };
+  }
+
+  private async operatorOrNull(authorization: string | undefined): Promise<{ actor: Actor } | null> {
     const text = bearerOf(authorization);
     const key = text === null ? null : await this.keys.find(text);
-    if (key) return { actor: { type: 'system', id: key.id, name: `operator key ${key.name}` } };
-    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'failed');
-    const headers = { 'www-authenticate': CHALLENGE };
-    throw limited ?? new Problem('unauthenticated', 'This takes the key of an operator.', { headers });
+    return key && { actor: { type: 'system', id: key.id, name: `operator key ${key.name}` } };
   }
+
+  /** Whose session without a tenant the request has. @throws Problem 401, 403, 429. */
+  private async personOf(request: FastifyRequest): Promise<PersonalSession> {
+    const token = this.presented.of(request);
+    if (token === null) return this.refuse('This takes the key of an operator, or a session without a tenant.');
+    try {
+      const { kind } = await this.credentials.acceptAnew(token, request.ip);
+      if (kind !== 'session') return this.refuse('An API key founds no tenants.');
+    } catch (error) {
+      if (error instanceof TenantRequired) return this.letIn(error.session, request.ip);
+      if (error instanceof CredentialRefused) return this.refuse(error.problem.detail);
+      throw error;
+    }
+    throw forbidden('Whoever works in a tenant founds no other: this takes a session without one.');
+  }
+
+  private async letIn(session: PersonalSession, ip: string): Promise<PersonalSession> {
+    const limited = await this.addresses.count(ip, 'unauthenticated');
+    if (limited) throw limited;
+    this.uses.note({ credentialId: session.id, membershipId: null, tenant: null }, ip);
+    return session;
+  }
+
+  private async refuse(detail: string): Promise<never> {
+    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'failed');
+    throw limited ?? new Problem('unauthenticated', detail, { headers: { 'www-authenticate': CHALLENGE } });
+  }
+
+  private notForPeople(): Problem {
+    const plans = this.settings.SELF_SERVICE_PLANS;
+    if (plans.length === 0) return forbidden('Tenants are founded by the operator here.');
+    return forbidden(`People found tenants for themselves of these plans: ${plans.join(', ')}.`);
+  }
+}
+
+function mustBeSaid(ownerEmail: string | undefined): string {
+  if (ownerEmail !== undefined) return ownerEmail;
+  const error = { pointer: '/ownerEmail', code: 'required', detail: 'An operator says whom the tenant is for.' };
+  throw new Problem('validation_failed', error.detail, { errors: [error] });
+}
+
+function forbidden(detail: string): Problem {
+  return new Problem('permission_denied', detail);
 }

@@ -28,19 +28,28 @@ export class FoundingController {
     id: 'bootstrap.tenants.create',
     summary: 'Found a tenant',
     description:
-      'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
+      'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner: they may found a few tenants, of the plans that the operator leaves to them. `POST /api/auth/switch-tenant` takes them in. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers 200 with the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
     permission: 'public',
-    securityScheme: 'operatorKey',
+    securitySchemes: ['operatorKey', 'bearerAuth', 'cookieAuth'],
     status: 201,
     body: FoundTenant,
     answer: FoundedTenant,
-    problems: ['unauthenticated', 'slug_taken', 'rate_limit_exceeded', 'unavailable'],
+    there: FoundedTenant,
+    problems: [
+      'unauthenticated',
+      'permission_denied',
+      'csrf_refused',
+      'slug_taken',
+      'limit_reached',
+      'rate_limit_exceeded',
+      'unavailable',
+    ],
     example: { answer: { ...TENANT_EXAMPLE, created: true } },
     tag: 'bootstrap',
   })
   @Post('tenants')
-  found(@Body() input: FoundTenant, @Req() { headers }: FastifyRequest) {
-    return this.founding.found(headers.authorization, input);
+  found(@Body() input: FoundTenant, @Req() request: FastifyRequest) {
+    return this.founding.found(request, input);
   }
 
   @Route({
@@ -48,7 +57,7 @@ export class FoundingController {
     summary: 'Read a tenant',
     description: 'For operators, with their key.',
     permission: 'public',
-    securityScheme: 'operatorKey',
+    securitySchemes: ['operatorKey'],
     answer: TenantView,
     record: true,
     problems: ['unauthenticated', 'not_found', 'rate_limit_exceeded', 'unavailable'],
@@ -66,7 +75,7 @@ export class FoundingController {
     description:
       'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
     permission: 'public',
-    securityScheme: 'operatorKey',
+    securitySchemes: ['operatorKey'],
     body: SuspendTenant,
     answer: TenantView,
     record: true,
@@ -84,7 +93,7 @@ export class FoundingController {
     summary: 'Serve a suspended tenant again',
     description: 'For operators, with their key. What has waited goes on.',
     permission: 'public',
-    securityScheme: 'operatorKey',
+    securitySchemes: ['operatorKey'],
     answer: TenantView,
     record: true,
     problems: OPERATED,

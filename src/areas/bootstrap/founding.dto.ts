@@ -16,10 +16,12 @@ export class FoundTenant {
   slug!: string;
 
   @Field(emailAddress(), {
-    description: 'Address of the owner, who signs in with it.',
+    description:
+      'Address of the owner, who signs in with it. Operators must give it; for people it is their own, and can be left out.',
     example: 'ana@acme.example',
+    optional: true,
   })
-  ownerEmail!: string;
+  ownerEmail?: string;
 
   @Field(oneOf(PLAN_NAMES), { description: 'Plan.', example: 'business' })
   plan!: Plan;

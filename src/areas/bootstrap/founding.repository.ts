@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
-import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 
 const FIND = `select id, slug, plan, currency, epoch::text as epoch from directory.find_tenant($1)`;
 const FIND_BY_ID = `select id, slug, plan, currency, epoch::text as epoch from directory.tenant_by_id($1)`;
+const FOUNDED_BY = `select id from directory.tenant_founded_by($1, $2)`;
+const CLAIM = `select directory.claim_founding($1, $2, $3) as granted`;
 const FOUNDED_FOR = `select id from directory.tenant_founded_for($1, $2)`;
 
 /** Tenants by slug, in the directory. */
@@ -27,9 +30,23 @@ export class FoundingRepository {
   }
 
   /** As {@link find}, if it was founded for the owner with an address. */
-  async findFor(slug: string, ownerEmail: string): Promise<TenantFacts | null> {
-    const statements = [statement(FIND, [slug]), statement(FOUNDED_FOR, [slug, ownerEmail])];
-    const [tenant, same] = await this.database.system(statements);
+  findFor(slug: string, ownerEmail: string): Promise<TenantFacts | null> {
+    return this.findIf(slug, statement(FOUNDED_FOR, [slug, ownerEmail]));
+  }
+
+  /** As {@link find}, if it was founded by a person who is a member of it still. */
+  findOwn(slug: string, userId: string): Promise<TenantFacts | null> {
+    return this.findIf(slug, statement(FOUNDED_BY, [slug, userId]));
+  }
+
+  /** Notes that a person founds the tenant in scope; false when they have founded as many as they may. */
+  async claim(transaction: Transaction, userId: string, most: number): Promise<boolean> {
+    const [row] = await transaction.query<{ granted: boolean }>(statement(CLAIM, [currentTenant().id, userId, most]));
+    return row!.granted;
+  }
+
+  private async findIf(slug: string, condition: Statement): Promise<TenantFacts | null> {
+    const [tenant, same] = await this.database.system([statement(FIND, [slug]), condition]);
     const [row] = tenant!.rows as unknown as TenantFacts[]; // as above
     return row && same!.rows.length > 0 ? row : null;
   }

@@ -1,10 +1,12 @@
-import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
+import { sendPage } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
 import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.service.js';
+import { joinedPage, offerPage } from './invitation-page.js';
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';
 
@@ -41,28 +43,33 @@ export class InviteesController {
     id: 'invitations.get',
     summary: 'Read an invitation by its token',
     description:
-      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation.',
+      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation. A browser gets a page on which the person signs in and accepts.',
     permission: 'public',
     params: PARAMS,
     answer: InvitationOffer,
+    page: '../auth/login',
     problems: ['not_found', 'rate_limit_exceeded', 'unavailable'],
     tag: 'invitations',
   })
   @Get(':token')
-  read(@Param('token') token: string) {
-    return this.invitees.read(token);
+  async read(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const offer = await this.invitees.read(token);
+    void reply.header('vary', 'accept');
+    if (!this.presented.isInBrowser(request)) return void reply.send(offer);
+    sendPage(reply, offerPage(offer, token, await this.presented.addressIn(request)));
   }
 
   @Route({
     id: 'invitations.accept',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member with the roles and workspaces of the invitation, and signs you in. Your verified e-mail address must be the invited one. Prove it with an ID token, or with a session of another tenant (`Authorization: Bearer` or the session cookie).',
+      'Makes you a member with the roles and workspaces of the invitation, and signs you in. Your verified e-mail address must be the invited one. Prove it with an ID token, or with a session of another tenant (`Authorization: Bearer` or the session cookie). A browser that sends the form of the invitation page gets a page, with the session in its cookie.',
     permission: 'public',
     params: PARAMS,
     body: AcceptInvitation,
     bodyOptional: true,
     answer: NewSession,
+    page: '../../auth/login',
     secretAnswer: true,
     problems: [
       'unauthenticated',
@@ -80,8 +87,22 @@ export class InviteesController {
     tag: 'invitations',
   })
   @Post(':token/accept')
-  accept(@Param('token') token: string, @Body() { idToken, nonce }: AcceptInvitation, @Req() request: FastifyRequest) {
-    return this.invitees.accept(token, { idToken, nonce, session: this.presented.of(request) });
+  async accept(
+    @Param('token') token: string,
+    @Body() { idToken, nonce }: AcceptInvitation,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const inBrowser = this.presented.isInBrowser(request);
+    const session = await this.invitees.accept(token, {
+      idToken,
+      nonce,
+      session: this.presented.of(request),
+      inBrowser,
+    });
+    if (!inBrowser) return void reply.send(session);
+    this.presented.give(reply, session);
+    sendPage(reply, joinedPage(session.tenant.name));
   }
 
   @Route({

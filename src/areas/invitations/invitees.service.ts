@@ -70,7 +70,10 @@ export class InviteesService {
   }
 
   /** @throws Problem 401, 403 `email_mismatch`, 404, 409 `seat_limit`, `duplicate` or `blocked`, 429, 503. */
-  async accept(token: string, introduction: Introduction): Promise<NewSession> {
+  async accept(
+    token: string,
+    { inBrowser, ...introduction }: Introduction & { inBrowser: boolean },
+  ): Promise<NewSession> {
     const placed = await this.find(token);
     return this.refusals.guard(placed.tenant, async () => {
       const newcomer = await this.newcomers.identify(introduction);
@@ -78,7 +81,7 @@ export class InviteesService {
       const secret = `${token} ${introduction.idToken === undefined ? introduction.session : ''}`;
       return onceFor(
         { tenant: placed.tenant, secret },
-        () => this.database.transaction((transaction) => this.join(transaction, placed, newcomer)),
+        () => this.database.transaction((transaction) => this.join(transaction, placed, { ...newcomer, inBrowser })),
         async (answer) => identify(currentScope(), await this.newcomers.accept(answer.token)),
       );
     });
@@ -108,16 +111,16 @@ export class InviteesService {
   private async join(
     transaction: Transaction,
     { invitationId, tenant }: PlacedInvitation,
-    newcomer: Newcomer,
+    newcomer: Newcomer & { inBrowser: boolean },
   ): Promise<NewSession> {
     const row = await this.offers.lock(transaction, invitationId);
     if (!row) throw notOpen();
-    const { email, name, proof } = newcomer;
+    const { email, name, proof, inBrowser } = newcomer;
     if (fold(email ?? '') !== fold(row.email)) throw mismatch();
     const userId = await newcomer.enter(transaction);
     const { member, employeeId } = await this.offers.accept(transaction, row, { email: row.email, name, userId });
     if (employeeId !== null) await this.employees.records.amend(employeeId, () => ({ membershipId: member.id }));
-    return this.sessions.open(transaction, { member, userId, proof, tenant });
+    return this.sessions.open(transaction, { member, userId, proof, tenant, inBrowser });
   }
 
   /**

@@ -8,6 +8,8 @@ import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
 import { Oauth1763700000066 } from '../migrations/1763700000066-oauth.js';
+import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
+import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys, delegated access. */
 export const IDENTITY_MIGRATIONS = [
@@ -21,4 +23,6 @@ export const IDENTITY_MIGRATIONS = [
   BrowserSessions1763700000060,
   Mfa1763700000061,
   Oauth1763700000066,
+  Founders1763700000080,
+  MfaChanges1763700000081,
 ];

@@ -1,7 +1,9 @@
 import type { Answer } from '../../harness/client.js';
 import { AUDITED } from '../../harness/audit.js';
+import { replaceGates } from '../../harness/gates.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from '../auth/door.js';
+import { person } from './people-calls.js';
 
 type Json = Record<string, unknown>;
 
@@ -115,7 +117,7 @@ describe('the MFA policy', () => {
     const weak = await signedIn('owner', 'none');
     expect(await weak.change({ policy: 'optional' })).toMatchObject({ status: 403, body: { code: 'mfa_required' } });
     const [row] = await door.sql<{ entry: string }>(
-      `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'security.mfa_updated'`,
+      `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'security.mfa.updated'`,
       [tenant.id],
     );
     expect(JSON.parse(row!.entry)).toMatchObject({
@@ -133,6 +135,47 @@ describe('the MFA policy', () => {
     expect(await owner.change({ dryRun: true })).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
   });
 
+  it('is read with who lacks the factor, and until when there is grace', async () => {
+    expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 1, policy: 'optional', graceEndsAt: null });
+    const person = await signedIn('admin', 'none');
+    const { effectiveAt } = await set({ policy: 'admins', gracePeriodDays: 2 });
+    const read = async () => (await tenant.api.get<Json>(MFA)).body;
+    expect(await read()).toMatchObject({
+      version: 2,
+      policy: 'admins',
+      effectiveAt,
+      graceEndsAt: effectiveAt,
+      coverage: { missing: 1, members: [{ id: person.id }] },
+    });
+    door.platform.clock.advance(2 * DAY_MS + 60_000);
+    expect(await read()).toMatchObject({ effectiveAt, graceEndsAt: null });
+    const { api } = await door.platform.member(tenant, 'Mia', ['*'], { roles: ['manager'] });
+    expect(await api.get(MFA)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  });
+
+  it('tells of each change once, with what it was', async () => {
+    await set({ policy: 'admins', reason: 'Audit' });
+    await set({ policy: 'admins' });
+    const told = await door.sql<{ envelope: string }>(
+      `select envelope from data.events where tenant_id = $1 and type = 'security.mfa.updated'`,
+      [tenant.id],
+    );
+    expect(told.map(({ envelope }) => JSON.parse(envelope) as Json)).toMatchObject([
+      {
+        subject: { type: 'security.mfa', version: 2 },
+        data: { policy: 'admins' },
+        changes: { policy: { to: 'admins' } },
+      },
+    ]);
+  });
+
+  it('loses no change to another one at the same time', async () => {
+    await Promise.all([set({ stepUpMaxAgeMinutes: 30 }), set({ allowedMethods: ['totp'] }), set({ policy: 'admins' })]);
+    expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({
+      ...{ version: 4, stepUpMaxAgeMinutes: 30, allowedMethods: ['totp'], policy: 'admins' },
+    });
+  });
+
   it.each<[Json]>([
     [{ policy: 'off' }],
     [{ gracePeriodDays: 31 }],
@@ -140,5 +183,62 @@ describe('the MFA policy', () => {
     [{ allowedMethods: [] }],
   ])('refuses %j', async (change) => {
     expect(await tenant.api.patch(MFA, change)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
+
+describe('weaker rules', () => {
+  const strict = { policy: 'all', gracePeriodDays: 0, allowedMethods: ['totp', 'push'], stepUpMaxAgeMinutes: 20 };
+  const gate = (effect: string) => replaceGates(tenant.api, [{ key: 'mfa.weaken', effect }]);
+  const owners = async () => [
+    (await person(door.platform, tenant, 'owner')).api,
+    (await person(door.platform, tenant, 'owner')).api,
+  ];
+  type Waiting = { pendingApproval: { id: string } | null };
+
+  it.each<[string, Json, boolean]>([
+    ['nobody', { policy: 'optional' }, true],
+    ['fewer people', { policy: 'admins' }, true],
+    ['a new grace', { gracePeriodDays: 3 }, true],
+    ['another method', { allowedMethods: ['totp', 'push', 'sms'] }, true],
+    ['older factors', { stepUpMaxAgeMinutes: 21 }, true],
+    ['fewer methods', { allowedMethods: ['totp'] }, false],
+    ['younger factors', { stepUpMaxAgeMinutes: 10 }, false],
+  ])('for %s: they wait at the gate where they are weaker', async (_, change, waits) => {
+    await set(strict);
+    await gate('require_approval');
+    const [owner, other] = await owners();
+    const answer = await owner!.patch<Json & Waiting>(MFA, change);
+    expect(answer.status).toBe(200);
+    if (!waits) return expect(answer.body).toMatchObject({ version: 3, ...change, pendingApproval: null });
+    const { coverage: _coverage, ...before } = (await tenant.api.get<Json>(MFA)).body;
+    expect(answer.body).toMatchObject({ ...before, version: 2, pendingApproval: { status: 'pending' } });
+    const { id } = answer.body.pendingApproval!;
+    expect(await owner!.patch(MFA, change)).toMatchObject({ status: 409, body: { code: 'approval_pending' } });
+    expect((await other!.post<Json>(`/api/home/approvals/${id}/approve`)).body).toMatchObject({ status: 'executed' });
+    expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 3, ...change });
+  });
+
+  it('are not made when the rules have changed meanwhile', async () => {
+    await set(strict);
+    await gate('require_approval');
+    const [owner, other] = await owners();
+    const { body } = await owner!.patch<Waiting>(MFA, { policy: 'admins' });
+    await set({ stepUpMaxAgeMinutes: 10 });
+    const path = `/api/home/approvals/${body.pendingApproval!.id}/approve`;
+    expect((await other!.post<Json>(path)).body).toMatchObject({ status: 'failed' });
+    expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 3, policy: 'all' });
+  });
+
+  it('are refused where the gate denies them, and made where there is none', async () => {
+    await set(strict);
+    await gate('deny');
+    const [owner] = await owners();
+    expect(await owner!.patch(MFA, { policy: 'admins' })).toMatchObject({
+      status: 403,
+      body: { code: 'gate_denied', gate: 'mfa.weaken' },
+    });
+    expect(await owner!.patch(MFA, { policy: 'admins', dryRun: true })).toMatchObject({ status: 200 });
+    await replaceGates(tenant.api, []);
+    expect(await owner!.patch(MFA, { policy: 'admins' })).toMatchObject({ status: 200, body: { policy: 'admins' } });
   });
 });

@@ -1,7 +1,9 @@
 import { Browser, type Page } from '../../harness/browser.js';
 import { AUDIENCE, type Claims } from '../../harness/issuer.js';
+import { attemptName } from '#src/areas/auth/sign-in-cookies.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
+import { type Hostility, visitsOf } from './visits.js';
 
 type Json = Record<string, unknown>;
 
@@ -14,37 +16,7 @@ const { url } = door.platform;
 const browserOf = () => new Browser(fromSomewhere());
 const json = (page: Page) => JSON.parse(page.text) as Json;
 
-/** Goes to the sign-in page of the provider. */
-async function leave(browser: Browser, query: Record<string, string> = {}) {
-  const page = await browser.open(`${url}/api/auth/login?${new URLSearchParams(query).toString()}`);
-  expect(page.status).toBe(303);
-  return page.location!.searchParams;
-}
-
-interface Hostility {
-  claims?: Claims;
-  token?: string;
-  state?: string;
-  iss?: string | null;
-  code?: string;
-}
-
-/** Comes back with what the provider says of somebody. */
-async function comeBack(browser: Browser, asked: URLSearchParams, claims: Claims, hostile: Hostility = {}) {
-  const token =
-    hostile.token ?? (await door.issuer.token({ nonce: asked.get('nonce')!, ...claims, ...hostile.claims }));
-  const answer = new URLSearchParams({
-    code: hostile.code ?? door.issuer.code(token, asked.get('code_challenge')!),
-    state: hostile.state ?? asked.get('state')!,
-    ...(hostile.iss === null ? {} : { iss: hostile.iss ?? door.issuer.url }),
-  });
-  return browser.open(`${url}/api/auth/callback?${answer.toString()}`);
-}
-
-async function signIn(browser: Browser, claims: Claims, query: Record<string, string> = {}): Promise<Page> {
-  return comeBack(browser, await leave(browser, query), claims);
-}
-
+const { leave, comeBack, signIn } = visitsOf(door);
 const who = async (browser: Browser) => json(await browser.open(`${url}/api/auth/session`));
 const ours = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 const post = (browser: Browser, path: string, body: unknown = {}, headers: Record<string, string> = ours) =>
@@ -78,7 +50,7 @@ describe('signing in by browser', () => {
       tenant: { slug: tenant.slug },
       roles: [{ key: 'owner' }],
     });
-    expect(browser.cookie(url, 'sign_in')).toBeNull();
+    expect(browser.cookie(url, attemptName(asked.get('state')!))).toBeNull();
   });
 
   it.each([
@@ -180,15 +152,25 @@ describe('a hostile provider or page', () => {
   it('cannot use an answer twice, in another browser, or too late', async () => {
     const browser = browserOf();
     const asked = await leave(browser, { tenant: tenant.slug });
-    const attempt = browser.cookie(url, 'sign_in')!;
+    const name = attemptName(asked.get('state')!);
+    const attempt = browser.cookie(url, name)!;
     expect((await comeBack(new Browser(fromSomewhere()), asked, claims)).status).toBe(400);
     expect((await comeBack(browser, asked, claims)).status).toBe(303);
-    browser.setCookie(url, 'sign_in', attempt);
+    browser.setCookie(url, name, attempt);
     expect((await comeBack(browser, asked, claims)).status).toBe(400);
     const late = browserOf();
     const asking = await leave(late, { tenant: tenant.slug });
     door.platform.clock.advance(11 * 60_000);
     expect((await comeBack(late, asking, claims)).status).toBe(400);
+  });
+
+  it('does not end a sign-in with the answer of another provider', async () => {
+    const browser = browserOf();
+    const asked = await leave(browser, { tenant: tenant.slug });
+    for (const iss of ['https://evil.example', null])
+      expect((await comeBack(browser, asked, claims, { iss })).status).toBe(401);
+    expect((await comeBack(browser, asked, claims, { state: 'forged' })).status).toBe(400);
+    expect((await comeBack(browser, asked, claims)).status).toBe(303);
   });
 
   it('fixes no session: who signs in has a new one', async () => {
@@ -240,6 +222,56 @@ describe('a hostile provider or page', () => {
     expect((await preflight('https://evil.example')).headers.get('access-control-allow-origin')).not.toBe(
       'https://evil.example',
     );
+  });
+});
+
+describe('several sign-ins that are begun in one browser', () => {
+  it('all lead to where each was to lead', async () => {
+    const browser = browserOf();
+    const first = await leave(browser, { tenant: tenant.slug, returnTo: '/console/one' });
+    const second = await leave(browser, { tenant: tenant.slug, returnTo: '/console/two' });
+    expect((await comeBack(browser, first, claims)).location?.pathname).toBe('/console/one');
+    expect((await comeBack(browser, second, claims)).location?.pathname).toBe('/console/two');
+  });
+
+  it('are five at most, of which the oldest is forgotten', async () => {
+    const browser = browserOf();
+    const asked: URLSearchParams[] = [];
+    for (let tries = 0; tries < 7; tries++) {
+      asked.push(await leave(browser, { tenant: tenant.slug }));
+      door.platform.clock.advance(1_000);
+    }
+    const kept = asked.filter((each) => browser.cookie(url, attemptName(each.get('state')!)) !== null);
+    expect(kept).toEqual(asked.slice(2));
+    expect((await comeBack(browser, asked[0]!, claims)).status).toBe(400);
+    expect((await comeBack(browser, asked[2]!, claims)).status).toBe(303);
+  });
+});
+
+describe('where a console is to be', () => {
+  it.each(['/console', '/console/deals?view=1'])('%s says whether somebody is signed in', async (path) => {
+    const browser = browserOf();
+    const before = await browser.open(url + path);
+    expect(before).toMatchObject({ status: 200 });
+    expect(before.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    const login = /href="([^"]*)"/.exec(before.text)![1]!.replaceAll('&amp;', '&');
+    const asked = (await browser.open(login)).location!.searchParams;
+    const back = await comeBack(browser, asked, { ...claims, name: '<b>Ana</b>' });
+    expect(back.location?.href).toBe(url + path);
+    const after = await browser.open(back.location!);
+    expect(after.text).toContain('You are signed in');
+    expect(after.text).toContain(`in the tenant ${tenant.slug}`);
+    expect(after.text).not.toContain('<b>');
+    await post(browser, '/api/auth/logout');
+    expect((await browser.open(url + path)).text).toContain('You are not signed in');
+  });
+
+  it('knows a session without a tenant, and one that has ended', async () => {
+    const browser = browserOf();
+    await signIn(browser, { sub: 'nobody-here', email: 'nobody@example.com', email_verified: true });
+    expect((await browser.open(`${url}/console`)).text).toContain('in no tenant yet');
+    browser.setCookie(url, 'session', 'top_sess_planted');
+    expect((await browser.open(`${url}/console`)).text).toContain('You are not signed in');
   });
 });
 

@@ -24,7 +24,7 @@ describe('the bootstrap document', () => {
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
       ['session', 'user', 'membership', 'tenant', 'workspaces', 'roles', 'permissions', 'limits', 'settings', 'counts']
-        .concat('areas', 'server')
+        .concat('areas', 'server', 'tenants')
         .sort(),
     );
     expect(body).toMatchObject({
@@ -33,7 +33,7 @@ describe('the bootstrap document', () => {
       membership: { id: membership.id, title: null },
       tenant: { id: tenant.id, slug: tenant.slug, name: tenant.slug },
       workspaces: [{ name: 'General', key: 'GENERAL', role: 'member' }],
-      roles: [{ key: 'owner', name: 'owner' }],
+      roles: [{ key: 'owner', name: 'Owner' }],
       settings: { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' },
       counts: { approvals: 0, tasksDue: 0 },
       server: { version: '1.0.0' },

@@ -1,6 +1,9 @@
 import { MFA_METHODS, MFA_POLICIES, type MfaMethod } from '#libs/auth/mfa-policy.js';
-import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
+import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 
+/** Type key of the rules; also the beginning of their event types. */
+export const MFA_TYPE = 'security.mfa';
 const MAX_SHOWN = 50;
 const MAX_GRACE_DAYS = 30;
 const stepUp = () => integer({ min: 5, max: 120 });
@@ -79,8 +82,17 @@ export class MfaCoverage {
   members!: MemberWithoutFactor[];
 }
 
-/** What the tenant demands of sign-ins. */
-export class MfaView {
+/** What the tenant demands of sign-ins, as receivers of its events see it too. */
+export class MfaRules {
+  @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
+  id!: string;
+
+  @Field(constant(MFA_TYPE), { description: 'Type of the record.', example: MFA_TYPE })
+  object!: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises by one with each change.', example: 2 })
+  version!: number;
+
   @Field(oneOf(MFA_POLICIES), { description: 'Who needs a second factor.', example: 'admins' })
   policy!: (typeof MFA_POLICIES)[number];
 
@@ -93,17 +105,34 @@ export class MfaView {
   @Field(stepUp(), { description: 'Age of a second factor for protected operations, minutes.', example: 15 })
   stepUpMaxAgeMinutes!: number;
 
-  @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
-  coverage!: MfaCoverage;
-
   @Field(instant(), {
     description: 'From when on who lacks the factor is refused; null where nobody needs one.',
     nullable: true,
   })
   effectiveAt!: string | null;
+}
 
+/** The rules, and how the members do. */
+export class MfaView extends MfaRules {
+  @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
+  coverage!: MfaCoverage;
+
+  @Field(instant(), {
+    description: 'Time at which the grace ends that runs now; null where none does.',
+    nullable: true,
+  })
+  graceEndsAt!: string | null;
+}
+
+export class ChangedMfa extends MfaView {
   @Field(flag(), { description: 'Whether this is only what would be.', example: false })
   dryRun!: boolean;
+
+  @Field(nested(PendingApproval), {
+    description: 'The request for approval that a weakening waits for; null otherwise. Until then the rules stay.',
+    nullable: true,
+  })
+  pendingApproval!: PendingApproval | null;
 }
 
 /** How many of those without a factor are shown. */

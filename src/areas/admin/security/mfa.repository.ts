@@ -4,9 +4,11 @@ import { isPrivileged } from '#libs/auth/permission-risk.js';
 import { grantsOf, parseGrants, SYSTEM_ROLE_IDS, type SystemRole } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const FIND = `select directory.mfa_policy() as policy`;
+const LOCK = `select directory.lock_mfa_policy() as policy`;
 const SAVE = `select directory.set_mfa_policy($1::jsonb)`;
 const CUSTOM_ROLES = `select id, permissions from data.roles where tenant_id = $1`;
 const MEMBERS = `
@@ -38,8 +40,14 @@ export class MfaRepository {
   constructor(private readonly database: Database) {}
 
   async find(): Promise<MfaPolicy> {
-    const [row] = await this.database.read<{ policy: MfaPolicy | null }>(statement(FIND, []));
-    return row?.policy ?? DEFAULT_MFA;
+    const [row] = await this.database.read<Row>(statement(FIND, []));
+    return policyOf(row);
+  }
+
+  /** As {@link find}, for a change that no other precedes. */
+  async lock(transaction: Transaction): Promise<MfaPolicy> {
+    const [row] = await transaction.query<Row>(statement(LOCK, []));
+    return policyOf(row);
   }
 
   save(policy: MfaPolicy): Statement {
@@ -54,4 +62,13 @@ export class MfaRepository {
     const privileged = [...PRIVILEGED_SYSTEM_ROLES, ...custom.map((role) => role.id)];
     return this.database.read<MemberSignIn>(statement(MEMBERS, [id, privileged]));
   }
+}
+
+interface Row {
+  policy: Partial<MfaPolicy> | null;
+}
+
+/** Those that were decided on before policies had versions are the first. */
+function policyOf(row: Row | undefined): MfaPolicy {
+  return { ...DEFAULT_MFA, ...row?.policy };
 }

@@ -1,39 +1,110 @@
-import { Injectable } from '@nestjs/common';
-import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
-import { hasFactor, isMeant, MFA_POLICIES, type MfaPolicy } from '#libs/auth/mfa-policy.js';
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { hasFactor, isMeant, isWeakened, MFA_POLICIES, type MfaPolicy } from '#libs/auth/mfa-policy.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, stamp } from '#libs/tenancy/scope.js';
-import { type ChangeMfa, MAX_WITHOUT_FACTOR, type MfaCoverage, type MfaView } from './mfa.dto.js';
+import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
+import { Gates } from '#libs/resource/gates/gates.js';
+import { Commits } from '#libs/resource/records/commits.js';
+import { rehearse } from '#libs/resource/records/rehearsal.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { currentTenant, stamp } from '#libs/tenancy/scope.js';
+import {
+  type ChangedMfa,
+  ChangeMfa,
+  MAX_WITHOUT_FACTOR,
+  MFA_TYPE,
+  type MfaCoverage,
+  MfaRules,
+  type MfaView,
+} from './mfa.dto.js';
 import { MfaRepository } from './mfa.repository.js';
 
 const DAY_MS = 86_400_000;
+const PERMISSION = 'mfa:manage';
+const PATH = '/api/admin/security/mfa';
+const NAME = 'Multi-factor rules';
+/** The gate at which weaker rules wait. */
+export const WEAKENING_GATE = 'mfa.weaken';
+
+type Wanted = Omit<ChangeMfa, 'dryRun' | 'reason'>;
 
 /** What a tenant demands of sign-ins. Each request of a session is held against it (`requireFactorForSure`). */
 @Injectable()
-export class MfaService {
+export class MfaService implements OnModuleInit {
   constructor(
     private readonly repository: MfaRepository,
     private readonly database: Database,
+    private readonly commits: Commits,
+    private readonly registry: ResourceRegistry,
+    private readonly gates: Gates,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 403 `mfa_required` for a caller who would lock themselves out. */
-  change({ dryRun = false, reason = null, ...change }: Omit<ChangeMfa, 'reason'> & { reason?: string | null }) {
-    return this.database.transaction(async (transaction): Promise<MfaView> => {
-      const before = await this.repository.find();
-      const after = this.changed(before, change);
-      this.refuseLockingOut(after);
-      if (!dryRun) this.save(transaction, before, after, reason);
-      return { ...after, coverage: await this.coverageOf(after), dryRun };
+  onModuleInit(): void {
+    const fields = [...fieldsOf(ChangeMfa).keys()];
+    this.registry.addCommands({ type: MFA_TYPE, gate: WEAKENING_GATE, fields, executor: this });
+    this.registry.declareObject({
+      type: MFA_TYPE,
+      told: MfaRules,
+      events: { updated: 'What is demanded of sign-ins changed.' },
+      example: EXAMPLE,
+      path: PATH,
+      hasPath: false,
     });
   }
 
+  /** The rules that hold, and how the members do. */
+  async read(): Promise<MfaView> {
+    return this.present(await this.repository.find());
+  }
+
+  /**
+   * Changes the rules; weaker ones wait at the gate `mfa.weaken` where the tenant has it.
+   * @throws Problem 403 `mfa_required` for a caller who would lock themselves out, `gate_denied`; 409 `approval_pending`.
+   */
+  change({ dryRun = false, reason, ...wanted }: ChangeMfa): Promise<ChangedMfa> {
+    return this.database.transaction(async (transaction) => {
+      const before = await this.repository.lock(transaction);
+      const after = this.changed(before, wanted);
+      refuseLockingOut(after);
+      if (dryRun) return { ...(await this.present(after)), dryRun, pendingApproval: null };
+      const work = () => Promise.resolve(this.save(transaction, before, after, reason ?? null));
+      const input = { ...wanted, ...(reason !== undefined && { reason }) };
+      const pendingApproval = await this.hold(transaction, { before, after, input }, work);
+      const holding = pendingApproval ? before : await work();
+      return { ...(await this.present(holding)), dryRun, pendingApproval };
+    });
+  }
+
+  /** Makes a change that has been approved, as who asked for it. @throws Problem 403, 409 `stale_target`. */
+  async execute(
+    _action: string,
+    _id: string,
+    { reason = null, ...wanted }: Approved,
+    version: number,
+  ): Promise<MfaPolicy> {
+    return this.database.transaction(async (transaction) => {
+      requirePermission(PERMISSION);
+      const before = await this.repository.lock(transaction);
+      if (before.version !== version)
+        throw new Problem('stale_target', 'The rules have changed since approval was asked for.');
+      const after = this.changed(before, wanted);
+      refuseLockingOut(after);
+      return this.save(transaction, before, after, reason);
+    });
+  }
+
+  translate(error: unknown): unknown {
+    return error;
+  }
+
   /** Grace is given when more is asked than before; what is in force already stays so. */
-  private changed(before: MfaPolicy, change: Partial<MfaPolicy>): MfaPolicy {
+  private changed(before: MfaPolicy, change: Wanted): MfaPolicy {
     const policy = change.policy ?? before.policy;
     const isStricter = MFA_POLICIES.indexOf(policy) > MFA_POLICIES.indexOf(before.policy);
     const gracePeriodDays = change.gracePeriodDays ?? (isStricter ? 0 : before.gracePeriodDays);
@@ -43,36 +114,56 @@ export class MfaService {
     return { ...before, ...change, policy, gracePeriodDays, effectiveAt };
   }
 
-  private refuseLockingOut(after: MfaPolicy): void {
-    const { signIn, authority } = currentPrincipal();
-    if (!signIn || !isMeant(after, authority.powers.length > 0) || hasFactor(signIn, after)) return;
-    throw new Problem(
-      'mfa_required',
-      'You would lock yourself out: sign in with a factor that the policy takes first.',
-    );
+  /** Has weaker rules wait that could be made now; null where they may be made. @throws Problem 403, 409. */
+  private async hold(
+    transaction: Transaction,
+    { before, after, input }: { before: MfaPolicy; after: MfaPolicy; input: Approved },
+    work: () => Promise<unknown>,
+  ): Promise<PendingApproval | null> {
+    if (!isWeakened(before, after, this.clock.nowMs())) return null;
+    const gate = await this.gates.holding(WEAKENING_GATE, () => ({ ...after }));
+    if (!gate) return null;
+    await rehearse(transaction, work);
+    const { id, status } = await this.gates.park(transaction, {
+      gate,
+      operation: 'admin.security.mfa.update',
+      action: 'update',
+      summary: 'Weaken the multi-factor rules',
+      permission: PERMISSION,
+      object: MFA_TYPE,
+      row: { id: currentTenant().id, version: before.version, name: NAME },
+      input: { ...input },
+    });
+    return { id, status };
   }
 
-  private save(transaction: Transaction, before: MfaPolicy, after: MfaPolicy, reason: string | null): void {
-    const changes: Changes = {};
-    for (const field of Object.keys(after) as (keyof MfaPolicy)[])
-      if (JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-        changes[field] = { from: before[field], to: after[field] };
-    if (Object.keys(changes).length === 0) return;
-    transaction.write(this.repository.save(after));
-    transaction.write(
-      auditStatement(
-        currentScope(),
-        {
-          action: 'security.mfa_updated',
-          target: { type: 'security.mfa', id: null, name: null },
-          outcome: 'success',
-          riskLevel: 'high',
-          changes,
-          reason,
-        },
-        stamp(this.clock),
-      ),
-    );
+  private save(transaction: Transaction, before: MfaPolicy, policy: MfaPolicy, reason: string | null): MfaPolicy {
+    if (isDeepStrictEqual(policy, before)) return before;
+    const after = { ...policy, version: before.version + 1 };
+    this.commits.add(transaction, {
+      save: this.repository.save(after),
+      event: `${MFA_TYPE}.updated`,
+      subject: {
+        type: MFA_TYPE,
+        id: currentTenant().id,
+        reference: null,
+        version: after.version,
+        url: PATH,
+        name: NAME,
+      },
+      before: told(before),
+      after: told(after),
+      at: stamp(this.clock),
+      riskLevel: 'high',
+      reason,
+    });
+    return after;
+  }
+
+  private async present(policy: MfaPolicy): Promise<MfaView> {
+    const { effectiveAt } = policy;
+    const isGrace = effectiveAt !== null && Date.parse(effectiveAt) > this.clock.nowMs();
+    return { ...told(policy), coverage: await this.coverageOf(policy), graceEndsAt: isGrace ? effectiveAt : null };
   }
 
   private async coverageOf(policy: MfaPolicy): Promise<MfaCoverage> {
@@ -82,3 +173,28 @@ export class MfaService {
     return { satisfied: meant.length - lacking.length, missing: lacking.length, members };
   }
 }
+
+/** A change as it was validated when approval was asked for. */
+type Approved = Wanted & { reason?: string | null };
+
+/** @throws Problem 403 `mfa_required`. */
+function refuseLockingOut(after: MfaPolicy): void {
+  const { signIn, authority } = currentPrincipal();
+  if (!signIn || !isMeant(after, authority.powers.length > 0) || hasFactor(signIn, after)) return;
+  throw new Problem('mfa_required', 'You would lock yourself out: sign in with a factor that the policy takes first.');
+}
+
+function told(policy: MfaPolicy): MfaRules {
+  return { id: currentTenant().id, object: MFA_TYPE, ...policy };
+}
+
+const EXAMPLE = {
+  id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01',
+  object: MFA_TYPE,
+  version: 2,
+  policy: 'admins',
+  gracePeriodDays: 7,
+  allowedMethods: ['webauthn', 'totp'],
+  stepUpMaxAgeMinutes: 15,
+  effectiveAt: '2026-11-28T09:15:02.114Z',
+};

@@ -1,0 +1,89 @@
+import { Browser, type Page } from '../../harness/browser.js';
+import { AUDIENCE } from '../../harness/issuer.js';
+import type { TestTenant } from '../../harness/platform.js';
+import { fromSomewhere } from '../auth/door.js';
+import { visitsOf } from '../auth/visits.js';
+import { type Hall, openHall } from './hall.js';
+
+type Json = Record<string, unknown>;
+
+/** What a person meets who follows the link of an invitation with a browser. */
+const hall: Hall = await openHall({ OIDC_CLIENT_ID: AUDIENCE });
+afterAll(() => hall.close());
+
+const { url } = hall.platform;
+const { comeBack } = visitsOf(hall);
+const ours = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' };
+const pathOf = (token: string) => `${url}/api/invitations/${token}`;
+const claimsOf = (email: string): Json => ({ sub: `s-${email}`, email, email_verified: true, name: 'Bo <b>Berg</b>' });
+const post = (browser: Browser, path: string, headers: Record<string, string> = ours) =>
+  browser.open(path, { method: 'POST', headers });
+const linkOn = ({ text }: Page, path: string) =>
+  new URL(/href="(\.\.\/auth\/login[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&'), path);
+
+let tenant: TestTenant;
+let browser: Browser;
+beforeEach(async () => {
+  tenant = await hall.platform.tenant();
+  browser = new Browser(fromSomewhere());
+});
+
+/** Follows the link of an invitation as far as the page that asks who has signed in. */
+async function arrive(token: string, email: string): Promise<Page> {
+  const page = await browser.open(pathOf(token));
+  const asked = (await browser.open(linkOn(page, pathOf(token)))).location!.searchParams;
+  const back = await comeBack(browser, asked, claimsOf(email));
+  expect(back.location?.href).toBe(pathOf(token));
+  return browser.open(back.location!);
+}
+
+it('is a page that says what is offered, runs no script, and leads to the sign-in', async () => {
+  const { token } = await hall.invited(tenant);
+  const page = await browser.open(pathOf(token));
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; .*form-action 'self'; frame-ancestors/,
+  );
+  expect(page.headers.get('vary')).toMatch(/accept/i);
+  expect(page.text).toContain(`Join ${tenant.slug}`);
+  expect(page.text).not.toContain('<form');
+  expect((await hall.look(token)).body).toMatchObject({ tenantName: tenant.slug });
+});
+
+it('lets the invited person in with one button, after they have signed in', async () => {
+  const { token, email } = await hall.invited(tenant);
+  const page = await arrive(token, email);
+  expect(page.text).toContain('<button>Accept</button>');
+  expect(page.text).toContain(email);
+  const before = browser.cookie(url, 'session');
+  const joined = await post(browser, `${pathOf(token)}/accept`);
+  expect(joined).toMatchObject({ status: 200 });
+  expect(joined.text).toContain(`You have joined ${tenant.slug}`);
+  expect(joined.text).not.toContain('top_sess_');
+  expect(browser.cookie(url, 'session')).not.toBe(before);
+  const who = await browser.open(`${url}/api/auth/session`);
+  expect(JSON.parse(who.text)).toMatchObject({ tenant: { slug: tenant.slug }, roles: [{ key: 'member' }] });
+  const again = await post(browser, `${pathOf(token)}/accept`);
+  expect([again.status, again.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+});
+
+it('lets nobody else in, and no page of others accept it', async () => {
+  const { token, email, invitation } = await hall.invited(tenant);
+  await arrive(token, 'eve@elsewhere.example');
+  const mistaken = await post(browser, `${pathOf(token)}/accept`);
+  expect([mistaken.status, mistaken.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+  expect(mistaken.text).toContain('email_mismatch');
+  browser = new Browser(fromSomewhere());
+  await arrive(token, email);
+  const foreign = { ...ours, 'sec-fetch-site': 'cross-site' };
+  expect((await post(browser, `${pathOf(token)}/accept`, foreign)).text).toContain('csrf_refused');
+  expect((await post(new Browser(fromSomewhere()), `${pathOf(token)}/accept`)).status).toBe(401);
+  expect(await hall.statusOf(invitation.id)).toBe('pending');
+});
+
+it('says that there is no such invitation, with a way to sign in', async () => {
+  const page = await browser.open(pathOf('top_invite_nothing'));
+  expect(page.status).toBe(404);
+  expect(page.text).toContain('href="../auth/login"');
+});
