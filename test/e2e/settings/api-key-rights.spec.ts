@@ -144,12 +144,13 @@ describe('service keys', () => {
 
   it('expire, unless somebody who manages all says otherwise', async () => {
     const { api } = await person('developer');
-    expect(await askFor(api, { expiresAt: null })).toMatchObject({
-      status: 403,
-      body: { requiredPermission: 'api-keys:manage-all' },
-    });
-    const { id } = await makeKey(api);
-    expect((await api.patch(`${KEYS}/${id}`, { expiresAt: null })).status).toBe(403);
+    const { id } = await makeKey(api, { expiresAt: inDays(365) });
+    for (const expiresAt of [null, inDays(367)]) {
+      const refused = { status: 403, body: { requiredPermission: 'api-keys:manage-all' } };
+      expect(await askFor(api, { expiresAt })).toMatchObject(refused);
+      expect(await api.patch(`${KEYS}/${id}`, { expiresAt })).toMatchObject(refused);
+    }
+    expect((await askFor(tenant.api, { expiresAt: inDays(3_000) })).status).toBe(201);
     expect((await (await person('admin')).api.patch(`${KEYS}/${id}`, { expiresAt: null })).status).toBe(200);
   });
 });

@@ -4,7 +4,7 @@ import { coveredBy, type Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner } from '#libs/members/role-book.js';
-import { type ApiKey, PROTECTED_DAYS } from './api-key.js';
+import { type ApiKey, LONGEST_DAYS, PROTECTED_DAYS } from './api-key.js';
 
 const MANAGE: Permission = 'api-keys:manage';
 const MANAGE_ALL: Permission = 'api-keys:manage-all';
@@ -54,10 +54,14 @@ export class ApiKeyRules {
   requireAllowed(before: KeyRights | null, after: KeyRights): void {
     const violations = this.violationsOf(before, after);
     if (violations.length > 0) throw Problem.validation(violations);
-    if (after.expiresAt === null && before?.expiresAt !== null && !holds(MANAGE_ALL))
-      throw refused('A key that never expires takes another permission.', MANAGE_ALL);
+    if (after.expiresAt !== before?.expiresAt && this.isForLong(after) && !holds(MANAGE_ALL))
+      throw refused(`A key that lives for more than ${LONGEST_DAYS} days takes another permission.`, MANAGE_ALL);
     this.requireWithin(before, after);
     if (after.allowProtected) this.requireMaker();
+  }
+
+  private isForLong({ expiresAt }: KeyRights): boolean {
+    return expiresAt === null || Date.parse(expiresAt) > this.clock.nowMs() + LONGEST_DAYS * DAY_MS;
   }
 
   private violationsOf(

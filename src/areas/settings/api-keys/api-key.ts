@@ -13,6 +13,8 @@ export const KEY_STATUSES = ['active', 'suspended', 'expired', 'revoked'] as con
 export const MAX_KEYS = 500;
 /** Days that a key lives if nothing is said. */
 export const USUAL_DAYS = 365;
+/** Longest life of a key that does not take `api-keys:manage-all`, as one without an end does: a year, a leap year too. */
+export const LONGEST_DAYS = 366;
 /** Days that a key for protected operations may live. */
 export const PROTECTED_DAYS = 90;
 
@@ -85,7 +87,7 @@ export class ApiKey extends VersionedRow {
 
   @Mapped(
     instant(),
-    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations. Null for never, which takes \`api-keys:manage-all\`.`,
+    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations. Null for never, and more than ${LONGEST_DAYS} days, take \`api-keys:manage-all\`.`,
     { example: '2027-11-21T00:00:00.000Z', nullable: true },
   )
   expiresAt!: string | null;
