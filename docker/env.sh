@@ -1,40 +1,40 @@
 #!/bin/sh
-# Writes docker/.env, which compose.yaml reads: new secrets, and a place for each setting. Needs nothing but a shell:
+# Writes docker/.env for compose.yaml, with new secrets and placeholders for settings. Needs only a shell:
 #
 #   sh docker/env.sh
 #
-# Keep a copy of the file. Without its MASTER_KEY nobody can open what the platform has sealed.
+# Keep a copy of the file. Encrypted data cannot be recovered without its MASTER_KEY.
 set -eu
 umask 077
 file="$(dirname "$0")/.env"
 random() { head -c "$1" /dev/urandom; }
 
-# noclobber: a file that is there is never written over, whoever makes it meanwhile.
+# noclobber: never overwrites an existing file, even one created concurrently.
 set -C
 if ! {
   cat >"$file"
 } 2>/dev/null <<END
-# Made by docker/env.sh. Keep a copy: without MASTER_KEY nobody can open what the platform has sealed.
+# Created by docker/env.sh. Keep a copy: encrypted data cannot be recovered without MASTER_KEY.
 MASTER_KEY=$(random 32 | base64 | tr -d '\n')
 POSTGRES_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
 
-# Address under which others reach the API; links in mails begin with it. Without it they lead to http://localhost:3000.
+# Public URL of the API, used in mail links. Default: http://localhost:3000.
 #PUBLIC_URL=https://api.example.com
-# Networks of the proxies in front of it.
+# Networks of the reverse proxies in front of the API.
 #TRUSTED_PROXIES=172.16.0.0/12
 
-# Mail. Without a server the links stand in the log: docker compose -f docker/compose.yaml logs worker
+# Mail. Without a server, links are written to the log: docker compose -f docker/compose.yaml logs worker
 #SMTP_URL=smtp://user:password@mail.example.com:587
 #MAIL_FROM=Acme <no-reply@example.com>
 
-# Sign-in of people, and the page that invitations lead to.
+# User sign-in, and the page opened from invitations.
 #OIDC_ISSUER=https://login.example.com/
 #OIDC_CLIENT_ID=client-id
 #OIDC_CLIENT_SECRET=secret
 #INVITATION_URL=https://app.example.com/join?token={token}
 
-# The other settings that compose.yaml names, from docs/reference/settings.md, can stand here too. A value with $ or # in it
-# goes into single quotes.
+# Other settings listed in compose.yaml can be added here, see docs/reference/settings.md. Put values that contain $ or #
+# in single quotes.
 END
 then
   if [ -e "$file" ]; then

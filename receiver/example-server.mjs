@@ -1,24 +1,24 @@
-// WEBHOOK_SECRET=whsec_... node receiver/example-server.mjs [port]: a receiver as it should be. During the grace of a
-// rotation WEBHOOK_SECRET can have both secrets, with a comma between them.
+// WEBHOOK_SECRET=whsec_... node receiver/example-server.mjs [port]: a reference receiver. During the grace period of a
+// rotation, WEBHOOK_SECRET can hold both secrets, separated by a comma.
 import { createServer } from 'node:http';
 import { verifyWebhook } from './verify-webhook.mjs';
 
 const port = Number(process.argv[2] ?? 4000);
 const secrets = (process.env.WEBHOOK_SECRET ?? '').split(',');
-const MAX_BODY_BYTES = 1024 * 1024; // ours have at most 256 KiB
-const seen = new Set(); // yours: a table with the id as its key, written in one transaction with the event
+const MAX_BODY_BYTES = 1024 * 1024; // deliveries have at most 256 KiB
+const seen = new Set(); // in production: a table keyed by id, written in the same transaction as the event
 
-verifyWebhook({ headers: {}, body: '', secrets }); // throws now, not at the first delivery, when a secret is none
+verifyWebhook({ headers: {}, body: '', secrets }); // fails at startup, not at the first delivery, if a secret is invalid
 
-/** The status to answer with. */
+/** The response status. */
 function receive(headers, body) {
   const result = verifyWebhook({ headers, body, secrets });
-  // The form `service` does not say when the request was made: who wants to know that takes `standard` alone.
+  // The form `service` carries no time of the request: to check it, accept only `standard`.
   if (!result.ok || result.form !== 'standard') return 401;
   if (seen.has(result.id)) return 200;
   const { type, sequence } = JSON.parse(body.toString());
   console.log(`${result.id} ${type} sequence ${sequence}`);
-  seen.add(result.id); // it is kept, so the answer is yes; whatever takes long is done after that
+  seen.add(result.id); // stored, so acknowledge it; do slow work afterwards
   return 202;
 }
 

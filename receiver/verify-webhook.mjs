@@ -1,48 +1,49 @@
-// Tells whether a webhook is genuine. Node 18 or newer, no dependencies: copy this file into your project.
+// Verifies webhooks. Node 18 or newer, no dependencies: copy this file into your project.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const SECRET = /^whsec_([A-Za-z0-9+/]{32,}={0,2})$/;
 
 /**
  * @typedef {object} Request
- * @property {unknown} headers a plain object, Fetch `Headers`, or `request.headers` of node:http; in any case of letters
- * @property {string | Uint8Array} body as it was received: the bytes, never a parsed object written out again
- * @property {string} [secret] the secret of the endpoint as it was shown, `whsec_...`
+ * @property {unknown} headers a plain object, Fetch `Headers`, or `request.headers` of node:http; case-insensitive
+ * @property {string | Uint8Array} body the raw body as received, never a parsed and reserialised object
+ * @property {string} [secret] the secret of the endpoint, `whsec_...`
  * @property {string[]} [secrets] instead of `secret`: several, any of which may have signed
- * @property {number} [toleranceSeconds] how far `webhook-timestamp` may be from now, before or after; default 300
+ * @property {number} [toleranceSeconds] maximum difference between `webhook-timestamp` and now, in either direction;
+ *   default 300
  * @property {number} [now] milliseconds since the Unix epoch; default `Date.now()`
  */
 
 /**
- * A genuine request. `secretIndex` says which of `secrets` signed it.
+ * A genuine request. `secretIndex` is the index of the secret in `secrets` that signed it.
  *
- * - form `standard`: `id` is the event's, the same in every retry and replay (deduplicate by it); `timestamp` is when it
- *   was sent, in seconds since the Unix epoch. Both are signed.
- * - form `service`: only the body is signed, so there is neither, and a recorded request looks genuine for ever.
+ * - form `standard`: `id` is the event id, the same in every retry and replay (use it to deduplicate); `timestamp` is
+ *   the time of sending, in seconds since the Unix epoch. Both are signed.
+ * - form `service`: only the body is signed, so both are missing, and a recorded request remains valid forever.
  *
  * @typedef {{ ok: true, form: 'standard', id: string, timestamp: number, secretIndex: number }
  *   | { ok: true, form: 'service', id: null, timestamp: null, secretIndex: number }} Genuine
  */
 
 /**
- * A request that is not to be trusted.
+ * A rejected request.
  *
  * - `missing_header`: no signature at all, or `webhook-signature` without `webhook-id` or `webhook-timestamp`
  * - `malformed_timestamp`: `webhook-timestamp` is not a whole number of seconds
- * - `signature_mismatch`: signed with another secret, or changed on its way
- * - `too_old`, `too_new`: the signature is right, the time is not: recorded and sent again, or a clock is wrong
+ * - `signature_mismatch`: signed with another secret, or modified in transit
+ * - `too_old`, `too_new`: the signature is valid, but the time is not: a replayed request or a wrong clock
  *
  * @typedef {'missing_header' | 'malformed_timestamp' | 'signature_mismatch' | 'too_old' | 'too_new'} Reason
  * @typedef {{ ok: false, reason: Reason }} Refused
  */
 
 /**
- * Verifies the Standard Webhooks headers if `webhook-signature` is there, otherwise `x-service-signature` and
- * `x-service-signature-previous`. Whatever a sender puts into a request, the answer is a result.
+ * Verifies the Standard Webhooks headers if `webhook-signature` is present, otherwise `x-service-signature` and
+ * `x-service-signature-previous`. No request of a sender makes it throw.
  *
  * @param {Request} request
  * @returns {Genuine | Refused}
- * @throws {TypeError} when the caller gives no secret, one that is not a `whsec_...`, or a body that is not raw
+ * @throws {TypeError} if no secret is given, a secret is not a `whsec_...`, or the body is not raw
  */
 export function verifyWebhook({
   headers,
@@ -70,12 +71,12 @@ export function verifyWebhook({
   if (secretIndex < 0) return { ok: false, reason: 'signature_mismatch' };
   const ageSeconds = Math.floor(now / 1000) - Number(timestamp);
   if (ageSeconds < -toleranceSeconds) return { ok: false, reason: 'too_new' };
-  if (!(ageSeconds <= toleranceSeconds)) return { ok: false, reason: 'too_old' }; // also when one is not a number
+  if (!(ageSeconds <= toleranceSeconds)) return { ok: false, reason: 'too_old' }; // also when either is not a number
   return { ok: true, form: 'standard', id, timestamp: Number(timestamp), secretIndex };
 }
 
 /**
- * Verifies the headers that sign the body alone: hex, keyed with the text of the secret.
+ * Verifies the headers that sign only the body: hex, keyed with the text of the secret.
  * @type {(read: (name: string) => string, body: Request['body'], keys: { text: string }[]) => Genuine | Refused}
  */
 function verifyBody(read, body, keys) {
@@ -89,7 +90,7 @@ function verifyBody(read, body, keys) {
   return { ok: true, form: 'service', id: null, timestamp: null, secretIndex };
 }
 
-/** The two keys of a secret: its text, prefix included, and the bytes behind the prefix. @param {string} text */
+/** The two keys of a secret: its text including the prefix, and the bytes after the prefix. @param {string} text */
 function readSecret(text) {
   const [, base64] = SECRET.exec(text) ?? [];
   if (base64 === undefined) throw new TypeError('A webhook secret is whsec_ and base64, as it was shown');
@@ -97,7 +98,7 @@ function readSecret(text) {
 }
 
 /**
- * Reads headers by their lower-case name; an absent one is ''. A repeated one is joined, which only a list survives.
+ * Reads headers by lower-case name; a missing one is ''. Repeated headers are joined, which is valid only for lists.
  * @type {(headers: any) => (name: string) => string}
  */
 function readerOf(headers) {
@@ -111,7 +112,7 @@ function readerOf(headers) {
   };
 }
 
-/** Compares in a time that does not tell how much of two texts is equal. @type {(a: string, b: string) => boolean} */
+/** Compares two strings in constant time. @type {(a: string, b: string) => boolean} */
 function isEqual(a, b) {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);

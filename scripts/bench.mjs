@@ -1,5 +1,5 @@
-// npm run bench, npm run faults: programs of bench/ on the project's Node, with the sources built. `npm run bench` takes
-// their names, as in `npm run bench scim`; what stands after `--` is for the programs.
+// npm run bench, npm run faults: build the sources and run programs of bench/ on the project's Node. `npm run bench`
+// takes program names, as in `npm run bench scim`; arguments after `--` are passed to the programs.
 import { ensureBuilt, ensureInstalled, findNode, main, run } from './project.mjs';
 
 const USUAL = ['main', 'memory', 'start', 'lists', 'deliveries', 'ai'];

@@ -1,10 +1,10 @@
-// Joins each app with all modules that it loads into one file: a process that starts then finds, reads and links one file
-// instead of 2,700, which is a third of the time that its start takes (ADR 28).
+// Bundles each app and all its modules into one file: at startup a process then resolves, reads and links one file
+// instead of 2,700, which saves a third of the startup time (ADR 28).
 import { build } from 'esbuild';
 
 const APPS = ['dist/src/api/main.js', 'dist/src/worker/main.js'];
 
-/** Optional dependencies that are not installed (drivers of other databases, say) stay imports: one fails when it is used. */
+/** Optional dependencies that are not installed (such as other database drivers) stay imports and fail when used. */
 const leaveMissing = {
   name: 'leave-missing',
   setup({ onResolve, resolve }) {
@@ -16,7 +16,7 @@ const leaveMissing = {
   },
 };
 
-/** Bundles the compiled apps in place. @throws Error with esbuild's messages when it cannot be done. */
+/** Bundles the compiled apps in place. @throws Error with the messages of esbuild on failure. */
 export async function bundle(root) {
   await build({
     absWorkingDir: root,
@@ -28,8 +28,8 @@ export async function bundle(root) {
     platform: 'node',
     format: 'esm',
     target: 'node24',
-    keepNames: true, // names of classes stand in messages and in the published schemas
-    // What dependencies in CommonJS expect of Node.
+    keepNames: true, // class names appear in messages and in the published schemas
+    // Globals that CommonJS dependencies expect.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

@@ -1,12 +1,15 @@
-// node scripts/canary.mjs [--once]: checks every minute, from outside, that changes still become deliveries: it makes one
-// through the API and receives it. For Node 20.19 and newer. How to run it: docs/guides/watching-deliveries.md
+// node scripts/canary.mjs [--once]: checks every minute, from outside, that changes result in deliveries: it makes a
+// change through the API and receives its delivery. For Node 20.19 and newer. See docs/guides/watching-deliveries.md
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifyWebhook } from '../receiver/verify-webhook.mjs';
 
-/** The ways of a delivery, by the rate of its endpoint: at once from the worker that has made it, or through the queue. */
+/**
+ * The paths of a delivery, by the rate of its endpoint: sent directly by the worker that created it, or through the
+ * queue.
+ */
 const WAYS = { direct: null, queue: 1_000 };
 const OUTCOMES = ['ok', 'missing', 'refused', 'invalid_signature', 'out_of_order'];
 const ENDPOINTS = '/api/webhooks/endpoints';
@@ -25,14 +28,14 @@ const port = setting('CANARY_PORT', isWithin(0, 65_535), 'a port', '4010');
 const everyMs = 1_000 * setting('CANARY_EVERY_SECONDS', isWithin(1, 86_400), '1 to 86400', '60');
 const limitMs = 1_000 * setting('CANARY_TIMEOUT_SECONDS', isWithin(1, 3_600), '1 to 3600', '30');
 
-/** What tells the endpoints of this canary from all others: their description is this and an instant. */
+/** Identifies the endpoints of this canary: their description is this prefix and a timestamp. */
 const prefix = `canary ${name} at `;
 const isOwn = ({ description }) =>
   description?.startsWith(prefix) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(description.slice(prefix.length));
 
 let endpoint = null; // its `id`, its `secret`, and the path of its `hook`
-let awaited = null; // the check under way: the `description` that has to arrive, and how to `settle` it
-let fault = null; // why a delivery was not genuine, since the check before
+let awaited = null; // the current check: the expected `description`, and how to `settle` it
+let fault = null; // why a delivery was not genuine, since the previous check
 let lastSequence = -1n;
 const ways = Object.keys(WAYS);
 const checks = new Map(ways.flatMap((way) => OUTCOMES.map((outcome) => [`way="${way}",outcome="${outcome}"`, 0])));
@@ -44,13 +47,13 @@ function giveUp(line) {
   process.exit(1);
 }
 
-/** A setting of the environment; an empty one counts as not set. */
+/** A setting from the environment; an empty one counts as unset. */
 function setting(variable, isValid, wanted, fallback = '') {
   const text = process.env[variable] || fallback;
   return text !== '' && isValid(text) ? text : giveUp(`${variable} has to be ${wanted}`);
 }
 
-/** The API does not do what it is asked to, or does not answer. */
+/** The API rejected a request or did not respond. */
 class Refusal extends Error {
   constructor(code, detail) {
     super(detail);
@@ -78,14 +81,14 @@ const unless = (code) => (error) => {
 };
 const remove = (id) => call('DELETE', `${ENDPOINTS}/${id}`).catch(unless('not_found'));
 
-/** Makes the endpoint, after removing what earlier starts have left. */
+/** Creates the endpoint, after removing those left by earlier runs. */
 async function subscribe() {
   for (let cursor = ''; cursor !== null;) {
     const { data, page } = await call('GET', `${ENDPOINTS}?limit=200${cursor && `&cursor=${cursor}`}`);
     for (const { id } of data.filter(isOwn)) await remove(id);
     cursor = page.nextCursor;
   }
-  const hook = `/hooks/${randomBytes(24).toString('base64url')}`; // a new one, as the secret is
+  const hook = `/hooks/${randomBytes(24).toString('base64url')}`; // new each time, like the secret
   const { id, secret, status } = await call('POST', ENDPOINTS, {
     url: publicUrl + hook,
     eventTypes: ['webhook.endpoint.updated'],
@@ -97,7 +100,7 @@ async function subscribe() {
   if (!verified) throw new Refusal('unverified', `The platform cannot verify ${publicUrl}: ${error}`);
 }
 
-/** Changes the endpoint, a new one if it is gone or has been disabled. Answers when that was sent. */
+/** Changes the endpoint, or a new one if it was deleted or disabled. Returns the time of sending. */
 async function change(way, description) {
   for (const isLast of [false, true]) {
     if (endpoint === null) await subscribe();
@@ -111,7 +114,7 @@ async function change(way, description) {
   }
 }
 
-/** Makes a change, waits for its delivery, and says what came of it. Answers whether all was as it should be. */
+/** Makes a change, waits for its delivery and prints the result. Returns whether the check passed. */
 async function check(way) {
   if (stop.signal.aborted) return false;
   const at = new Date().toISOString();
@@ -145,7 +148,7 @@ function report(way, at, result) {
   process.stdout.write(`${JSON.stringify({ at, way, ...result })}\n`);
 }
 
-/** Takes a delivery; answers status and text. */
+/** Handles a delivery; returns status and text. */
 function receive(headers, body) {
   const genuine = verifyWebhook({ headers, body, secret: endpoint.secret });
   if (!genuine.ok || genuine.form !== 'standard') {
@@ -155,7 +158,7 @@ function receive(headers, body) {
   }
   const { type, sequence, data } = JSON.parse(body);
   if (type === 'webhook.verification') return [200, data.challenge];
-  if (awaited === null || data.description !== awaited.description) return [204]; // of a check that is over
+  if (awaited === null || data.description !== awaited.description) return [204]; // belongs to an earlier check
   const outcome = BigInt(sequence) > lastSequence ? 'ok' : 'out_of_order';
   lastSequence = BigInt(sequence);
   awaited.settle({ outcome, sequence, arrivedMs: performance.now() });
@@ -168,13 +171,18 @@ function metrics() {
     return `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n${lines.join('')}`;
   };
   return [
-    family('webhook_canary_checks_total', 'counter', 'Checks, by what came of them.', checks),
-    family('webhook_canary_delay_seconds', 'gauge', 'From sending the last change to its delivery.', delays),
-    family('webhook_canary_last_success_timestamp_seconds', 'gauge', 'When a check last was ok, or 0.', successes),
+    family('webhook_canary_checks_total', 'counter', 'Checks by result.', checks),
+    family('webhook_canary_delay_seconds', 'gauge', 'Time from sending the last change to its delivery.', delays),
+    family(
+      'webhook_canary_last_success_timestamp_seconds',
+      'gauge',
+      'Time of the last successful check, or 0.',
+      successes,
+    ),
   ].join('');
 }
 
-/** Status, text and type of an answer. Who publishes the hook may do so below another path. */
+/** Status, text and type of a response. The hook may be published under another path prefix. */
 function answer({ method, url, headers }, body) {
   if (method === 'GET' && url === '/metrics') return [200, metrics(), 'text/plain; version=0.0.4; charset=utf-8'];
   if (method === 'GET' && url === '/health/live') return [200, '{"status":"ok"}', 'application/json'];
@@ -215,7 +223,7 @@ process.on('SIGINT', stopped).on('SIGTERM', stopped);
 
 let passed;
 do {
-  const next = pause(everyMs, null, { signal: stop.signal, ref: false }).catch(() => undefined); // it stops
+  const next = pause(everyMs, null, { signal: stop.signal, ref: false }).catch(() => undefined); // stopping
   passed = true;
   for (const way of ways) passed = (await check(way)) && passed;
   if (option !== '--once') await next;

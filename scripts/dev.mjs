@@ -1,5 +1,5 @@
-// npm run dev: the platform, whose API and worker start again when a source file that they have loaded changes.
-// PostgreSQL stays up.
+// npm run dev: runs the platform and restarts API and worker when a loaded source file changes. PostgreSQL keeps
+// running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compile, ensureInstalled, findNode, main } from './project.mjs';
 
-// An editor writes several files, or one in several steps.
+// Editors may write several files, or one file in several steps.
 const QUIET_MS = 100;
 const SOURCE = /(?<!\.spec|\.d)\.ts$/;
-// What the supervisor itself has loaded: it starts anew, with its database, and runs new migrations.
+// Files loaded by the supervisor: it restarts with its database and runs new migrations.
 const OF_SUPERVISOR = /^src\/(?:database|start)\//;
 
 await main(async () => {
@@ -31,7 +31,7 @@ await main(async () => {
       if (Array.isArray(outcome)) await recompile(outcome);
     } while (Array.isArray(outcome) && !outcome.some((file) => OF_SUPERVISOR.test(file)));
     if (outcome === 'ended') {
-      // It has said why: try again when something has changed.
+      // The error was reported: retry after the next change.
       outcome = await Promise.race([stopped, changes.next()]);
       if (Array.isArray(outcome)) await recompile(outcome);
     } else {
@@ -42,7 +42,9 @@ await main(async () => {
   }
 });
 
-/** Collects changed sources; `next` answers the paths that have changed since it answered last, once it is quiet. */
+/**
+ * Collects changed sources; `next` resolves with the paths changed since its last result, once no more changes arrive.
+ */
 function watchSources(folders) {
   const changed = new Set();
   let told;
@@ -66,13 +68,13 @@ function watchSources(folders) {
     return files;
   };
   let pending;
-  // The same promise until it is settled: one that lost a race still has its answer.
+  // The same promise until it settles, so that a result is not lost with a race.
   return { next: () => (pending ??= next().finally(() => (pending = undefined))) };
 }
 
-/** Brings the compiled modules up to date; Node sees them change. What does not compile stays as it was. */
+/** Updates the compiled modules, which Node watches. Files that do not compile stay unchanged. */
 async function recompile(files) {
-  const { transformFile } = await import('@swc/core'); // only now: nothing may be installed when this file is loaded
+  const { transformFile } = await import('@swc/core'); // imported late: dependencies may be missing when this file is loaded
   for (const file of files) {
     const target = join('dist', file.replace(/ts$/, 'js'));
     if (!existsSync(file)) {
@@ -81,7 +83,7 @@ async function recompile(files) {
     }
     try {
       const { code } = await transformFile(file, { configFile: '.swcrc', sourceMaps: 'inline' });
-      // One save can be told twice: only what is new is written, so that nothing starts again for nothing.
+      // A save can be reported twice: only changed content is written, to avoid unnecessary restarts.
       if (existsSync(target) && readFileSync(target, 'utf8') === code) continue;
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, code);

@@ -1,5 +1,5 @@
-// An OpenID provider to try the platform with: npm start runs it where OIDC_ISSUER is not set. It believes whoever says who
-// they are, so it listens on this machine only, and never with NODE_ENV=production.
+// An OpenID provider for development: npm start runs it when OIDC_ISSUER is not set. It accepts any identity without
+// authentication, so it listens on loopback only, and never runs with NODE_ENV=production.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,15 +13,15 @@ const CALLBACK = '/api/auth/callback';
 const FACTORS = { password: ['pwd'], both: ['pwd', 'otp', 'mfa'] };
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:12vh auto;padding:0 1rem;color:#1d2433}label{display:block;padding:.2rem}button{margin-top:1rem;font:inherit}';
-// No form-action: browsers hold it against the redirect back to the platform too.
+// No form-action: browsers also apply it to the redirect back to the platform.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`;
 
 if (NODE_ENV === 'production') {
-  process.stderr.write('The identity provider for trying out does not run with NODE_ENV=production\n');
+  process.stderr.write('The development identity provider does not run with NODE_ENV=production\n');
   process.exit(1);
 }
 
-/** Keys, and after the first start the port, which are kept so that the issuer stays the same. */
+/** Keys and, after the first start, the port, stored to keep the issuer stable. */
 function readKept(path) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -42,7 +42,7 @@ function keep(path, kept) {
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => ENTITIES[each]);
 
-/** Who an e-mail address is: one of the known people, or somebody who has just been invited; null for what is no address. */
+/** The person of an e-mail address: a known person or a new one; null for an invalid address. */
 function personOf(email, people) {
   if (!/^[^\s@]{1,64}@[^\s@]{1,180}$/.test(email)) return null;
   return people.find((each) => each.email === email) ?? { email, name: email };
@@ -80,7 +80,7 @@ function configurationOf({ jwks, cookieKeys }, people) {
         post_logout_redirect_uris: [`http://${HOST}/console`],
       },
     ],
-    adapter: createMemoryAdapter(0), // named, or the library warns that it is for trying out
+    adapter: createMemoryAdapter(0), // named explicitly, otherwise the library warns about its default
     jwks,
     cookies: { keys: cookieKeys },
     conformIdTokenClaims: false,
@@ -91,7 +91,7 @@ function configurationOf({ jwks, cookieKeys }, people) {
       const person = personOf(id, people);
       return person && { accountId: id, claims: () => ({ ...person, sub: id, email_verified: true }) };
     },
-    // Nobody has to agree to what the platform learns: it is the only client.
+    // No consent screen: the platform is the only client.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
       grant.addOIDCScope('openid email profile');
@@ -101,7 +101,7 @@ function configurationOf({ jwks, cookieKeys }, people) {
   };
 }
 
-/** Whatever port the platform has on this machine. */
+/** The platform may use any port on this machine. */
 function allowsLoopback(pathOf) {
   return function allowed(uri) {
     const url = URL.parse(uri);
@@ -118,7 +118,7 @@ async function interact(provider, people, request, response) {
   if (request.method !== 'POST') return ask(200);
   const form = await formOf(request);
   const person = personOf(form.get('other') || (form.get('email') ?? ''), people);
-  if (!person) return ask(400, 'That is no e-mail address.');
+  if (!person) return ask(400, 'This is not a valid e-mail address.');
   const amr = form.get('mfa') === 'true' ? FACTORS.both : FACTORS.password;
   await provider.interactionFinished(request, response, { login: { accountId: person.email, amr } });
 }
@@ -129,7 +129,7 @@ const people = JSON.parse(IDENTITIES);
 const server = createServer();
 server.on('error', (error) => {
   process.stderr.write(
-    `The identity provider for trying out cannot use port ${kept.port} (${error.code}): set OIDC_ISSUER, or free the port\n`,
+    `The development identity provider cannot use port ${kept.port} (${error.code}): set OIDC_ISSUER, or free the port\n`,
   );
   process.exit(1);
 });
@@ -145,7 +145,7 @@ server.listen(kept.port, HOST, () => {
     if (!request.url.startsWith('/interaction/')) return void serve(request, response);
     interact(provider, people, request, response).catch((error) => {
       if (!response.headersSent) response.writeHead(400, { 'content-type': 'text/plain' });
-      response.end(`The sign-in has ended (${error.name}). Begin again.\n`);
+      response.end(`Sign-in failed (${error.name}). Start again.\n`);
     });
   });
   process.send?.({ ready: true, url: issuer });

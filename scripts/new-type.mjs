@@ -1,5 +1,5 @@
-// npm run new:type -- <area> <noun> <plural>, e.g. `sales territory territories`: writes a plain record type with its service,
-// migration, permissions and tests, and registers it. Then read what it wrote, and go on from there.
+// npm run new:type -- <area> <noun> <plural>, e.g. `sales territory territories`: generates a plain record type with
+// its service, migration, permissions and tests, and registers it. Review the generated code and extend it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fail, findNode, main, run } from './project.mjs';
@@ -13,8 +13,8 @@ await main(async ([area = '', noun = '', plural = '', ...others]) => {
     );
   const type = namesOf(area, noun, plural);
   for (const file of [type.module, type.recordsModule, type.migrations, type.entities, type.fixtures])
-    if (!existsSync(file)) fail(`There is no ${file}: make the area first.`);
-  if (existsSync(`src/areas/${area}/${plural}`)) fail(`There is a folder src/areas/${area}/${plural} already.`);
+    if (!existsSync(file)) fail(`${file} does not exist: create the area first.`);
+  if (existsSync(`src/areas/${area}/${plural}`)) fail(`The folder src/areas/${area}/${plural} already exists.`);
   const files = [
     write(`src/areas/${area}/${plural}/${noun}.ts`, declaration(type)),
     write(`src/areas/${area}/${plural}/${plural}.service.ts`, service(type)),
@@ -152,7 +152,7 @@ afterAll(() => platform.close());
 const PATH = '${path}';
 
 describe('${plural.replaceAll('-', ' ')}', () => {
-  it('are made, found by words, changed, and put into the trash', async () => {
+  it('are created, searched, changed and deleted', async () => {
     const made = await tenant.api.post<{ id: string }>(PATH, { name: 'First ${words}' });
     expect(made).toMatchObject({ status: 201, body: { object: '${type}', description: null } });
     const { id } = made.body;
@@ -167,7 +167,7 @@ describe('${plural.replaceAll('-', ' ')}', () => {
 `;
 }
 
-/** Adds a type to the lists of its area, and its permissions to those of the platform; answers the files. */
+/** Adds a type to the lists of its area and its permissions to those of the platform; returns the changed files. */
 function register(type) {
   const { area, noun, plural, class: name, classes, constant, stamp, caps } = type;
   const service = `import { ${classes}Service } from './${plural}/${plural}.service.js';\n`;
@@ -222,13 +222,13 @@ function register(type) {
   }
 }
 
-/** A text with an entry at the beginning of a list. */
+/** Inserts an entry at the beginning of a list. */
 function into(text, list, entry) {
   if (!list.test(text)) fail(`A list that matches ${list} is missing.`);
   return text.replace(list, (start) => `${start}\n  ${entry}`);
 }
 
-/** A text with a line in its place among those of a list in alphabetical order. */
+/** Inserts a line into an alphabetically sorted list. */
 function inOrder(text, list, line) {
   const lines = text.split('\n');
   const start = lines.findIndex((each) => each.includes(list));

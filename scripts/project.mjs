@@ -1,4 +1,4 @@
-// What the npm scripts share before anything is installed or built. Plain JavaScript for Node 20.19 and newer.
+// Shared by the npm scripts before dependencies are installed or built. Plain JavaScript for Node 20.19 and newer.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const SOURCES = [
   'scripts/bundle.mjs',
 ];
 
-/** A failure that says all there is to say in its message. */
+/** An expected failure, reported by its message only. */
 class ScriptError extends Error {}
 
 /** Ends a script with a message. */
@@ -31,7 +31,7 @@ export function fail(message) {
   throw new ScriptError(message);
 }
 
-/** Runs a script's work; a failure it foresees is one line on stderr and exit code 1. */
+/** Runs a script; an expected failure is reported as one line on stderr with exit code 1. */
 export async function main(work) {
   process.chdir(root);
   try {
@@ -44,7 +44,7 @@ export async function main(work) {
 }
 
 /**
- * Runs a program in the project's folder, hands it the signals that this process gets, and waits for its end.
+ * Runs a program in the project root, forwards signals to it and waits until it exits.
  * @returns its exit code; 128 + signal number if a signal ended it.
  */
 export function run(file, args, options = {}) {
@@ -68,7 +68,7 @@ export function run(file, args, options = {}) {
   });
 }
 
-/** npm can be killed without telling us; then our parent is another process than before. */
+/** npm may be killed without notice; the parent process id then changes. */
 function whenParentEnds(act) {
   if (!process.env.npm_lifecycle_event) return () => undefined;
   const parent = process.ppid;
@@ -76,13 +76,13 @@ function whenParentEnds(act) {
   return () => clearInterval(timer);
 }
 
-/** Installs the dependencies if some are missing or of another version than package-lock.json says. */
+/** Installs the dependencies if some are missing or differ from package-lock.json. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
   process.stderr.write('Installing dependencies ...\n');
   const npm = process.env.npm_execpath;
   const [file, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  // Everything npm says goes to stderr: stdout belongs to the script that needs the dependencies.
+  // Output of npm goes to stderr: stdout belongs to the calling script.
   const code = await run(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
     stdio: ['ignore', 2, 2],
   });
@@ -106,7 +106,7 @@ function packagesOf(lockFile) {
   }
 }
 
-/** The Node that the project runs on: the pinned one, else this one if it is new enough. */
+/** The Node of the project: the pinned one, otherwise the current one if it is recent enough. */
 export function findNode() {
   if (existsSync(PINNED_NODE)) {
     if (realpathSync(process.execPath) === realpathSync(PINNED_NODE)) return process.execPath;
@@ -119,7 +119,7 @@ export function findNode() {
   );
 }
 
-/** Builds `dist` if it was not built from the sources as they are now. */
+/** Builds `dist` if it is not up to date with the sources. */
 export async function ensureBuilt() {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesDigest()) return;
   process.stderr.write('Building ...\n');
@@ -127,18 +127,18 @@ export async function ensureBuilt() {
   if (code !== 0) throw new ScriptError('The build failed (see above)');
 }
 
-/** Compiles each source to `dist`, which it empties first. @returns the compiler's exit code. */
+/** Empties `dist` and compiles the sources to it. @returns the exit code of the compiler. */
 export function compile(options = {}) {
   const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
   return run(findNode(), [nest, 'build'], options);
 }
 
-/** Compiles the sources, bundles the apps and notes what the sources were. @returns the compiler's exit code. */
+/** Compiles the sources, bundles the apps and records a hash of the sources. @returns the exit code of the compiler. */
 export async function build(options = {}) {
   const digest = sourcesDigest();
   const code = await compile(options);
   if (code !== 0) return code;
-  const { bundle } = await import('./bundle.mjs'); // only now: nothing may be installed when this file is loaded
+  const { bundle } = await import('./bundle.mjs'); // imported late: dependencies may be missing when this file is loaded
   try {
     await bundle(root);
   } catch (error) {

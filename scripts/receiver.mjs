@@ -1,5 +1,5 @@
-// node scripts/receiver.mjs [port]: a webhook receiver to try things out with. Prints what arrives and, with
-// WEBHOOK_SECRET, whether it is genuine. One to build on is receiver/example-server.mjs.
+// node scripts/receiver.mjs [port]: a webhook receiver for development. Prints requests and, with WEBHOOK_SECRET,
+// whether they are genuine. For a reference implementation see receiver/example-server.mjs.
 import { createServer } from 'node:http';
 import { verifyWebhook } from '../receiver/verify-webhook.mjs';
 
@@ -7,7 +7,7 @@ const port = Number(process.argv[2] ?? 4000);
 const secret = process.env.WEBHOOK_SECRET;
 if (secret && !/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
   console.error(
-    'WEBHOOK_SECRET is not the secret of an endpoint: whsec_ and base64, as the answer that made it shows it.',
+    'WEBHOOK_SECRET is not an endpoint secret: expected whsec_ and base64, as returned when the endpoint was created.',
   );
   process.exit(1);
 }

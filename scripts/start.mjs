@@ -4,6 +4,6 @@ import { ensureBuilt, ensureInstalled, findNode, main, run } from './project.mjs
 await main(async (args) => {
   await ensureInstalled();
   await ensureBuilt();
-  // The IPC channel tells the supervisor when this process is gone, even if it was killed.
+  // Through the IPC channel the supervisor detects that this process ended, even if it was killed.
   return run(findNode(), ['dist/src/start/main.js', ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 });

@@ -1,4 +1,5 @@
-// npm test [-- <Jest arguments>]: the suite on the project's Node. The last line is "N passed, N failed[, N skipped]".
+// npm test [-- <Jest arguments>]: runs the suite on the project's Node. The last line is "N passed, N failed[, N
+// skipped]".
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +7,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ensureInstalled, findNode, main, run } from './project.mjs';
 
 /**
- * Where a run keeps its databases. Each has some thousand files, and ext4 takes longer and longer to find a place for a new one
- * while many have just been deleted: half of the time of a run. In memory it takes none.
+ * Directory of the databases of a run. Each has thousands of files, and creating files on ext4 slows down after many
+ * deletions: half of the time of a run. A memory file system avoids this.
  */
 const MEMORY = '/dev/shm';
-/** Twice what a run takes there. */
+/** Twice the space that a run needs there. */
 const NEEDED_BYTES = 3 * 1024 ** 3;
 
 await main(async (args) => {
   await ensureInstalled();
-  // Everything temporary goes here, so that it is removed even if the run is interrupted. PostgreSQL, which root runs as
-  // another account, must be able to pass through it.
+  // All temporary files go here, to be removed even if the run is interrupted. PostgreSQL, which runs under another
+  // account when started by root, must be able to traverse it.
   const folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), 'platform-test-'));
   chmodSync(folder, 0o711);
   const report = join(folder, 'report.json');
@@ -25,7 +26,7 @@ await main(async (args) => {
   try {
     const code = await run(findNode(), jest, {
       env: { ...process.env, TMPDIR: folder },
-      // Jest's progress goes to stderr; on stdout it would only say where the report is.
+      // Jest reports progress on stderr; its stdout only names the report file.
       stdio: ['inherit', 'ignore', 'inherit'],
     });
     interrupted = code > 128;
@@ -33,13 +34,13 @@ await main(async (args) => {
     process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
     return code || (failed > 0 || passed === 0 ? 1 : 0);
   } finally {
-    // Servers of an interrupted run end by themselves, but not at once.
+    // Servers of an interrupted run exit on their own, with a delay.
     if (interrupted) await wait(3_000);
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 });
 
-/** Whether a run has room in memory. */
+/** Whether there is enough memory for a run. */
 function hasMemory() {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
@@ -49,7 +50,7 @@ function hasMemory() {
   }
 }
 
-/** A file that could not be run counts as one failed test, and so does a run that left no report. */
+/** A file that failed to run counts as one failed test, and so does a run without a report. */
 function read(report) {
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));

@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 const PLACE = `'/api/v1/x', 'GET', 'api_key', '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20'::uuid`;
 const FIGURES = `2, 1, 1, 3, 0, array[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 10`;
 
-/** Two processes' figures for every minute of some hours, the last of which begins `hoursAgo` hours ago. */
+/** Figures of two processes for every minute of some hours, the last starting `hoursAgo` hours ago. */
 async function minutes(tenant: TestTenant, hoursAgo: number, hours: number): Promise<void> {
   await stage.sql(
     `insert into data.request_stats_minute
@@ -35,8 +35,8 @@ async function totals(tenant: TestTenant): Promise<Record<string, unknown>[]> {
 const figures = (n: number) => ({ count: 2 * n, refused: 3 * n, fast: n, slow: n, bytes: 10 * n });
 const nothing = { rows: 0, count: null, refused: null, fast: null, slow: null, bytes: null };
 
-describe('old figures of requests', () => {
-  it('become hours after 14 days and days after 100, whoever moves them, and add up to the same', async () => {
+describe('old request figures', () => {
+  it('are aggregated to hours after 14 days and days after 100, by any worker, with equal sums', async () => {
     const tenant = await stage.platform.tenant();
     await minutes(tenant, 13 * 24, 2);
     await minutes(tenant, 15 * 24, 50);
@@ -60,7 +60,7 @@ describe('old figures of requests', () => {
     expect([2, 3, 4]).toContain(days!['rows']);
   });
 
-  it('that come late are added to what was moved before', async () => {
+  it('that arrive late are added to existing aggregates', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await stage.idleWorker();
     for (let round = 1; round <= 2; round++) {

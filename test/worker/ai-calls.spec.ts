@@ -3,7 +3,7 @@ import { BACKENDS } from './stage.js';
 
 const PROMPT = { kind: 'text.generate', input: { prompt: 'Write one sentence about tea.' } };
 const USAGE = { inputTokens: 100, outputTokens: 20 };
-/** Of {@link USAGE} at the price of the stage. */
+/** Cost of {@link USAGE} at the price of the stage. */
 const COST = 140;
 
 describe.each(BACKENDS)('a job, with queues on %s', (backend) => {
@@ -14,7 +14,7 @@ describe.each(BACKENDS)('a job, with queues on %s', (backend) => {
   });
   afterAll(() => ai.close());
 
-  it.each(['openai', 'anthropic'] as const)('is answered by a provider that speaks as %s does', async (api) => {
+  it.each(['openai', 'anthropic'] as const)('is answered by a provider with the protocol of %s', async (api) => {
     ai.server.script({ text: 'Tea is grown on hills.', usage: USAGE });
     const { id, reservedCostMicros } = await ai.job({ ...PROMPT, ...(await ai.model({ api })) });
     const job = await ai.reached(id, 'succeeded');
@@ -47,7 +47,7 @@ describe('calls of models', () => {
   const ask = async (options: Parameters<AiStage['model']>[0], more = {}) =>
     ai.job({ ...PROMPT, ...(await ai.model(options)), ...more });
 
-  it('are made again when the provider asks to wait, under the same key, and paid for once', async () => {
+  it('are retried when the provider asks to wait, with the same key, and paid for once', async () => {
     ai.server.script(
       { status: 429, headers: { 'retry-after': '1' } },
       { status: 503 },
@@ -60,7 +60,7 @@ describe('calls of models', () => {
     expect(new Set(made().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it('are given up after three retries, and what was never run costs nothing', async () => {
+  it('fail after three retries, and cost nothing if never run', async () => {
     for (let each = 0; each < 4; each++) ai.server.script({ status: 503 });
     const { id } = await ask({});
     const job = await ai.reached(id, 'failed');
@@ -69,21 +69,21 @@ describe('calls of models', () => {
     expect(made()).toHaveLength(4);
   });
 
-  it('are not made again when the provider refuses them', async () => {
+  it('are not retried when the provider rejects them', async () => {
     ai.server.script({ status: 400 });
     const { id } = await ask({});
     expect(await ai.reached(id, 'failed')).toMatchObject({ error: { code: 'provider_request_refused' } });
     expect(made()).toHaveLength(1);
   });
 
-  it('that get no answer in time are made again under their key where the provider knows keys', async () => {
+  it('that time out are retried with their key where the provider supports keys', async () => {
     ai.server.script({ text: 'Late.', usage: USAGE, drop: 'after' });
     const { id } = await ask({ idempotent: true });
     expect(await ai.reached(id, 'succeeded')).toMatchObject({ actualCostMicros: COST });
     expect(made().filter(({ charged }) => charged)).toHaveLength(1);
   });
 
-  it('whose outcome nobody knows are booked as doubtful elsewhere, and made anew only inside what is reserved', async () => {
+  it('with an unknown outcome are otherwise booked as doubtful, and repeated only within the reservation', async () => {
     ai.server.script({ hang: true });
     const { id, reservedCostMicros } = await ask({ idempotent: false });
     const job = await ai.reached(id, 'failed');
@@ -99,7 +99,7 @@ describe('calls of models', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('are asked for once more when the answer is not of the form that was asked for', async () => {
+  it('are repeated once when the output does not match the requested schema', async () => {
     const classify = {
       kind: 'text.classify',
       input: { text: 'My invoice is wrong.', labels: [{ label: 'billing' }, { label: 'other' }] },
@@ -117,7 +117,7 @@ describe('calls of models', () => {
   });
 
   it.each(['openai', 'anthropic'] as const)(
-    'keep answers of %s that PostgreSQL cannot store as they are',
+    'store output of %s that PostgreSQL cannot store unchanged',
     async (api) => {
       const classify = {
         kind: 'text.classify',
@@ -137,7 +137,7 @@ describe('calls of models', () => {
     },
   );
 
-  it('whose provider charges more than it was allowed to stop the job', async () => {
+  it('that cost more than allowed stop the job', async () => {
     ai.server.script({ text: 'Much.', usage: { inputTokens: 1_000_000, outputTokens: 500_000 } });
     const { id, costCapMicros } = await ask({});
     const job = await ai.reached(id, 'over_cost_cap');
@@ -145,7 +145,7 @@ describe('calls of models', () => {
     expect(job.actualCostMicros).toBeGreaterThan(costCapMicros);
   });
 
-  it('carry placeholders in the place of personal data, and answers come back with the data', async () => {
+  it('send placeholders instead of personal data, which is restored in the output', async () => {
     ai.server.script({ text: 'Write to [EMAIL_1].', usage: USAGE });
     const { id } = await ask({}, { input: { prompt: 'Answer to ada@example.com kindly.' } });
     expect(await ai.reached(id, 'succeeded')).toMatchObject({ output: { text: 'Write to ada@example.com.' } });

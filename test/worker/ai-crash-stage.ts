@@ -8,10 +8,10 @@ import type { AiStage, CallRow, JobAnswer } from './ai-stage.js';
 const USAGE = { inputTokens: 100, outputTokens: 20 };
 const AGENTS = '/api/v1/intelligence/agents';
 
-/** Whether the provider answers a repeated key once. */
+/** Whether the provider deduplicates by key. */
 export type Provider = 'keyed' | 'keyless';
 
-/** What a job has come to, whoever ran it: what was charged for, and how often its one change was made. */
+/** The result of a job: what was charged, and how often its change was made. */
 export interface Outcome {
   job: JobAnswer;
   charged: number;
@@ -19,7 +19,7 @@ export interface Outcome {
   changes: number;
 }
 
-/** Jobs of agents that act by themselves: a call, a change, and another call. A worker runs them as the test says. */
+/** Jobs of autonomous agents: a call, a change, and another call, run by a worker under control of the test. */
 export class CrashStage {
   private constructor(
     readonly ai: AiStage,
@@ -28,7 +28,7 @@ export class CrashStage {
   ) {}
 
   static async open(ai: AiStage, worker: INestApplicationContext): Promise<CrashStage> {
-    await ai.api.patch('/api/ai/policy', { ratePerMinute: 10_000 }); // its trials follow each other faster than the default
+    await ai.api.patch('/api/ai/policy', { ratePerMinute: 10_000 }); // the tests exceed the default rate
     const agent = async (idempotent: boolean): Promise<string> => {
       const body = { name: 'Helper', autonomy: 'auto', tools: ['deals.create'], grants: ['deals:read', 'deals:write'] };
       const { id } = (await ai.api.post<{ id: string }>(AGENTS, { ...body, ...(await ai.model({ idempotent })) })).body;
@@ -38,7 +38,9 @@ export class CrashStage {
     return new CrashStage(ai, worker, { keyed: await agent(true), keyless: await agent(false) });
   }
 
-  /** Makes a job, has `disturbed` run it, and another worker go on where that has left something; null for nothing. */
+  /**
+   * Creates a job, runs it with `disturbed`, and lets another worker continue if anything is left; null if nothing is.
+   */
   async trial(provider: Provider, disturbed: (jobId: string) => Promise<unknown>): Promise<Outcome> {
     const { ai } = this;
     const name = `Made once ${uuidv7()}`;
@@ -57,7 +59,7 @@ export class CrashStage {
     return { job: await ai.over(id), charged, calls: await ai.calls(id), changes: deals.length };
   }
 
-  /** Runs a job that is due as far as it gets. */
+  /** Runs a due job as far as possible. */
   async run(jobId: string): Promise<void> {
     const queue = this.worker.get(JobQueueRepository);
     const now = new Date().toISOString();
@@ -68,7 +70,7 @@ export class CrashStage {
   }
 }
 
-/** Each call is paid for once, and the change is made once, whatever happened. */
+/** Each call is paid for once and the change is made once in every case. */
 export function expectOnce({ job, charged, calls, changes }: Outcome, at: number): void {
   expect({ at, status: job.status, charged, changes, error: job.error }).toEqual({
     ...{ at, status: 'succeeded', charged: 2, changes: 1, error: null },
@@ -76,7 +78,7 @@ export function expectOnce({ job, charged, calls, changes }: Outcome, at: number
   expect(calls.map(({ state }) => state)).toEqual(['done', 'done']);
 }
 
-/** Where a provider knows no keys: whether there is doubt, which then is on record. */
+/** For providers without keys: whether the outcome is in doubt, which must then be recorded. */
 export function expectHonest({ job, charged, calls, changes }: Outcome): boolean {
   const inDoubt = calls.some(({ state }) => state === 'in_doubt');
   expect(inDoubt ? job.error?.code : job.status).toBe(inDoubt ? 'call_in_doubt' : 'succeeded');

@@ -4,13 +4,13 @@ import { JobQueueRepository } from '#src/areas/ai/runs/job-queue.repository.js';
 import { CrashStage, expectHonest, expectOnce, type Provider } from './ai-crash-stage.js';
 import { AiStage } from './ai-stage.js';
 
-/** More than a run has transactions. */
+/** More than the number of transactions in a run. */
 const MOST = 20;
 
-/** The end of a process, as far as a run can tell. */
+/** Simulates the end of the process. */
 class Crash extends Error {}
 
-describe('a worker that dies at any of its transactions', () => {
+describe('a worker that crashes at any of its transactions', () => {
   let ai: AiStage;
   let stage: CrashStage;
   let worker: INestApplicationContext;
@@ -22,7 +22,7 @@ describe('a worker that dies at any of its transactions', () => {
   afterEach(async () => expect(await ai.discrepancies()).toEqual([]));
   afterAll(() => ai.close());
 
-  /** Runs a job once; it dies at transaction `at`, before or after that commits. Answers whether it did. */
+  /** Runs a job once and crashes at transaction `at`, before or after its commit. Returns whether it crashed. */
   const runOnce = async (jobId: string, at: number, when: 'before' | 'after'): Promise<boolean> => {
     const queue = worker.get(JobQueueRepository);
     let transactions = 0;
@@ -44,7 +44,7 @@ describe('a worker that dies at any of its transactions', () => {
     }
   };
 
-  /** Makes a job, lets its worker die, and another one go on. `died` is false when the run has fewer transactions. */
+  /** Creates a job, crashes its worker and lets another continue. `died` is false if the run has fewer transactions. */
   const crash = async (provider: Provider, at: number, when: 'before' | 'after') => {
     let died = false;
     const outcome = await stage.trial(provider, async (id) => (died = await runOnce(id, at, when)));
@@ -60,13 +60,13 @@ describe('a worker that dies at any of its transactions', () => {
         expectOnce(outcome, at);
         if (!died) return expect(at).toBeGreaterThan(7);
       }
-      throw new Error('The run has no end.');
+      throw new Error('The run does not end.');
     },
     120_000,
   );
 
   it.each(['before', 'after'] as const)(
-    '%s the commit: what nobody knows is on record as doubtful',
+    '%s the commit: unknown outcomes are recorded as doubtful',
     async (when) => {
       let doubtful = 0;
       for (let at = 1; at < MOST; at++) {
@@ -74,7 +74,7 @@ describe('a worker that dies at any of its transactions', () => {
         if (expectHonest(outcome)) doubtful++;
         if (!died) return expect(doubtful).toBe(2);
       }
-      throw new Error('The run has no end.');
+      throw new Error('The run does not end.');
     },
     120_000,
   );

@@ -7,18 +7,18 @@ import { CrashStage, expectHonest, expectOnce, type Provider } from './ai-crash-
 import { AiStage } from './ai-stage.js';
 
 /**
- * Messages that have PostgreSQL answer: after them it is done, and with the connection cut the worker never learns of it.
- * They are what is counted: how many others there are depends on what a connection has been told before.
+ * Messages that PostgreSQL answers: their effect is done, and with the connection cut the worker never learns of it.
+ * Only these are counted: the number of others depends on the state of the connection.
  */
 const ENDS_FLIGHT = /[SQ]/;
 const NEVER = 1_000_000;
-/** One run of the suite cuts after every other flight, another one after the others: a transaction with a call has three. */
+/** Runs of the suite alternate between even and odd round trips: a transaction with a call has three. */
 const STRIDE = 2;
-/** Of a run that finds a call in doubt: more than it takes until the job is over. */
+/** For a run that finds a call in doubt: more than needed until the job ends. */
 const FLIGHTS_TO_THE_END = 30;
 const FIRST = randomInt(STRIDE);
 
-describe('a worker whose connection to PostgreSQL is cut after any of its flights', () => {
+describe('a worker whose connection to PostgreSQL is cut after any round trip', () => {
   let ai: AiStage;
   let stage: CrashStage;
   let proxy: PostgresProxy;
@@ -35,13 +35,13 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     await proxy.close();
   });
 
-  /** Has the worker begin with connections of its own. */
+  /** Starts the worker with new connections. */
   const reconnect = async () => {
     proxy.disarm();
     await until(() => worker.get(Database).connections.total === 0);
   };
 
-  /** Which flights of a run to cut after, as one shows that nobody disturbs. */
+  /** The round trips to cut after, from an undisturbed run. */
   const flightsOf = async (provider: Provider): Promise<number[]> => {
     await reconnect();
     let passed = '';
@@ -57,7 +57,7 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     return Array.from({ length: flights }, (_, index) => index + 1).filter((flight) => flight % STRIDE === FIRST);
   };
 
-  /** Runs a job until the connection is cut after so many flights. */
+  /** Runs a job until the connection is cut after a number of round trips. */
   const runUntil = async (flights: number, id: string) => {
     const cut = proxy.arm(flights, ENDS_FLIGHT);
     const run = stage.run(id).catch(() => undefined);
@@ -67,17 +67,17 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     await reconnect();
   };
 
-  /** Runs a job until the connection is cut after so many flights, and has it gone on with. */
+  /** Runs a job until the connection is cut after a number of round trips, and lets it continue. */
   const cutAfter = (flights: number, provider: Provider) => stage.trial(provider, (id) => runUntil(flights, id));
 
-  it('loses and repeats nothing: each call is paid for once, each change made once', async () => {
+  it('neither loses nor repeats anything: each call is paid for once, each change made once', async () => {
     for (const at of await flightsOf('keyed')) {
       expectOnce(await cutAfter(at, 'keyed'), at);
       expect(await ai.discrepancies()).toEqual([]);
     }
   }, 300_000);
 
-  it('has what nobody knows on record as doubtful where the provider knows no keys', async () => {
+  it('records unknown outcomes as doubtful where the provider supports no keys', async () => {
     let doubtful = 0;
     for (const at of await flightsOf('keyless')) {
       if (expectHonest(await cutAfter(at, 'keyless'))) doubtful++;
@@ -86,7 +86,7 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     expect(doubtful).toBeGreaterThan(0);
   }, 300_000);
 
-  it('makes no other call when it is cut again while it puts the doubt on record', async () => {
+  it('makes no other call when it is cut again while recording the doubt', async () => {
     let first = 0;
     for (const at of await flightsOf('keyless'))
       if (first === 0 && expectHonest(await cutAfter(at, 'keyless'))) first = at;

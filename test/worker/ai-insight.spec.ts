@@ -23,7 +23,7 @@ interface Overview {
 const overview = async () => (await stage.api.get<Overview>('/api/ai/overview')).body;
 const usage = async (query: string, api = stage.api) => (await api.get<Usage>(`/api/ai/usage?${query}`)).body;
 
-it('figures are what jobs, calls and the ledger say', async () => {
+it('figures match jobs, calls and the ledger', async () => {
   const model = await stage.model();
   await stage.worker();
   const { api } = stage;
@@ -107,12 +107,12 @@ it('figures are what jobs, calls and the ledger say', async () => {
   expect(developer.body.ai).toEqual({ costMicros: spent });
 }, 120_000);
 
-it('usage spans at most 92 days, in order', async () => {
+it('usage covers at most 92 days in a valid range', async () => {
   for (const query of ['from=2026-01-01&to=2026-11-01', 'from=2026-02-02&to=2026-02-01'])
     expect((await stage.api.get(`/api/ai/usage?${query}`)).status).toBe(400);
 });
 
-it('the overview is for who may read the jobs of everybody', async () => {
+it('the overview requires permission to read all jobs', async () => {
   const key = await stage.platform.key(stage.tenant, ['ai-jobs:read']);
   expect((await key.get('/api/ai/overview')).status).toBe(403);
   expect((await key.get('/api/ai/usage')).status).toBe(200);

@@ -10,7 +10,7 @@ const PROMPT = { kind: 'text.generate', input: { prompt: 'Write one sentence abo
 const USAGE = { inputTokens: 100, outputTokens: 20 };
 const COST = 140;
 
-describe('a job that is cut off', () => {
+describe('an interrupted job', () => {
   let ai: AiStage;
   let known: number;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a job that is cut off', () => {
   afterAll(() => ai.close());
 
   const made = () => ai.server.calls.slice(known);
-  /** A job whose call hangs. */
+  /** Starts a job whose call hangs. */
   const hanging = async (more = {}) => {
     ai.server.script({ hang: true });
     const job = await ai.job({ ...PROMPT, ...(await ai.model({ idempotent: true })), ...more });
@@ -30,7 +30,7 @@ describe('a job that is cut off', () => {
     return job;
   };
 
-  it('by a cancel is cancelled at once, and settled: what its call can have cost is booked, the rest free', async () => {
+  it('by cancellation stops immediately and is settled: the maximum cost of its call is booked, the rest released', async () => {
     const { id } = await hanging();
     const cancel = await ai.api.post(`/api/ai/jobs/${id}/cancel`, { reason: 'Changed my mind' });
     expect(cancel.body).toMatchObject({ status: 'cancelled' });
@@ -41,10 +41,10 @@ describe('a job that is cut off', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('by a cancel is settled by another worker when its own is gone, without another call', async () => {
+  it('by cancellation is settled by another worker when its worker is gone, without another call', async () => {
     const { id } = await hanging();
     await ai.stage.stopWorkers().catch(() => undefined);
-    // What a worker that was killed leaves: a job that runs, a call that may be answered.
+    // State left by a killed worker: a running job, a call with unknown outcome.
     expect(await ai.entries(id)).toMatchObject([{ state: 'running' }]);
     await ai.api.post(`/api/ai/jobs/${id}/cancel`, {});
     expect(await ai.entries(id)).toMatchObject([{ state: 'closing' }]);
@@ -54,7 +54,7 @@ describe('a job that is cut off', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('by the kill switch goes with all that wait; nothing is taken until the work is resumed', async () => {
+  it('by the kill switch ends with all waiting jobs; none is accepted until AI is resumed', async () => {
     const running = await hanging();
     const later = { deadlineAt: new Date(ai.platform.clock.nowMs() + 86_400_000).toISOString() };
     const waiting = await ai.job({ ...PROMPT, approval: 'required', ...later });
@@ -83,7 +83,7 @@ describe('a job that is cut off', () => {
     expect(made()).toHaveLength(1);
   });
 
-  it('by its time fails, and its call is in doubt', async () => {
+  it('by its timeout fails, and its call is in doubt', async () => {
     const agents = '/api/v1/intelligence/agents';
     const body = { name: 'Slow', ...(await ai.model({})), tools: [], grants: [], limits: { timeoutSeconds: 5 } };
     const agent = await ai.api.post<{ id: string }>(agents, body);
@@ -106,7 +106,7 @@ describe('a job whose worker is gone', () => {
   });
   afterAll(() => ai.close());
 
-  /** Begins to run a job and loses its lease while it is called for: what the worker comes to know then counts nothing. */
+  /** Starts a job and loses its lease during the call: the worker cannot record anything afterwards. */
   const abandon = async (idempotent: boolean) => {
     const worker = await ai.stage.idleWorker();
     const queue = worker.get(JobQueueRepository);
@@ -128,7 +128,7 @@ describe('a job whose worker is gone', () => {
     return { id, calls: () => ai.server.calls.slice(known) };
   };
 
-  it('can write nothing any more', async () => {
+  it('can no longer be written by it', async () => {
     const { id } = await abandon(true);
     expect(await ai.get(id)).toMatchObject({ status: 'running', output: null, actualCostMicros: 0 });
     expect(await ai.calls(id)).toMatchObject([{ state: 'sending', tries: 1, answer: null }]);
@@ -136,7 +136,7 @@ describe('a job whose worker is gone', () => {
     await ai.reached(id, 'succeeded');
   });
 
-  it('is gone on with under the same key where the provider answers a key once, and paid for once', async () => {
+  it('continues with the same key where the provider deduplicates by key, and is paid for once', async () => {
     const { id, calls } = await abandon(true);
     await ai.worker();
     expect(await ai.reached(id, 'succeeded')).toMatchObject({
@@ -149,7 +149,7 @@ describe('a job whose worker is gone', () => {
     expect(calls().filter(({ charged }) => charged)).toHaveLength(1);
   });
 
-  it('fails in doubt where the provider does not, with the most that it can have cost booked, and is not sent again', async () => {
+  it('otherwise fails in doubt, with its maximum cost booked, and is not sent again', async () => {
     const { id, calls } = await abandon(false);
     await ai.worker();
     const job = await ai.reached(id, 'failed');
@@ -160,7 +160,7 @@ describe('a job whose worker is gone', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('fails when it has lost every worker that ran it', async () => {
+  it('fails after losing several workers', async () => {
     const { id, calls } = await abandon(true);
     await ai.stage.sql('update data.ai_queue set takeovers = 5 where job_id = $1', [id]);
     await ai.worker();
@@ -168,7 +168,7 @@ describe('a job whose worker is gone', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  it('that stops in order is given back with its call, which is not paid for twice', async () => {
+  it('that shuts down cleanly releases the job and its call, which is not paid for twice', async () => {
     await ai.worker();
     const known = ai.server.calls.length;
     ai.server.script({ hang: true });

@@ -6,7 +6,7 @@ import { AiStage, type JobAnswer } from './ai-stage.js';
 const TEXT =
   'Acme has signed the renewal. The contract starts on 1 May 2027. The price of 12,000 EUR stays. Invoices go to the new office.';
 
-/** A job of each kind that the offline provider works on, and what has to be in its outcome. */
+/** A job of each kind supported by the offline provider, and its expected output. */
 const JOBS: Record<
   string,
   { input: object; targets?: (records: Records) => Target[]; fits: (job: JobAnswer) => void }
@@ -112,7 +112,7 @@ describe('the offline provider', () => {
   });
   afterAll(() => ai.close());
 
-  it.each([...KINDS.keys()])('does %s', async (kind) => {
+  it.each([...KINDS.keys()])('supports %s', async (kind) => {
     const { input, targets, fits } = JOBS[kind]!;
     const agent = kind === 'agent.run' ? { agentId } : {};
     const { id } = await ai.job({ kind, input, targets: targets?.(records) ?? [], ...agent });
@@ -123,8 +123,8 @@ describe('the offline provider', () => {
     expect(await ai.discrepancies()).toEqual([]);
   });
 
-  it('is what nothing is kept of beyond the days of retention, and nothing of the input after the end unless it is wanted', async () => {
-    // What runs the jobs forgets too, at times of its own: the policy alone says what is there at each of these points.
+  it('keeps output for the retention period only, and input after the end only if configured', async () => {
+    // The job runner also deletes data, at other times: only the policy determines what exists at these points.
     const retention = (await ai.stage.idleWorker()).get(AiRetentionUpkeep);
     const store = async (storeInputs: string) => {
       expect(await tenant.api.patch('/api/ai/policy', { storeInputs })).toMatchObject({ status: 200 });

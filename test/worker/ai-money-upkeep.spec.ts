@@ -12,7 +12,7 @@ const idle = await stage.idleWorker();
 const at = (offsetMs: number) => new Date(stage.platform.clock.nowMs() + offsetMs).toISOString();
 const MINUTE = 60_000;
 
-it('a minute after the last instant at which its job could run, nothing is held for it any more', async () => {
+it('nothing is held for a job one minute after it could last have run', async () => {
   const own = new Purse(stage.platform, await stage.platform.tenant());
   await own.budget({ limitMicros: 10_000 });
   const job = await own.tenant.api.post<{ id: string }>('/api/ai/jobs', { prompt: 'Name three fruits.' });
@@ -33,7 +33,7 @@ it('a minute after the last instant at which its job could run, nothing is held 
   expect((await own.counters()).map(({ held }) => held)).toEqual([0, 0]);
 });
 
-it('what is held for a job that was never stored is given back', async () => {
+it('money held for a job that was never stored is released', async () => {
   const own = new Purse(stage.platform, await stage.platform.tenant());
   const reservation = await own.reserve(700, { jobId: uuidv7() });
   stage.platform.clock.advance(MINUTE);
@@ -42,7 +42,7 @@ it('what is held for a job that was never stored is given back', async () => {
   expect(await own.mismatches()).toEqual([]);
 });
 
-it('the check of the ledger says how much does not add up', async () => {
+it('the ledger check reports mismatches', async () => {
   const own = new Purse(stage.platform, await stage.platform.tenant());
   await own.reserve(600);
   const figure = async () => /^ai_ledger_mismatch (\d+)$/m.exec(await idle.get(Metrics).text())?.[1];

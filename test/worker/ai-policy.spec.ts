@@ -7,7 +7,7 @@ const CONTACTS = '/api/v1/sales/contacts';
 const DEALS = '/api/v1/sales/deals';
 const USAGE = { inputTokens: 100, outputTokens: 20 };
 
-/** One of each kind, as they stand in a text. */
+/** One text of each kind of personal data. */
 const DATA = {
   email: 'ada.lovelace@example.com',
   phone: '+49 30 901820',
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 afterAll(() => ai.close());
 
-/** Everything that has arrived at the provider since the test began. */
+/** Everything the provider has received since the test began. */
 const arrived = () => ai.server.calls.slice(known).map(({ body }) => JSON.stringify(body));
 
 async function policy(patch: object): Promise<number> {
@@ -53,7 +53,7 @@ async function policy(patch: object): Promise<number> {
 
 const ask = async (body: object) => ai.job({ ...CLEAN, ...(await ai.model()), ...body });
 
-/** What there is of jobs, decisions and money of the tenant. */
+/** Jobs, decisions and money of the tenant. */
 async function traces() {
   const [row] = await ai.stage.sql<{ jobs: number; reservations: number; ledger: number; events: number }>(
     `select (select count(*) from data.ai_jobs where tenant_id = $1)::int as jobs,
@@ -73,7 +73,7 @@ const lastDecision = async () => {
   return row;
 };
 
-/** Asks for a job that has to be denied, and looks for what it has left behind. */
+/** Requests a job that must be denied, and returns what it left behind. */
 async function denied(body: object): Promise<string[]> {
   const before = await traces();
   const answer = await ai.api.post<{ code: string; rules: string[] }>(JOBS, body);
@@ -100,7 +100,7 @@ async function contact(): Promise<string> {
 }
 
 describe('personal data that the policy blocks', () => {
-  it.each(Object.entries(DATA))('does not leave, nor is the job made: %s', async (kind, text) => {
+  it.each(Object.entries(DATA))('is not sent, and the job is not created: %s', async (kind, text) => {
     const model = await ai.model();
     await policy({ personalData: 'block' });
     const label = kind === 'date_of_birth' ? 'born' : 'see';
@@ -110,7 +110,7 @@ describe('personal data that the policy blocks', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('does not leave in a record that the caller names, either', async () => {
+  it('is not sent with a target record either', async () => {
     const model = await ai.model();
     await policy({ personalData: 'block' });
     const targets = [{ object: 'sales.contact', id: await contact() }];
@@ -118,7 +118,7 @@ describe('personal data that the policy blocks', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('does not stand in the way of what has none, or none of the kinds that are named', async () => {
+  it('does not block input without it or with other kinds only', async () => {
     await policy({ personalData: 'block', personalDataKinds: ['iban', 'national_id'] });
     const { id } = await ask({ input: { prompt: `Write to ${DATA.email}.` } });
     expect(await ai.reached(id, 'succeeded')).toMatchObject({ error: null });
@@ -127,7 +127,7 @@ describe('personal data that the policy blocks', () => {
 });
 
 describe('personal data that the policy masks', () => {
-  it('leaves in placeholders, all of it, and is restored in the answer', async () => {
+  it('is replaced by placeholders, and restored in the output', async () => {
     ai.server.script({ text: 'To [EMAIL_1], born [DATE_OF_BIRTH_1], [PHONE_9].', usage: USAGE });
     const job = await ask({ input: { prompt: `${ALL} Again: ${DATA.email}` } });
     expect(await ai.reached(job.id, 'succeeded')).toMatchObject({
@@ -139,7 +139,7 @@ describe('personal data that the policy masks', () => {
     expect(sent).not.toContain('_2]');
   });
 
-  it('leaves in placeholders also as a part of a record, or of what an agent is told', async () => {
+  it('is also replaced by placeholders in records and in agent instructions', async () => {
     const targets = [{ object: 'sales.contact', id: await contact() }];
     ai.server.script({ text: 'Call [PHONE_1].', usage: USAGE });
     const { id } = await ask({ kind: 'record.summarize', input: {}, targets });
@@ -157,7 +157,7 @@ describe('personal data that the policy masks', () => {
     for (const sent of arrived()) expect(sent).not.toContain(DATA.email);
   });
 
-  it('is found and counted without its being said, in the job, the audit log and the events', async () => {
+  it('is counted but not revealed in the job, the audit log and the events', async () => {
     const job = (await ask({ input: { prompt: `${ALL} ${DATA.email}` } })) as JobAnswer & { piiFindings: Finding[] };
     expect(job.piiFindings).toContainEqual({ kind: 'email', count: 2, where: '/input/prompt' });
     expect(new Set(job.piiFindings.map(({ kind }) => kind))).toEqual(new Set(Object.keys(DATA)));
@@ -174,7 +174,7 @@ describe('personal data that the policy masks', () => {
       for (const value of [DATA.payment_card, DATA.iban, DATA.national_id]) expect(text).not.toContain(value);
   });
 
-  it('is masked as far as the policy names its kind', async () => {
+  it('is masked only for the kinds in the policy', async () => {
     await policy({ personalDataKinds: ['payment_card'] });
     const { id } = await ask({ input: { prompt: ALL } });
     await ai.reached(id, 'succeeded');
@@ -184,28 +184,28 @@ describe('personal data that the policy masks', () => {
     expect(sent).not.toContain(DATA.payment_card);
   });
 
-  it('can be text that looks like a placeholder, which comes back as it was', async () => {
+  it('may contain text that looks like a placeholder, which is returned unchanged', async () => {
     ai.server.script({ text: '[TEXT_1] [EMAIL_1]', usage: USAGE });
     const { id } = await ask({ input: { prompt: `What is [EMAIL_1]? ${DATA.email}` } });
     expect(await ai.reached(id, 'succeeded')).toMatchObject({ output: { text: `[EMAIL_1] ${DATA.email}` } });
   });
 });
 
-it('personal data that the policy allows leaves as it is', async () => {
+it('personal data that the policy allows is sent unchanged', async () => {
   await policy({ personalData: 'allow' });
   const { id } = await ask({ input: { prompt: ALL } });
   await ai.reached(id, 'succeeded');
   expect(arrived()[0]).toContain(ALL);
 });
 
-describe('what the policy denies', () => {
+describe('a job denied by the policy', () => {
   it.each<[string, object, string]>([
     ['everything', { enabled: false }, 'policy.disabled'],
     ['the kind', { allowedKinds: ['text.summarize'] }, 'kind_not_allowed'],
     ['the provider', { allowedProviders: ['local'] }, 'provider_not_allowed'],
     ['the model', { allowedModels: ['local-1'] }, 'model_not_allowed'],
     ['the region', { processingRegions: ['antarctica'] }, 'region_not_allowed'],
-  ])('is never sent, and leaves nothing but the decision: %s', async (_what, patch, rule) => {
+  ])('is never sent, and leaves only the decision: %s', async (_what, patch, rule) => {
     const model = await ai.model();
     const version = await policy(patch);
     expect(await denied({ ...CLEAN, ...model })).toEqual([rule]);
@@ -213,7 +213,7 @@ describe('what the policy denies', () => {
     expect(arrived()).toEqual([]);
   });
 
-  it('is never sent if it is denied only once it is approved', async () => {
+  it('is never sent if it is denied only after approval', async () => {
     const model = await ai.model();
     const { id } = await ai.job({ ...CLEAN, ...model, approval: 'required' });
     const { api: approver } = await ai.platform.member(ai.tenant, 'Approver');
@@ -224,8 +224,8 @@ describe('what the policy denies', () => {
   });
 });
 
-describe('what the policy wants approved', () => {
-  it('waits for whom the rules name, and is not sent before', async () => {
+describe('a job that requires approval by policy', () => {
+  it('waits for the approvers in the rules, and is not sent before', async () => {
     const boss = await ai.platform.member(ai.tenant, 'Boss');
     const other = await ai.platform.member(ai.tenant, 'Other');
     const model = await ai.model();
@@ -249,7 +249,7 @@ describe('what the policy wants approved', () => {
     await ai.reached(clean, 'succeeded');
   });
 
-  it('can be a record’s area', async () => {
+  it('can be selected by the area of a record', async () => {
     const model = await ai.model();
     const deal = await ai.api.post<{ id: string }>(DEALS, { name: 'Acme renewal' });
     await policy({ approvalRules: [{ when: { areas: ['sales'] } }] });

@@ -26,7 +26,7 @@ describe('the scheduler of AI jobs', () => {
   };
   const ask = async (tenant: TestTenant, more = {}) => (await ai.job({ ...PROMPT, ...more }, tenant.api)).id;
 
-  it('takes tenants in turn, whatever one of them has waiting', async () => {
+  it('takes tenants in turn, however many jobs one has waiting', async () => {
     const [busy, quiet] = [await ai.platform.tenant(), await ai.platform.tenant()];
     const many = [];
     for (let each = 0; each < 4; each++) many.push(await ask(busy));
@@ -36,7 +36,7 @@ describe('the scheduler of AI jobs', () => {
     expect(claimed).toContain(many[0]);
   });
 
-  it('leaves no tenant more under way than its policy says, over all workers', async () => {
+  it('limits running jobs per tenant to its policy, across all workers', async () => {
     const tenant = await ai.platform.tenant();
     for (let each = 0; each < 4; each++) await ask(tenant);
     await tenant.api.patch('/api/ai/policy', { concurrency: 2 });
@@ -46,7 +46,7 @@ describe('the scheduler of AI jobs', () => {
     expect(await claim(10)).toHaveLength(1);
   });
 
-  it('takes high priority first, and who has waited long enough before that', async () => {
+  it('takes high priority first, except for jobs that have waited long enough', async () => {
     const tenant = await ai.platform.tenant();
     const low = await ask(tenant, { priority: 'low' });
     const normal = await ask(tenant);
@@ -59,7 +59,7 @@ describe('the scheduler of AI jobs', () => {
     expect(await claim(1, 1)).toEqual([normal]);
   });
 
-  it('claims a job once, again when its lease has run out, and then counts that its worker is gone', async () => {
+  it('claims a job once, and again when its lease expires, counting the lost worker', async () => {
     const id = await ask(await ai.platform.tenant());
     const claims = await Promise.all([claim(5), claim(5), claim(5)]);
     expect(claims.flat()).toEqual([id]);
@@ -72,7 +72,7 @@ describe('the scheduler of AI jobs', () => {
     expect(await ai.entries(id)).toMatchObject([{ takeovers: 1 }]);
   });
 
-  it('lets jobs expire that have not begun by their deadline, and frees what was reserved', async () => {
+  it('expires jobs not started by their deadline, and releases their reservation', async () => {
     const tenant = await ai.platform.tenant();
     const deadlineAt = new Date(ai.platform.clock.nowMs() + 60_000).toISOString();
     const due = await ask(tenant, { deadlineAt });
@@ -97,7 +97,7 @@ describe('the start of a job', () => {
   });
   afterAll(() => ai.close());
 
-  /** Makes a job while no worker runs, then changes something, then lets a worker start it. */
+  /** Creates a job without a worker, makes a change, then lets a worker start it. */
   const startAfter = async (body: Record<string, unknown>, change: () => Promise<unknown>, api = ai.api) => {
     await ai.stage.stopWorkers();
     const { id } = await ai.job(body, api);
@@ -106,13 +106,13 @@ describe('the start of a job', () => {
     return ai.over(id);
   };
 
-  it('is refused when the policy does not allow the job any more', async () => {
+  it('is rejected when the policy no longer allows the job', async () => {
     const change = () => ai.api.patch('/api/ai/policy', { allowedKinds: ['text.summarize'] });
     expect(await startAfter(PROMPT, change)).toMatchObject({ status: 'failed', error: { code: 'ai_policy_denied' } });
     await ai.api.patch('/api/ai/policy', { allowedKinds: null });
   });
 
-  it('is refused when who asked may not ask any more, or cannot read a record that it is about', async () => {
+  it('is rejected when the requester has lost the permission or cannot read a target', async () => {
     const deal = await ai.stage.deal(ai.tenant);
     const targets = [{ object: 'sales.deal', id: deal }];
     const asker = await ai.platform.key(ai.tenant, ['ai-jobs:write', 'ai-jobs:read', 'deals:read']);
@@ -138,7 +138,7 @@ describe('the start of a job', () => {
     });
   });
 
-  it('is refused when what was decided on has been changed', async () => {
+  it('is rejected when the approved input was changed', async () => {
     const change = () => ai.stage.sql(`update data.ai_jobs set max_output_tokens = max_output_tokens + 1`);
     expect(await startAfter({ ...PROMPT, maxOutputTokens: 100 }, change)).toMatchObject({
       status: 'failed',
@@ -146,7 +146,7 @@ describe('the start of a job', () => {
     });
   });
 
-  it('is refused when the model is not offered any more', async () => {
+  it('is rejected when the model is no longer offered', async () => {
     const { names, modelId } = await ai.connect({});
     const before = ai.server.calls.length;
     const disable = async () => {
@@ -157,7 +157,7 @@ describe('the start of a job', () => {
     expect(ai.server.calls).toHaveLength(before);
   });
 
-  it('waits where its agent has begun as many jobs as it may in an hour', async () => {
+  it('waits when its agent has reached its hourly limit', async () => {
     const agents = '/api/v1/intelligence/agents';
     const limits = { maxRunsPerHour: 1 };
     const { body: agent } = await ai.api.post<{ id: string }>(agents, {

@@ -8,7 +8,7 @@ import { connectModel, type ModelServer, startModelServer } from '../harness/mod
 import type { TestPlatform, TestTenant } from '../harness/platform.js';
 import { type Backend, Stage } from './stage.js';
 
-/** A job as the API shows it, as far as these tests look at it. */
+/** The fields of a job in the API that the tests read. */
 export interface JobAnswer {
   id: string;
   status: string;
@@ -50,10 +50,10 @@ export interface CallRow {
   results: string | null;
 }
 
-/** Of the price with which {@link AiStage.model} connects a model: micros per 1,000 tokens. */
+/** Price of models connected by {@link AiStage.model}, in micros per 1,000 tokens. */
 export const PRICE = { inputMicrosPer1k: 1_000, outputMicrosPer1k: 2_000, cachedMicrosPer1k: 500 };
 
-/** A stage with a tenant and a server that plays the provider. */
+/** A stage with a tenant and a fake provider. */
 export class AiStage {
   private constructor(
     readonly stage: Stage,
@@ -78,12 +78,12 @@ export class AiStage {
     return this.stage.worker();
   }
 
-  /** Connects a priced model of the server to the tenant; answers what a job names it by. */
+  /** Connects a priced model of the server to the tenant; returns its reference for jobs. */
   async model(options: { api?: 'openai' | 'anthropic'; idempotent?: boolean } = {}, api = this.api) {
     return (await this.connect(options, api)).names;
   }
 
-  /** As {@link model}; answers also the id of the model. */
+  /** Like {@link model}, and also returns the id of the model. */
   async connect(options: { api?: 'openai' | 'anthropic'; idempotent?: boolean } = {}, api = this.api) {
     const from = new Date(this.platform.clock.nowMs() - 60_000).toISOString();
     const id = uuidv7().slice(-12);
@@ -92,7 +92,7 @@ export class AiStage {
     return { names, modelId };
   }
 
-  /** Asks for a job; answers it as it was made. */
+  /** Requests a job and returns it. */
   async job(body: Record<string, unknown>, api = this.api): Promise<JobAnswer> {
     const answer = await api.post<JobAnswer>('/api/ai/jobs', body);
     if (answer.status !== 201) throw new Error(answer.text);
@@ -105,7 +105,7 @@ export class AiStage {
     return answer.body;
   }
 
-  /** Waits until a job is in a state, and its row off the queue unless it still is to run. */
+  /** Waits until a job is in a state, and out of the queue unless it has yet to run. */
   async reached(id: string, status: string, api = this.api): Promise<JobAnswer> {
     return until(async () => {
       if (status !== 'running' && (await this.entries(id)).length > 0) return null;
@@ -114,7 +114,7 @@ export class AiStage {
     });
   }
 
-  /** Waits until a job is over, whatever came of it. */
+  /** Waits until a job has ended in any state. */
   async over(id: string, api = this.api): Promise<JobAnswer> {
     const states = ['succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'cancelled', 'awaiting_review'];
     return until(async () => {
@@ -136,17 +136,17 @@ export class AiStage {
     return this.stage.sql<CallRow>('select * from data.ai_calls where job_id = $1 order by id', [id]);
   }
 
-  /** Waits until a provider has been called so many times. */
+  /** Waits for a number of calls to a provider. */
   async called(times: number): Promise<void> {
     await until(() => Promise.resolve(this.server.calls.length >= times || null));
   }
 
-  /** Has the lease of a job run out, as if its worker was gone. */
+  /** Expires the lease of a job, as if its worker had died. */
   async loseLease(id: string): Promise<void> {
     await this.stage.sql(`update data.ai_queue set lease_until = now() - interval '1 second' where job_id = $1`, [id]);
   }
 
-  /** What of the money of a tenant does not add up, or is held though nothing is to run. */
+  /** Mismatches in the accounts of a tenant, including money held without a job. */
   async discrepancies(tenant = this.tenant): Promise<unknown[]> {
     const { id, slug } = tenant;
     const facts = { id, slug, plan: 'enterprise', currency: 'USD', epoch: '1' };

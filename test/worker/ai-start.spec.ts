@@ -4,7 +4,7 @@ import { AiStage } from './ai-stage.js';
 const PROMPT = { kind: 'text.generate', input: { prompt: 'Write to ada@example.com about tea.' } };
 const AGENTS = '/api/v1/intelligence/agents';
 
-/** Between the decision about a job and its start much can change; by what holds then it is judged once more. */
+/** State may change between the decision about a job and its start, so the job is checked again. */
 describe('a job that waits while the policy changes', () => {
   let ai: AiStage;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a job that waits while the policy changes', () => {
   const policy = (patch: object) => changed('/api/ai/policy', patch);
   const gates = (list: object[]) => replaceGates(ai.api, list);
 
-  /** Asks for a job, changes something, and has a worker come for it. */
+  /** Requests a job, makes a change, and lets a worker start it. */
   const startedAfter = async (change: () => Promise<unknown>, body: object = {}) => {
     const known = ai.server.calls.length;
     const { id } = await ai.job({ ...PROMPT, ...(await ai.model()), ...body });
@@ -35,19 +35,19 @@ describe('a job that waits while the policy changes', () => {
     return { id, status: job.status, code: job.error?.code, sent: ai.server.calls.slice(known) };
   };
 
-  it('runs if it could still be asked for', async () => {
+  it('runs if it is still allowed', async () => {
     const { status, sent } = await startedAfter(() => policy({ retentionDays: 7 }));
     expect({ status, sent: sent.length }).toEqual({ status: 'succeeded', sent: 1 });
   });
 
-  it('is not started if somebody would have to approve it by now; asked for again, it waits for that', async () => {
+  it('is not started if it now requires approval; requested again, it waits for it', async () => {
     const { id, ...outcome } = await startedAfter(() => policy({ approvalRules: [{ when: { personalData: true } }] }));
     expect(outcome).toEqual({ status: 'failed', code: 'approval_required', sent: [] });
     expect((await ai.api.post(`/api/ai/jobs/${id}/retry`, {})).body).toMatchObject({ status: 'awaiting_approval' });
     await ai.api.post(`/api/ai/jobs/${id}/cancel`, {});
   });
 
-  it('is not started past a gate that has been put up meanwhile', async () => {
+  it('is not started if a gate was added meanwhile', async () => {
     const asking = { key: 'ai.job.run', effect: 'require_approval' };
     expect(await startedAfter(() => gates([asking]))).toMatchObject({ code: 'approval_required', sent: [] });
     const denying = { key: 'ai.job.run', effect: 'deny' };
@@ -55,7 +55,7 @@ describe('a job that waits while the policy changes', () => {
     expect(await startedAfter(() => gates([denying]))).toMatchObject({ code: 'ai_policy_denied', sent: [] });
   });
 
-  it('sends no personal data that has to be masked or may not leave by now', async () => {
+  it('sends no personal data that must now be masked or is blocked', async () => {
     await policy({ personalData: 'allow' });
     const masked = await startedAfter(() => policy({ personalData: 'mask' }));
     expect(masked).toMatchObject({ status: 'failed', code: 'approval_changed', sent: [] });
@@ -67,13 +67,13 @@ describe('a job that waits while the policy changes', () => {
     expect(wider).toMatchObject({ status: 'failed', code: 'approval_changed', sent: [] });
   });
 
-  it('is not started for more than a job may cost by now', async () => {
+  it('is not started beyond the current cost cap', async () => {
     const lower = { maxCostCapMicros: 100, defaultCostCapMicros: 100 };
     expect(await startedAfter(() => policy(lower))).toMatchObject({ code: 'cost_cap_above_policy', sent: [] });
     await policy({ maxCostCapMicros: null, defaultCostCapMicros: null });
   });
 
-  it('shows an agent nothing of the personal data that may not leave by now', async () => {
+  it('shows an agent no personal data that is now blocked', async () => {
     await policy({ personalData: 'allow' });
     const dealId = await ai.stage.deal(ai.tenant, 'Deal of ada@example.com');
     const body = { name: 'Helper', ...(await ai.model()), tools: ['deals.get'], grants: ['deals:read'] };

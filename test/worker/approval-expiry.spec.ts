@@ -4,7 +4,7 @@ import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
 
-/** Requests for approval end by themselves. */
+/** Requests for approval expire. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 
 const HOUR_MS = 3_600_000;
 
-test('a request that nobody decides expires, and the action can be asked for again', async () => {
+test('an undecided request expires, and the action can be requested again', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 3 });
   const worker = (await stage.idleWorker()).get(AutomationWorker);
@@ -33,7 +33,7 @@ test('a request that nobody decides expires, and the action can be asked for aga
   expect(again.status).toBe(202);
 });
 
-test('a request that was decided stays as it was decided', async () => {
+test('a decided request does not expire', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 1, allowSelfApproval: true });
   const worker = (await stage.idleWorker()).get(AutomationWorker);
@@ -46,7 +46,7 @@ test('a request that was decided stays as it was decided', async () => {
   expect((await approvalOf(tenant.api, gone)).status).toBe('cancelled');
 });
 
-test('of expiring and approving at the same time one holds', async () => {
+test('concurrent expiry and approval have one outcome', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 1, allowSelfApproval: true });
   const worker = (await stage.idleWorker()).get(AutomationWorker);

@@ -18,10 +18,10 @@ interface Shown {
   health: { status: string; failingSince: string | null; failedAttempts: number; willDisableAt: string | null };
 }
 
-/** A refusal whose next attempt no test lives to see. */
+/** A failure whose retry is after the end of any test. */
 const REFUSED = { status: 404, headers: { 'retry-after': '3600' } };
 
-/** Endpoints that keep failing: their tenants are warned, and in the end they are disabled. */
+/** Endpoints that keep failing: their tenants are warned, and finally they are disabled. */
 describe.each(BACKENDS)('with the queues on %s', (backend) => {
   let stage: Stage;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, receiver, endpoint: await stage.endpoint(tenant, receiver.url) };
   }
 
-  /** Has an endpoint look as if its attempts had failed for so long. */
+  /** Makes an endpoint appear to have failed for a duration. */
   async function failFor({ endpoint }: Staged, hours: number, failed = 20): Promise<void> {
     await stage.sql(
       `update data.webhook_lanes set failing_since = now() - interval '1 hour' * $2, failed_attempts = $3 where endpoint_id = $1`,
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   const sweep = (worker: INestApplicationContext) => worker.get(LaneSweep).pass();
 
-  /** Events about the health of an endpoint, by the last part of their types. */
+  /** Events about the health of an endpoint, as the last part of their types. */
   async function told({ endpoint }: Staged): Promise<string[]> {
     const rows = await stage.sql<{ verb: string }>(
       `select split_part(type, '.', 3) as verb from data.events where subject_id = $1
@@ -57,7 +57,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   const shown = async ({ tenant, endpoint }: Staged) => (await tenant.api.get<Shown>(endpoint.path)).body;
 
-  /** Has a delivery to an endpoint refused, and waits until that is on record. */
+  /** Fails a delivery to an endpoint, and waits until that is recorded. */
   async function refuse(staged: Staged): Promise<Shown['health']> {
     staged.receiver.answer = REFUSED;
     await stage.deal(staged.tenant);
@@ -69,7 +69,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   }
 
   describe('an endpoint that keeps failing', () => {
-    it('is warned about after 1, 24 and 72 hours, once each, and disabled after 5 days', async () => {
+    it('causes warnings after 1, 24 and 72 hours, once each, and is disabled after 5 days', async () => {
       const staged = await stageOne();
       const worker = await stage.idleWorker();
       const warnings: number[] = [];
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       ]);
     });
 
-    it('is left alone while it is paused', async () => {
+    it('is ignored while it is paused', async () => {
       const staged = await stageOne();
       await staged.tenant.api.post(`${staged.endpoint.path}/pause`);
       const worker = await stage.idleWorker();
@@ -113,8 +113,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('what is told', () => {
-    it('is told once whatever sweeps at the same time', async () => {
+  describe('a warning', () => {
+    it('is sent once under concurrent sweeps', async () => {
       const staged = await Promise.all([stageOne(), stageOne(), stageOne()]);
       const workers = [await stage.idleWorker(), await stage.idleWorker()];
       const sweepTogether = () => Promise.all([...workers, ...workers].map((worker) => sweep(worker)));
@@ -128,7 +128,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       }
     });
 
-    it('is told by a later sweep when one ends in the middle', async () => {
+    it('is sent by a later sweep when one is interrupted', async () => {
       const staged = await stageOne();
       const worker = await stage.idleWorker();
       const health = worker.get(EndpointHealth);
@@ -154,13 +154,13 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('with a worker at work, an endpoint that keeps failing', () => {
+  describe('with a running worker, an endpoint that keeps failing', () => {
     let worker: INestApplicationContext;
     beforeAll(async () => {
       worker = await stage.worker();
     });
 
-    it('is told when it would be disabled, in its health and in the warning', async () => {
+    it('shows the time of disabling in its health and in the warning', async () => {
       const staged = await stageOne();
       const { tenant, endpoint } = staged;
       const health = await refuse(staged);
@@ -180,7 +180,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('has what waits for it held, and a fresh start when it is enabled again', async () => {
+    it('has its deliveries held, and starts afresh when it is enabled again', async () => {
       const staged = await stageOne();
       const { tenant, receiver, endpoint } = staged;
       await refuse(staged);
@@ -205,7 +205,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await told(staged)).toEqual(['disabled']);
     });
 
-    it('is said to have recovered when it succeeds after a warning, and only then', async () => {
+    it('is reported as recovered only when it succeeds after a warning', async () => {
       const [warned, failing] = [await stageOne(), await stageOne()];
       for (const each of [warned, failing]) {
         await refuse(each);
@@ -227,8 +227,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('the header webhook-delivery of an answer', () => {
-    it('disables the endpoint, and the delivery that was taken is delivered', async () => {
+  describe('the response header webhook-delivery', () => {
+    it('disables the endpoint, and the accepted delivery is delivered', async () => {
       const staged = await stageOne();
       const { tenant, receiver, endpoint } = staged;
       receiver.answer = { status: 200, headers: { 'webhook-delivery': 'disable' } };
@@ -239,7 +239,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.statuses(endpoint, ['delivered', 'held']);
     });
 
-    it('ends a delivery that failed', async () => {
+    it('ends a failed delivery', async () => {
       const staged = await stageOne();
       const { tenant, receiver, endpoint } = staged;
       receiver.answer = { status: 422, headers: { 'webhook-delivery': 'Abort-Message' } };

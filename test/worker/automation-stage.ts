@@ -21,10 +21,10 @@ export interface RunRow {
   error_detail: string | null;
 }
 
-/** Type of the events that these tests emit; no area knows it. */
+/** Type of the events that these tests emit; no area defines it. */
 export const HAPPENED = 'test.thing.happened';
 
-/** Runs statements for a tenant as the API would, in one transaction. */
+/** Runs statements for a tenant like the API, in one transaction. */
 export async function commit(stage: Stage, tenant: TestTenant, statements: () => Statement[]): Promise<void> {
   const { id, slug } = tenant;
   await runAsSystem({ id, slug, plan: 'enterprise', currency: 'USD', epoch: '1' }, 'test', uuidv7(), () =>
@@ -34,7 +34,7 @@ export async function commit(stage: Stage, tenant: TestTenant, statements: () =>
   );
 }
 
-/** The statement that emits an event in the scope that runs. */
+/** The statement that emits an event in the current scope. */
 export function happened(subjectId: string, data: object = {}): Statement {
   const subject = { type: 'test.thing', id: subjectId, reference: null, version: 1, url: '/' };
   return eventStatement(
@@ -58,14 +58,14 @@ export const cancel = (stage: Stage, tenant: TestTenant, kind: string, key: stri
 const COUNT = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1)
   on conflict (tenant_id, series) do update set next = s.next + 1`;
 
-/** An effect that shows how often it was committed: see {@link effects}. Sent at once. */
+/** An effect that counts its commits: see {@link effects}. Sent immediately. */
 export async function affect(worker: Worker, name: string): Promise<void> {
   await worker
     .get(Database)
     .transaction((transaction) => transaction.query(statement(COUNT, [currentTenant().id, name])));
 }
 
-/** How often each effect was committed for a tenant. */
+/** Number of commits of each effect for a tenant. */
 export async function effects(stage: Stage, tenant: TestTenant): Promise<Record<string, number>> {
   const rows = await stage.sql<{ series: string; next: string }>(
     'select series, next from data.number_series where tenant_id = $1 order by series',
@@ -79,15 +79,15 @@ export const runs = (stage: Stage, tenant: TestTenant) =>
     tenant.id,
   ]);
 
-/** Leaves nothing for the workers of the next test. */
+/** Cleans up for the workers of the next test. */
 export const forgetRuns = (stage: Stage) => stage.sql('delete from data.automation_runs');
 
-/** Registers a flow on the test's events. */
+/** Registers a flow for the test events. */
 export function flow(worker: Worker, handle: (event: AutomationEvent) => Promise<void>, name = 'test.flow'): void {
   worker.get(Automations).on({ flow: name, event: HAPPENED, handle });
 }
 
-/** Has a worker run until nothing is left that could run now. */
+/** Runs a worker until nothing runnable is left. */
 export async function exhaust(worker: AutomationWorker): Promise<void> {
   while ((await worker.pass()) !== 'none');
 }

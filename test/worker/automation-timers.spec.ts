@@ -20,7 +20,7 @@ const KIND = 'test.thing.due';
 const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => stage.platform.clock.nowMs() + hours * HOUR_MS;
 
-/** A worker that counts how often each timer has fired. */
+/** A worker that counts the firings of each timer. */
 async function counting() {
   const worker = await stage.idleWorker();
   worker.get(Automations).timer({ kind: KIND, fire: (key) => affect(worker, key) });
@@ -40,7 +40,7 @@ describe('a timer', () => {
     expect(await effects(stage, tenant)).toEqual({ x: 1 });
   });
 
-  it('that is moved fires at the new time alone', async () => {
+  it('that is moved fires only at the new time', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await counting();
     await set(stage, tenant, KIND, 'later', inHours(1));
@@ -55,7 +55,7 @@ describe('a timer', () => {
     expect(await effects(stage, tenant)).toEqual({ later: 1, sooner: 1 });
   });
 
-  it('that is taken back never fires, even if it is due', async () => {
+  it('that is cancelled never fires, even if it is due', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await counting();
     await set(stage, tenant, KIND, 'x', inHours(1));
@@ -77,7 +77,7 @@ describe('a timer', () => {
     }
   });
 
-  it('that has failed begins anew when it is set again', async () => {
+  it('that has failed restarts when it is set again', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await stage.idleWorker();
     worker.get(Automations).timer({ kind: KIND, fire: async () => Promise.reject(new Error('no')) });
@@ -107,7 +107,7 @@ describe('a timer', () => {
     }
   });
 
-  it('belongs to its tenant: the same name is another timer in another one', async () => {
+  it('belongs to its tenant: the same name is a different timer in another', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const worker = await stage.idleWorker();
     const fired: string[] = [];
@@ -122,7 +122,7 @@ describe('a timer', () => {
     expect(fired).toEqual([`${tenant.id} x`]);
   });
 
-  it('is set with the change that calls for it, or not at all', async () => {
+  it('is set atomically with its change', async () => {
     const tenant = await stage.platform.tenant();
     const change = commit(stage, tenant, () => [
       timerStatement({ kind: KIND, key: 'x', dueAt: new Date(inHours(0)).toISOString() }),
@@ -132,7 +132,7 @@ describe('a timer', () => {
     expect(await runs(stage, tenant)).toEqual([]);
   });
 
-  it('that no worker here knows waits for one that does, and holds up nothing', async () => {
+  it('of an unknown kind waits for a worker that knows it, and blocks nothing', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await counting();
     await set(stage, tenant, 'test.unknown', 'x', inHours(-2));

@@ -30,7 +30,7 @@ async function idle() {
 }
 
 describe('a flow', () => {
-  it('has its effect once for each event, with several workers at work all along', async () => {
+  it('has its effect once per event with several running workers', async () => {
     const tenant = await stage.platform.tenant();
     const workers = await Promise.all(Array.from({ length: 3 }, () => stage.idleWorker()));
     for (const worker of workers) flow(worker, ({ subject }) => affect(worker, subject.id));
@@ -44,7 +44,7 @@ describe('a flow', () => {
     expect(new Set(await states(tenant))).toEqual(new Set(['done']));
   });
 
-  it('gets the event as it was sent, and acts for its tenant with every permission', async () => {
+  it('receives the event as emitted, and acts for its tenant with every permission', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const { worker, relay, automations } = await idle();
     const seen = new Map<string, unknown>();
@@ -69,7 +69,7 @@ describe('a flow', () => {
     expect(seen.get(other.id)).toMatchObject({ tenants: 1, event: { subject: { id: 'other thing' } } });
   });
 
-  it('reaches no row of another tenant, not even by name', async () => {
+  it('accesses no row of another tenant, not even by id', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const { worker, relay, automations } = await idle();
     const steal = `update data.number_series set next = 99 where tenant_id = $1`;
@@ -89,7 +89,7 @@ describe('a flow', () => {
     expect(await effects(stage, other)).toEqual({ mine: 1 });
   });
 
-  it('whose worker dies in the middle has done nothing, and another worker does it', async () => {
+  it('whose worker dies midway has no effect, and another worker runs it', async () => {
     const tenant = await stage.platform.tenant();
     const [dying, living] = [await idle(), await idle()];
     let revive: () => void = () => undefined;
@@ -105,7 +105,7 @@ describe('a flow', () => {
     await dying.relay.pass();
     const died = dying.automations.pass();
     await until(() => backend > 0);
-    await living.automations.pass(); // the run is in other hands
+    await living.automations.pass(); // the run belongs to another worker
     expect(await effects(stage, tenant)).toEqual({});
     await stage.sql('select pg_terminate_backend($1)', [backend]);
     await until(async () => (await living.automations.pass()) === 'some');
@@ -115,7 +115,7 @@ describe('a flow', () => {
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'done', attempts: 0, error_code: null }]);
   });
 
-  it('that is running when its worker stops ends first, and nothing else is begun', async () => {
+  it('that is running when its worker stops completes, and no other is started', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await stage.worker();
     let end: () => void = () => undefined;
@@ -134,7 +134,7 @@ describe('a flow', () => {
     expect(await states(tenant)).toEqual(['done', 'ready']);
   });
 
-  it('that fails changes nothing, is tried again ever more rarely, and is given up with its reason', async () => {
+  it('that fails changes nothing, is retried with backoff, and finally fails with its reason', async () => {
     const tenant = await stage.platform.tenant();
     const { worker, relay, automations } = await idle();
     let tries = 0;
@@ -191,7 +191,7 @@ describe('a flow', () => {
     await stage.sql('drop table data.test_pairs');
   });
 
-  it('sees the events of one subject in order, and those of others without waiting', async () => {
+  it('receives the events of one subject in order, independently of other subjects', async () => {
     const tenant = await stage.platform.tenant();
     const { worker, relay, automations } = await idle();
     const seen: string[] = [];
@@ -211,7 +211,7 @@ describe('a flow', () => {
     expect(seen).toEqual(['b2', 'b4', 'a1', 'a3']);
   });
 
-  it('that another one keeps going, and the other way round, comes to an end', async () => {
+  it('that triggers itself through its events ends at a maximum depth', async () => {
     const tenant = await stage.platform.tenant();
     const { worker, relay, automations } = await idle();
     const depths: number[] = [];
@@ -234,7 +234,7 @@ describe('a flow', () => {
     expect((await runs(stage, tenant)).at(-1)).toMatchObject({ state: 'failed', error_code: 'loop', attempts: 0 });
   });
 
-  it('gives every tenant its turn, however much one has', async () => {
+  it('runs tenants in turn, however many events one has', async () => {
     const [hog, small] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const { worker, relay, automations } = await idle();
     flow(worker, () => affect(worker, 'effect'));
@@ -246,7 +246,7 @@ describe('a flow', () => {
     expect(await effects(stage, hog)).toEqual({ effect: 10 });
   });
 
-  it('may take numbers for the records that it makes', async () => {
+  it('can take numbers for the records that it creates', async () => {
     const tenant = await stage.platform.tenant();
     const workers = [await idle(), await idle()];
     const taken: number[] = [];
@@ -262,7 +262,7 @@ describe('a flow', () => {
     expect([taken.length, new Set(taken).size]).toEqual([16, 16]);
   });
 
-  it('is named once', async () => {
+  it('has a unique name', async () => {
     const worker = await stage.idleWorker();
     flow(worker, async () => undefined);
     expect(() => flow(worker, async () => undefined)).toThrow('registered twice');

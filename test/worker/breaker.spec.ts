@@ -10,7 +10,7 @@ interface Staged {
   tenant: TestTenant;
   receiver: Receiver;
   endpoint: TestEndpoint;
-  /** Gets the same events, and takes them. */
+  /** Receives the same events, and accepts them. */
   healthy: TestEndpoint;
 }
 
@@ -20,7 +20,7 @@ interface Lane {
   failing: boolean;
 }
 
-/** What an endpoint that cannot take deliveries costs: itself, and nobody else. */
+/** A failing endpoint affects only itself. */
 describe.each(BACKENDS)('with the queues on %s', (backend) => {
   let stage: Stage;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, receiver, endpoint, healthy };
   }
 
-  /** The lane of an endpoint; `seconds` from its last failure to the end of its pause. */
+  /** The lane of an endpoint; `seconds` between its last failure and the end of its pause. */
   async function laneOf(endpoint: TestEndpoint): Promise<Lane> {
     const [lane] = await stage.sql<Lane>(
       `select openings, extract(epoch from open_until - last_failure_at)::float8 as seconds, failing_since is not null as failing
@@ -52,20 +52,20 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     const before = (await stage.deliveries(endpoint)).length;
     await stage.deal(tenant);
     await until(async () => (await stage.deliveries(endpoint))[before]?.status === 'retrying');
-    // Only new deliveries are to meet the receiver.
+    // Only new deliveries must reach the receiver.
     await stage.sql(`update data.webhook_queue set due_at = now() + interval '1 hour' where endpoint_id = $1`, [
       endpoint.id,
     ]);
   }
 
-  /** Fails five events in a row, and waits until that has opened the breaker. */
+  /** Fails five events in a row, and waits until the breaker opens. */
   async function open(staged: Staged): Promise<void> {
     staged.receiver.answer = { status: 503 };
     for (let count = 0; count < 5; count++) await fail(staged);
     await until(async () => (await laneOf(staged.endpoint)).openings === 1);
   }
 
-  /** Emits an event and waits until the endpoint beside has it: claims have been made that could have taken it for both. */
+  /** Emits an event and waits until the other endpoint receives it: claims that could have taken both have run. */
   async function dealElsewhere({ tenant, healthy }: Staged): Promise<void> {
     const expected = (await stage.deliveries(healthy)).length + 1;
     await stage.deal(tenant);
@@ -86,7 +86,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     (await tenant.api.get<{ health: object }>(endpoint.path)).body.health;
 
   describe('after five failures in a row', () => {
-    it('deliveries wait without an attempt, and the endpoint tells until when', async () => {
+    it('deliveries wait without an attempt, and the endpoint shows until when', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       await open(staged);
@@ -107,7 +107,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('one attempt at a time is made after the pause, and its success sends the rest', async () => {
+    it('a single attempt is made after the pause, and its success releases the rest', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       await open(staged);
@@ -138,7 +138,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await healthOf(staged)).toMatchObject({ status: 'healthy', failingSince: null, willDisableAt: null });
     });
 
-    it('a failure after the pause makes it twice as long, at the cost of that one attempt', async () => {
+    it('a failure after the pause doubles it, with a single attempt', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       await open(staged);
@@ -154,11 +154,11 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('an attempt that somebody asks for while the breaker is open', () => {
+  describe('a requested attempt while the breaker is open', () => {
     const resend = async ({ tenant }: Staged, id: string) =>
       expect((await tenant.api.post(`/api/webhooks/deliveries/${id}/resend`)).status).toBe(202);
 
-    it('is made at once, and leaves the breaker as it is when it fails', async () => {
+    it('is made immediately, and does not change the breaker when it fails', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       await open(staged);
@@ -175,7 +175,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(6);
     });
 
-    it('closes the breaker when it succeeds, and what waits is sent', async () => {
+    it('closes the breaker when it succeeds, and waiting deliveries are sent', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       await open(staged);
@@ -189,7 +189,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('an endpoint', () => {
-    it.each([400, 500])('that refuses deliveries with %d gets the next ones all the same', async (status) => {
+    it.each([400, 500])('that rejects deliveries with %d still gets the next ones', async (status) => {
       const staged = await stageOne();
       staged.receiver.answer = { status };
       for (let count = 0; count < 6; count++) await fail(staged);
@@ -197,7 +197,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await healthOf(staged)).toMatchObject({ status: 'failing', breaker: { state: 'closed' } });
     });
 
-    it('that asks for time with Retry-After gets none of its deliveries until then', async () => {
+    it('that sends Retry-After gets no deliveries until then', async () => {
       const staged = await stageOne();
       const { endpoint, receiver } = staged;
       receiver.answer = { status: 429, headers: { 'retry-after': '120' } };
@@ -214,7 +214,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.statuses(endpoint, ['retrying', 'delivered']);
     });
 
-    it('that does well is not written about', async () => {
+    it('that is healthy causes no writes', async () => {
       const staged = await stageOne();
       const version = `select xmin::text as version from data.webhook_lanes where endpoint_id = $1`;
       const before = await stage.sql(version, [staged.endpoint.id]);
@@ -224,7 +224,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.sql(version, [staged.endpoint.id])).toEqual(before);
     });
 
-    it('that fails in several workers at once has each of its failures counted', async () => {
+    it('that fails in several workers concurrently has every failure counted', async () => {
       const { tenant, endpoint } = await stageOne();
       const workers = [await stage.idleWorker(), await stage.idleWorker()];
       const recorders = workers.map((worker) => worker.get(LaneHealthRecorder));

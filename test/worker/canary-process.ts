@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { TestPlatform, TestTenant } from '../harness/platform.js';
 import { until } from '#libs/testing/until.js';
 
-/** One line of the canary: a check, and what came of it. */
+/** One output line of the canary: a check and its result. */
 export interface CanaryCheck {
   at: string;
   way: 'direct' | 'queue';
@@ -14,7 +14,7 @@ export interface CanaryCheck {
 
 const running = new Set<ChildProcess>();
 
-/** `scripts/canary.mjs` as the process that it is. */
+/** Runs `scripts/canary.mjs` as a process. */
 export class CanaryProcess {
   private printed = '';
   private said = '';
@@ -30,7 +30,7 @@ export class CanaryProcess {
     });
   }
 
-  /** @param env settings, in place of those with which it would work for the tenant */
+  /** @param env settings that override the defaults for the tenant */
   static start(
     platform: TestPlatform,
     tenant: TestTenant,
@@ -42,7 +42,7 @@ export class CanaryProcess {
     return new CanaryProcess(spawn(process.execPath, ['scripts/canary.mjs', ...args], options));
   }
 
-  /** Ends those that are left. */
+  /** Stops the remaining ones. */
   static async endAll(): Promise<void> {
     await Promise.all(
       [...running].map(async (child) => {
@@ -52,7 +52,7 @@ export class CanaryProcess {
     );
   }
 
-  /** What it has printed of checks. */
+  /** The checks that it printed. */
   get checks(): CanaryCheck[] {
     return this.printed
       .split('\n')
@@ -60,12 +60,12 @@ export class CanaryProcess {
       .map((line) => JSON.parse(line) as CanaryCheck);
   }
 
-  /** What it has said on stderr. */
+  /** Its stderr output. */
   get complaints(): string {
     return this.said.replace(/^Listening on .*\n/, '');
   }
 
-  /** Waits until it listens; answers its own URL. */
+  /** Waits until it listens; returns its URL. */
   async url(): Promise<string> {
     return until(() => /^Listening on (\S+)$/m.exec(this.said)?.[1]);
   }
@@ -77,7 +77,7 @@ export class CanaryProcess {
     return Object.fromEntries(samples.map((line) => line.split(' ')).map(([name, value]) => [name!, Number(value)]));
   }
 
-  /** Waits for its end; answers the exit code. */
+  /** Waits until it exits; returns the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null> {
     if (signal) this.child.kill(signal);
     return this.ended;

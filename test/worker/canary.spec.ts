@@ -34,11 +34,11 @@ const endpoints = async () => (await tenant.api.get<{ data: Endpoint[] }>('/api/
 const outcomes = ({ checks }: CanaryProcess) => checks.map(({ way, outcome }) => `${way} ${outcome}`);
 const allOk = ['direct ok', 'queue ok'];
 
-describe('the canary, where a worker runs', () => {
+describe('the canary with a running worker', () => {
   beforeAll(() => stage.worker());
   afterAll(() => stage.stopWorkers());
 
-  it('checks both ways once, leaves no endpoint, and ends with 0', async () => {
+  it('checks both paths once, leaves no endpoint, and exits with 0', async () => {
     const single = canary({}, '--once');
     expect(await single.end()).toBe(0);
     expect(outcomes(single)).toEqual(allOk);
@@ -47,13 +47,13 @@ describe('the canary, where a worker runs', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('needs no more than to read and write webhooks', async () => {
+  it('needs only permission to read and write webhooks', async () => {
     const { headers } = await stage.platform.key(tenant, ['webhooks:read', 'webhooks:write']);
     const single = canary({ CANARY_KEY: headers['x-api-key']! }, '--once');
     expect(await single.end()).toBe(0);
   });
 
-  it('goes on until it is told to stop, with one endpoint, which it removes', async () => {
+  it('runs with one endpoint until it is stopped, and removes the endpoint', async () => {
     const running = canary({ CANARY_EVERY_SECONDS: '1' });
     await until(() => running.checks.length >= 4);
     expect(outcomes(running).slice(0, 4)).toEqual([...allOk, ...allOk]);
@@ -62,7 +62,7 @@ describe('the canary, where a worker runs', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('tells Prometheus how its checks went, and that it lives', async () => {
+  it('exposes its checks and liveness to Prometheus', async () => {
     const running = canary();
     await until(() => running.checks.length === 2);
     const metrics = await running.metrics();
@@ -79,18 +79,18 @@ describe('the canary, where a worker runs', () => {
     expect(await status('/hooks/guessed', 'POST')).toBe(404);
   });
 
-  it('removes what an earlier start has left, and nothing else', async () => {
+  it('removes only endpoints left by an earlier run', async () => {
     const receiver = await stage.receiver();
     const descriptions = ['canary one at 2026-01-02T03:04:05.678Z', 'canary two at 2026-01-02T03:04:05.678Z'];
     for (const description of [...descriptions, 'canary one at home 5'])
       await stage.endpoint(tenant, receiver.url, { description });
-    const single = canary({}, '--once'); // the plan has no fourth endpoint
+    const single = canary({}, '--once'); // the plan does not allow a fourth endpoint
     expect(await single.end()).toBe(0);
     const left = (await endpoints()).map(({ description }) => description);
     expect(left.sort()).toEqual(['canary one at home 5', descriptions[1]]);
   });
 
-  it.each(['deleted', 'disabled'])('makes another endpoint when its own is %s', async (change) => {
+  it.each(['deleted', 'disabled'])('creates another endpoint when its own is %s', async (change) => {
     const running = canary({ CANARY_EVERY_SECONDS: '1', CANARY_TIMEOUT_SECONDS: '5' });
     await until(() => running.checks.length >= 2);
     const [{ id } = { id: '' }] = await endpoints();
@@ -103,10 +103,10 @@ describe('the canary, where a worker runs', () => {
     expect(await endpoints()).toHaveLength(1);
   });
 
-  it('notices a number that is not above the one before', async () => {
+  it('detects a sequence that does not increase', async () => {
     const running = canary({ CANARY_EVERY_SECONDS: '1', CANARY_TIMEOUT_SECONDS: '5' });
     await until(() => running.checks.length >= 2);
-    // As an older backup would have it.
+    // As after restoring an older backup.
     await stage.sql(
       `with numbers as (delete from data.event_numbers where tenant_id = $1)
        update data.event_sequences set last = 0 where tenant_id = $1`,
@@ -116,7 +116,7 @@ describe('the canary, where a worker runs', () => {
     await until(() => running.checks.at(-1)!.outcome === 'ok');
   });
 
-  it('says what the platform refuses, and goes on', async () => {
+  it('reports rejections of the platform, and continues', async () => {
     const receiver = await stage.receiver();
     for (const each of [1, 2, 3]) await stage.endpoint(tenant, receiver.url, { description: `not its own ${each}` });
     const running = canary({ CANARY_EVERY_SECONDS: '1' });
@@ -130,15 +130,15 @@ describe('the canary, where a worker runs', () => {
   });
 });
 
-describe('the canary, where no worker runs', () => {
-  it('ends with 1 when no delivery comes, and leaves no endpoint', async () => {
+describe('the canary without a worker', () => {
+  it('exits with 1 when no delivery arrives, and leaves no endpoint', async () => {
     const single = canary({ CANARY_TIMEOUT_SECONDS: '1' }, '--once');
     expect(await single.end()).toBe(1);
     expect(outcomes(single)).toEqual(['direct missing', 'queue missing']);
     expect(await endpoints()).toEqual([]);
   });
 
-  it('counts what is missing, and no success', async () => {
+  it('counts missing deliveries, and no success', async () => {
     const running = canary({ CANARY_TIMEOUT_SECONDS: '1' });
     await until(() => running.checks.length === 2);
     expect(await running.metrics()).toMatchObject({
@@ -149,11 +149,11 @@ describe('the canary, where no worker runs', () => {
     expect(await running.metrics()).not.toHaveProperty('webhook_canary_delay_seconds{way="direct"}');
   });
 
-  it('takes no delivery that is not signed by the platform, however right it looks', async () => {
+  it('accepts no delivery that is not signed by the platform', async () => {
     const running = canary();
     const unsigned = (): Record<string, string> => ({});
     for (const [place, sign] of [unsigned, (body: string) => signed(body, generateSecret())].entries()) {
-      // Each check is one change, after the creation.
+      // Each check makes one change after the creation.
       const data = await until(async () => (await endpoints()).find(({ version }) => version === place + 2));
       const body = JSON.stringify({ type: 'webhook.endpoint.updated', sequence: '1', data });
       expect((await fetch(data.url, { method: 'POST', headers: sign(body), body })).status).toBe(401);
@@ -168,7 +168,7 @@ describe('the canary, where no worker runs', () => {
     expect(metrics['webhook_canary_checks_total{way="direct",outcome="ok"}']).toBe(0);
   });
 
-  it('stops in the middle of a check, which does not count as a success', async () => {
+  it('can be stopped during a check, which does not count as a success', async () => {
     const single = canary({}, '--once');
     await until(async () => (await endpoints()).length === 1);
     expect(await single.end('SIGINT')).toBe(1);
@@ -176,7 +176,7 @@ describe('the canary, where no worker runs', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('ends with 1 and one clear line for each check when its key is wrong', async () => {
+  it('exits with 1 and one clear line per check when its key is wrong', async () => {
     const single = canary({ CANARY_KEY: 'nonsense' }, '--once');
     expect(await single.end()).toBe(1);
     expect(outcomes(single)).toEqual(['direct refused', 'queue refused']);
@@ -184,7 +184,7 @@ describe('the canary, where no worker runs', () => {
     expect(single.complaints).toBe('');
   });
 
-  it('outlives a platform that does not answer', async () => {
+  it('survives a platform that does not respond', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
@@ -212,14 +212,14 @@ describe('the canary, where no worker runs', () => {
     expect(running.complaints).toEqual(line instanceof RegExp ? expect.stringMatching(line) : line);
   });
 
-  it('takes no other option', async () => {
+  it('rejects other options', async () => {
     const running = canary({}, '--twice');
     expect(await running.end()).toBe(1);
     expect(running.complaints).toBe('The only option is --once\n');
   });
 });
 
-it('the alerts are about metrics that worker and canary have', async () => {
+it('the alerts refer to metrics exposed by worker and canary', async () => {
   const worker = await stage.idleWorker();
   const url = await canary().url();
   const texts = [await worker.get(Metrics).text(), await (await fetch(`${url}/metrics`)).text()];
@@ -235,7 +235,7 @@ it('the alerts are about metrics that worker and canary have', async () => {
   }
 });
 
-(redisAvailable() ? it : it.skip)('the canary sees that the queue stands, and that it goes again', async () => {
+(redisAvailable() ? it : it.skip)('the canary detects that the queue stops, and that it resumes', async () => {
   const withRedis = await Stage.open({}, 'Redis');
   try {
     await withRedis.worker();
@@ -251,7 +251,7 @@ it('the alerts are about metrics that worker and canary have', async () => {
   }
 });
 
-it('the canary shows whose its endpoint is where the operator asks for that', async () => {
+it('the canary verifies its endpoint where the operator requires it', async () => {
   const strict = await Stage.open({ WEBHOOK_REQUIRE_VERIFICATION: 'true' });
   try {
     await strict.worker();

@@ -6,13 +6,13 @@ import { until } from '#libs/testing/until.js';
 import type { Received } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
-/** What is sent as it is made takes no job of a queue; at a rate everything does. */
+/** Direct deliveries use no queue job; with a rate limit every delivery does. */
 const WAYS = [
   { way: 'sent as it is made', backend: 'PostgreSQL', maxPerSecond: null },
   ...BACKENDS.map((backend) => ({ way: `with the queues on ${backend}`, backend, maxPerSecond: 1_000 })),
 ] as const;
 
-/** Headers that belong to the connection, or to any body. */
+/** Headers of the connection or of the body. */
 const OF_HTTP = ['host', 'connection', 'content-length', 'content-type', 'accept-encoding'];
 const GUIDE = readFileSync(new URL('../../docs/guides/receiving-webhooks.md', import.meta.url), 'utf8');
 
@@ -36,7 +36,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
   }
 
   describe('a created deal', () => {
-    it('reaches the receiver, signed in both forms', async () => {
+    it('is delivered to the receiver, signed in both forms', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const dealId = await stage.deal(tenant);
       const [delivery] = await stage.statuses(endpoint, ['delivered']);
@@ -66,7 +66,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
       expect(receiver.received).toHaveLength(1);
     });
 
-    it('reaches every endpoint whose patterns match, and no other', async () => {
+    it('is delivered to exactly the endpoints whose patterns match', async () => {
       const { tenant, receiver } = await stageOne();
       const patterns = [['*'], ['sales.*'], ['sales.deal.*'], ['sales.deal.created'], ['webhook.*', 'sales.deal.won']];
       const endpoints: TestEndpoint[] = [];
@@ -97,10 +97,10 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
     interface Webhooks {
       webhooks: Record<string, { post: { parameters: { $ref: string }[] } }>;
     }
-    /** Of every event, as the document has them. */
+    /** Headers of every event in the OpenAPI document. */
     function documented(): Header[] {
       const { document } = stage.platform;
-      const { webhooks } = document as unknown as Webhooks; // the same object, by the members that are looked at here
+      const { webhooks } = document as unknown as Webhooks; // typed by the members read here
       const { parameters } = webhooks['*']!.post;
       return parameters.map((each) => resolved<Header>(document, each));
     }
@@ -109,7 +109,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
         .filter((name) => !OF_HTTP.includes(name))
         .sort();
 
-    it('are those of the document and of the guide, some of them only in a replay during a rotation', async () => {
+    it('match the OpenAPI document and the guide, some only in a replay during a rotation', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       await stage.deal(tenant);
       const [delivery] = await stage.statuses(endpoint, ['delivered']);
@@ -131,7 +131,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
   });
 
   describe('a changed endpoint', () => {
-    it('gets the next delivery as it is then, from a worker that remembers it', async () => {
+    it('applies to the next delivery, even from a worker that cached it', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       await stage.deal(tenant);
       await stage.statuses(endpoint, ['delivered']);
@@ -146,7 +146,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
   });
 
   describe('a rotated secret', () => {
-    it('signs together with the one before it until the grace is over, and alone from then on', async () => {
+    it('signs together with the previous one during the grace period, and alone afterwards', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const { secret: old, path } = endpoint;
       const { body } = await tenant.api.post<{ secret: string }>(`${path}/rotate-secret`, { graceSeconds: 3_600 });
@@ -169,7 +169,7 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
       expect(() => verify(old, after)).toThrow();
     });
 
-    it('signs alone at once when no grace was wanted', async () => {
+    it('signs alone immediately without a grace period', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const { body } = await tenant.api.post<{ secret: string }>(`${endpoint.path}/rotate-secret`, { graceSeconds: 0 });
       await stage.deal(tenant);

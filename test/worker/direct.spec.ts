@@ -31,7 +31,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     receiver = await stage.receiver();
   });
   afterEach(async () => {
-    await receiver.close(); // ends the attempts that are still open
+    await receiver.close(); // ends open attempts
     await stage.stopWorkers();
   });
   afterAll(() => stage.close());
@@ -44,7 +44,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, deals, endpoint: await stage.endpoint(tenant, receiver.url, more) };
   }
 
-  /** Fans out what has happened, and sends what can be sent at once; answers how many wait in the queue. */
+  /** Fans out events and sends direct deliveries; returns the number waiting in the queue. */
   async function pass(by = worker): Promise<number> {
     let waiting = 0;
     const onDeliveries = (_made: number, queued: number) => (waiting += queued);
@@ -54,19 +54,19 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   const claim = () => worker.get(DeliveryRepository).claim(ROOM, worker.get(WorkerPresence).token());
   const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(endpoint)).map(({ status }) => status);
-  /** How many deliveries to endpoints are under way, with and without rows. */
+  /** Number of deliveries in flight per endpoint, with and without rows. */
   const leased = async (...endpoints: TestEndpoint[]) => {
     const recorded = (await Promise.all(endpoints.map(statusesOf))).flat().filter((status) => status === 'in_flight');
     return recorded.length + (await Promise.all(endpoints.map((each) => stage.sending(each)))).flat().length;
   };
-  /** Gives what is sent for a tenant its rows, as if it had lasted long. */
+  /** Creates the rows of deliveries being sent, as if they had taken long. */
   const record = ({ id }: TestTenant) => {
     const journal = worker.get(SendingJournal);
     return journal.record(journal.of(id));
   };
 
-  describe('a delivery that nothing stands before', () => {
-    it('goes out as it is made, and no claim and no job is needed', async () => {
+  describe('a delivery without predecessors', () => {
+    it('is sent directly, without a claim or job', async () => {
       const { endpoint, deals } = await stageOne();
       await deals(3);
       expect(await pass()).toBe(0);
@@ -78,7 +78,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(worker.get(LeaseKeeper).directCount).toBe(0);
     });
 
-    it('is sent in the form and version that the endpoint wants', async () => {
+    it('is sent in the mode and version configured on the endpoint', async () => {
       const { endpoint, deals } = await stageOne({ payloadMode: 'thin', customHeaders: { 'x-site': 'Boston' } });
       await deals(1);
       await pass();
@@ -88,7 +88,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(Object.keys(event.data)).toEqual(['thin']);
     });
 
-    it('is tried again through the queue when it fails', async () => {
+    it('is retried through the queue when it fails', async () => {
       const { endpoint, deals } = await stageOne();
       receiver.answer = { status: 500 };
       await deals(1);
@@ -101,7 +101,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2']);
     });
 
-    it('has its lease kept alive', async () => {
+    it('has its lease renewed', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await deals(1);
@@ -115,19 +115,19 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.statuses(endpoint, ['delivered']);
     });
 
-    it('is sent by another worker when the one that has made it dies before', async () => {
+    it('is sent by another worker when its creator dies first', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(2);
       const room = { token: worker.get(WorkerPresence).token(), most: 10 };
       const { leased } = await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room);
       expect(leased).toHaveLength(2);
       expect(await stage.deliveries(endpoint)).toEqual([]);
-      await stage.worker(); // the first one has never held its lock
+      await stage.worker(); // the first worker never held its lock
       await stage.statuses(endpoint, ['delivered', 'delivered']);
       expect(receiver.received).toHaveLength(2);
     });
 
-    it('waits in the queue again when its lease runs out although its worker lives', async () => {
+    it('waits in the queue again when its lease expires although its worker is alive', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(1);
       const presence = worker.get(WorkerPresence);
@@ -143,7 +143,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await claim()).toHaveLength(1);
     });
 
-    it('stands in the order of its resource when its endpoint becomes ordered meanwhile', async () => {
+    it('keeps the order of its resource when its endpoint becomes ordered meanwhile', async () => {
       const { tenant, endpoint } = await stageOne();
       const letGo = receiver.holdUp();
       const dealId = await stage.deal(tenant);
@@ -159,7 +159,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await claim()).toHaveLength(1);
     });
 
-    it('is given back when its worker stops before it has begun', async () => {
+    it('is released when its worker stops before starting it', async () => {
       const narrow = await Stage.open({ WORKER_CONCURRENCY: '1' }, backend);
       try {
         const tenant = await narrow.platform.tenant();
@@ -181,8 +181,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('what is leased as it is made', () => {
-    it.each(['free', 'business'] as const)('is as much as endpoint and tenant may have, %s', async (plan) => {
+  describe('direct leases', () => {
+    it.each(['free', 'business'] as const)('are limited per endpoint and tenant, %s', async (plan) => {
       const { tenant, endpoint, deals } = await stageOne({}, plan);
       const other = await stage.endpoint(tenant, receiver.url);
       const narrow = await stage.endpoint(tenant, receiver.url, { maxConcurrency: 1 });
@@ -195,10 +195,10 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       for (const each of [endpoint, other]) expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
       expect(await leased(narrow)).toBeLessThanOrEqual(1);
       await deals(1);
-      expect(await next()).toMatchObject({ leased: [], made: 3 }); // behind those that wait
+      expect(await next()).toMatchObject({ leased: [], made: 3 }); // behind waiting deliveries
     });
 
-    it('is no more in all than there is room for', async () => {
+    it('are limited by the total capacity', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(5);
       const room = { token: worker.get(WorkerPresence).token(), most: 3 };
@@ -206,7 +206,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await leased(endpoint)).toBe(3);
     });
 
-    it('counts against the same caps as what is claimed, whoever leases at once', async () => {
+    it('share the limits with claims under concurrency', async () => {
       const { tenant, endpoint, deals } = await stageOne({}, 'free');
       const ordered = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });
       await deals(TENANT_CAPS.free);
@@ -230,7 +230,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       tenant.api.patch(`/api/v1/sales/deals/${dealId}`, { name });
     const sentNames = () => receiver.received.map(({ event }) => event.data['name']);
 
-    it('the first of each resource goes out as it is made, and the next one when that is settled', async () => {
+    it('the first delivery of each resource is sent directly, and the next one after it is settled', async () => {
       const { tenant, endpoint } = await stageOne({ ordering: 'per_resource' });
       const letGo = receiver.holdUp();
       const dealId = await stage.deal(tenant, 'first');
@@ -249,7 +249,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(sentNames().filter((name) => name !== 'another')).toEqual(['first', 'second', 'third']);
     });
 
-    it('none goes out before one of its resource that is to be tried again', async () => {
+    it('none is sent before a pending retry of the same resource', async () => {
       const { tenant, endpoint } = await stageOne({ ordering: 'per_resource' });
       receiver.answer = { status: 500 };
       const dealId = await stage.deal(tenant);
@@ -268,7 +268,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     const lane = (endpoint: TestEndpoint, change: string) =>
       stage.sql(`update data.webhook_lanes set ${change} where endpoint_id = $1`, [endpoint.id]);
 
-    it('at the rate that the endpoint allows', async () => {
+    it('when the endpoint has a rate limit', async () => {
       const { endpoint, deals } = await stageOne({ maxPerSecond: 100 });
       await deals(1);
       expect(await pass()).toBe(1);
@@ -278,8 +278,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     it.each([
       ['slow', 'slow = true'],
       ['behind an open breaker', `openings = 1, open_until = now() + interval '1 minute'`],
-      ['given the time it asked for', `open_until = now() + interval '1 minute'`],
-      ['on trial after its breaker was open', `openings = 1, open_until = now()`],
+      ['waiting for its Retry-After', `open_until = now() + interval '1 minute'`],
+      ['half-open after its breaker was open', `openings = 1, open_until = now()`],
     ])('when the endpoint is %s', async (_how, change) => {
       const { endpoint, deals } = await stageOne();
       await lane(endpoint, change);
@@ -290,8 +290,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
     it.each([
       ['a first attempt', 'retry = false'],
-      ['a retry that is due', 'retry = true'],
-      ['one whose lease has run out', `lease_token = gen_random_uuid(), leased_until = now()`],
+      ['a due retry', 'retry = true'],
+      ['one with an expired lease', `lease_token = gen_random_uuid(), leased_until = now()`],
     ])('behind %s', async (_what, change) => {
       const { endpoint, deals } = await stageOne();
       await deals(1);
@@ -302,7 +302,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(0);
     });
 
-    it('but not behind a retry whose time has not come', async () => {
+    it('but not behind a retry that is not due yet', async () => {
       const { endpoint, deals } = await stageOne();
       await deals(1);
       await worker.get(EventRelay).pass();
@@ -314,7 +314,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  it('a delivery to an endpoint that is paused is held, and nothing is leased', async () => {
+  it('a delivery to a paused endpoint is held, and nothing is leased', async () => {
     const { tenant, endpoint, deals } = await stageOne();
     expect((await tenant.api.post(`${endpoint.path}/pause`)).status).toBe(200);
     await deals(1);

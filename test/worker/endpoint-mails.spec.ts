@@ -14,13 +14,13 @@ interface Staged {
   tenant: TestTenant;
   receiver: Receiver;
   endpoint: TestEndpoint;
-  /** Host of the endpoint, with its port: no other has it. */
+  /** Host and port of the endpoint, unique per test. */
   host: string;
 }
 
 const ORIGIN = 'https://api.platform.example/acme';
 const TOKEN = 'let-me-in';
-/** A refusal whose next attempt no test lives to see. */
+/** A failure whose retry is after the end of any test. */
 const REFUSED = { status: 404, headers: { 'retry-after': '3600' } };
 
 const smtp = await startSmtp();
@@ -42,7 +42,7 @@ async function stageOne(tenant?: TestTenant): Promise<Staged> {
   return { tenant: owner, receiver, endpoint, host: new URL(url).host };
 }
 
-/** A member with these roles, owner if none is named; answers the address. */
+/** Creates a member with these roles, owner by default; returns the address. */
 async function reader({ tenant }: Pick<Staged, 'tenant'>, ...roles: string[]): Promise<string> {
   const { id } = await stage.platform.member(tenant, 'A member', ['*'], roles.length > 0 ? { roles } : {});
   return `${id}@example.test`;
@@ -52,7 +52,7 @@ async function reader({ tenant }: Pick<Staged, 'tenant'>, ...roles: string[]): P
 const alter = (address: string, changes: string) =>
   stage.sql(`update data.memberships set ${changes}, version = version + 1 where email = $1`, [address]);
 
-/** Has an endpoint look as if its attempts had failed for so long. */
+/** Makes an endpoint appear to have failed for a duration. */
 const failFor = ({ endpoint }: Staged, hours: number) =>
   stage.sql(
     `update data.webhook_lanes set failing_since = now() - interval '1 hour' * $2, failed_attempts = 20 where endpoint_id = $1`,
@@ -61,7 +61,7 @@ const failFor = ({ endpoint }: Staged, hours: number) =>
 
 const sweep = (worker: INestApplicationContext) => worker.get(LaneSweep).pass();
 
-/** Sends what waits; answers what has been sent about the endpoint so far. */
+/** Sends waiting mails; returns all mails sent about the endpoint so far. */
 async function sent(worker: INestApplicationContext, { host }: Staged): Promise<CaughtMail[]> {
   while ((await worker.get(MailDelivery).pass()) > 0);
   return smtp.mails.filter(({ headers }) => headers['subject']!.includes(` ${host} `));
@@ -70,7 +70,7 @@ async function sent(worker: INestApplicationContext, { host }: Staged): Promise<
 const addresses = (mails: readonly CaughtMail[]) => mails.flatMap(({ to }) => to).sort();
 const subjects = (mails: readonly CaughtMail[]) => mails.map(({ headers }) => headers['subject']!);
 
-/** States of the mails about an endpoint, the oldest first. */
+/** States of the mails about an endpoint, oldest first. */
 async function states({ endpoint }: Staged): Promise<string[]> {
   const rows = await stage.sql<{ state: string; content: string | null }>(
     `select state, content from data.mails where subject_id = $1 order by created_at, id`,
@@ -80,7 +80,7 @@ async function states({ endpoint }: Staged): Promise<string[]> {
   return rows.map(({ state }) => state);
 }
 
-/** Has a delivery to an endpoint refused, and waits until that is on record. */
+/** Fails a delivery to an endpoint, and waits until that is recorded. */
 async function refuse({ tenant, receiver, endpoint }: Staged): Promise<void> {
   receiver.answer = REFUSED;
   await stage.deal(tenant);
@@ -91,7 +91,7 @@ async function refuse({ tenant, receiver, endpoint }: Staged): Promise<void> {
   });
 }
 
-/** Has a delivery taken again, and waits until the tenant was told of the recovery. */
+/** Lets a delivery succeed again, and waits until the tenant was notified of the recovery. */
 async function recover({ tenant, receiver, endpoint }: Staged): Promise<void> {
   receiver.answer = { status: 200 };
   await stage.deal(tenant);
@@ -100,7 +100,7 @@ async function recover({ tenant, receiver, endpoint }: Staged): Promise<void> {
 }
 
 describe('while an endpoint keeps failing', () => {
-  it('whoever may change endpoints gets a mail after 1, 24 and 72 hours, and when it is disabled', async () => {
+  it('members who can change endpoints get a mail after 1, 24 and 72 hours, and when it is disabled', async () => {
     const staged = await stageOne();
     const readers = [await reader(staged), await reader(staged, 'developer')].sort();
     const worker = await stage.idleWorker();
@@ -126,7 +126,7 @@ describe('while an endpoint keeps failing', () => {
     ]);
   });
 
-  it('nobody else gets one: not who may not change it, nor who is no active member, nor any other tenant', async () => {
+  it('nobody else gets one: no member without permission, no inactive member, no other tenant', async () => {
     const [staged, foreign] = [await stageOne(), await stageOne()];
     const { tenant } = staged;
     const stranger = await reader(foreign);
@@ -152,7 +152,7 @@ describe('while an endpoint keeps failing', () => {
     expect(addresses(await sent(worker, foreign))).toEqual([stranger]);
   });
 
-  it('the twenty who have been members for longest get one', async () => {
+  it('at most the twenty longest-standing members get one', async () => {
     const staged = await stageOne();
     const readers: string[] = [];
     for (let days = 1; days <= 21; days++) {
@@ -166,7 +166,7 @@ describe('while an endpoint keeps failing', () => {
     expect(addresses(await sent(worker, staged))).toEqual(readers.slice(1).sort());
   });
 
-  it('it is one mail each, whatever sweeps at the same time', async () => {
+  it('each gets one mail under concurrent sweeps', async () => {
     const staged = await Promise.all([stageOne(), stageOne(), stageOne()]);
     for (const each of staged) await reader(each);
     const workers = [await stage.idleWorker(), await stage.idleWorker()];
@@ -181,7 +181,7 @@ describe('while an endpoint keeps failing', () => {
     }
   });
 
-  it('there is none of a sweep that ends in the middle', async () => {
+  it('an interrupted sweep sends none', async () => {
     const staged = await stageOne();
     await reader(staged);
     const worker = await stage.idleWorker();
@@ -201,8 +201,8 @@ describe('while an endpoint keeps failing', () => {
   });
 });
 
-describe('a mail that has not been sent', () => {
-  it('gives way to the next one about the endpoint', async () => {
+describe('an unsent mail', () => {
+  it('is replaced by the next one about the endpoint', async () => {
     const staged = await stageOne();
     await reader(staged);
     const worker = await stage.idleWorker();
@@ -220,7 +220,7 @@ describe('a mail that has not been sent', () => {
 
   it.each([
     ['paused', 2, (endpoint: TestEndpoint, { api }: TestTenant) => api.post(`${endpoint.path}/pause`)],
-    ['disabled by hand', 2, (endpoint: TestEndpoint, { api }: TestTenant) => api.post(`${endpoint.path}/disable`)],
+    ['disabled manually', 2, (endpoint: TestEndpoint, { api }: TestTenant) => api.post(`${endpoint.path}/disable`)],
     ['deleted', 2, (endpoint: TestEndpoint, { api }: TestTenant) => api.delete(endpoint.path)],
     ['enabled again', 121, (endpoint: TestEndpoint, { api }: TestTenant) => api.post(`${endpoint.path}/enable`)],
   ])('is cancelled when the endpoint is %s', async (_name, hours, act) => {
@@ -237,7 +237,7 @@ describe('a mail that has not been sent', () => {
     expect(await sent(worker, other)).toHaveLength(1);
   });
 
-  it('waits on when something else about the endpoint changes', async () => {
+  it('keeps waiting when other fields of the endpoint change', async () => {
     const staged = await stageOne();
     await reader(staged);
     const worker = await stage.idleWorker();
@@ -248,13 +248,13 @@ describe('a mail that has not been sent', () => {
   });
 });
 
-describe('with a worker at work', () => {
+describe('with a running worker', () => {
   let worker: INestApplicationContext;
   beforeAll(async () => {
     worker = await stage.worker();
   });
 
-  it('a warning says which endpoint, since when, why and until when, and nothing that lets others in', async () => {
+  it('a warning names endpoint, start, cause and deadline, and contains no credential', async () => {
     const staged = await stageOne();
     const { tenant, endpoint, host } = staged;
     const address = await reader(staged);
@@ -287,7 +287,7 @@ describe('with a worker at work', () => {
   it.each([
     ['410', { status: 410 }, 'it answered 410'],
     ['the header', { status: 200, headers: { 'webhook-delivery': 'disable' } }, '"webhook-delivery: disable"'],
-  ])('an endpoint that is disabled by its answer is told of: %s', async (_name, answer, reason) => {
+  ])('an endpoint disabled by its response is reported: %s', async (_name, answer, reason) => {
     const staged = await stageOne();
     const readers = [await reader(staged), await reader(staged, 'admin')];
     await reader(staged, 'viewer');
@@ -303,7 +303,7 @@ describe('with a worker at work', () => {
     expect(addresses(await sent(worker, staged))).toEqual(readers.sort());
   });
 
-  it('who was warned is told that it works again', async () => {
+  it('recipients of a warning are notified of the recovery', async () => {
     const staged = await stageOne();
     const address = await reader(staged);
     await refuse(staged);
@@ -318,7 +318,7 @@ describe('with a worker at work', () => {
     expect(mails[1]!.text).toContain(`POST ${ORIGIN}${staged.endpoint.path}/recover`);
   });
 
-  it('who could not be warned in time is told nothing', async () => {
+  it('recipients of an unsent warning get no mail about the recovery', async () => {
     const staged = await stageOne();
     await reader(staged);
     await refuse(staged);

@@ -21,7 +21,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   afterEach(() => stage.stopWorkers());
   afterAll(() => stage.close());
 
-  /** An endpoint of a tenant of its own with so many deliveries that are due. */
+  /** Creates an endpoint of a new tenant with a number of due deliveries. */
   async function due(count: number, more: Record<string, unknown> = {}): Promise<TestEndpoint> {
     const tenant = await stage.platform.tenant();
     const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url, more);
@@ -43,8 +43,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   const leased = async (endpoint: TestEndpoint) =>
     (await stage.deliveries(endpoint)).filter(({ status }) => status === 'in_flight').length;
 
-  describe('places of a worker', () => {
-    it('that are kept for first attempts do not go to retries, not even of the same endpoint', async () => {
+  describe('slots of a worker', () => {
+    it('reserved for first attempts are not used for retries, not even of the same endpoint', async () => {
       const failing = await due(8);
       await stage.sql(`update data.webhook_queue set retry = true where endpoint_id = $1`, [failing.id]);
       const fresh = await due(3);
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await leased(both)).toBe(2);
     });
 
-    it('are few for slow endpoints', async () => {
+    it('are limited for slow endpoints', async () => {
       const slow = await due(5);
       await lane(slow, 'slow = true');
       const quick = await due(2);
@@ -72,7 +72,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('an endpoint', () => {
-    it('is sent no more at a time than it says, whoever claims at once', async () => {
+    it('does not exceed its concurrency limit under concurrent claims', async () => {
       const wide = await due(30);
       const narrow = await due(5, { maxConcurrency: 2 });
       const workers = [worker, await stage.idleWorker(), await stage.idleWorker()];
@@ -81,7 +81,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await leased(narrow)).toBe(2);
     });
 
-    it('is sent no more per second than it says, whoever claims at once', async () => {
+    it('does not exceed its rate limit under concurrent claims', async () => {
       const limited = await due(10, { maxPerSecond: 5, maxConcurrency: 10 });
       const [{ taken_until: before }] = (await stage.sql<{ taken_until: Date | null }>(
         `select taken_until from data.webhook_lanes where endpoint_id = $1`,
@@ -104,14 +104,16 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(ahead).toBeLessThanOrEqual(0.2);
     });
 
-    /** Claims four times at once; how many may be leased by that at five a second, after a pause that counts as 0.1 s. */
+    /**
+     * Claims four times concurrently; returns how many may be leased at five per second after a pause counted as 0.1 s.
+     */
     async function allowedByFour(): Promise<number> {
       const from = await databaseTime();
       await Promise.all([claim(), claim(), claim(), claim()]);
       return 1 + Math.floor(((await databaseTime()) - from + 0.1) * 5);
     }
 
-    it('whose breaker is open is left alone, and then let through one at a time', async () => {
+    it('with an open breaker gets nothing, and then one delivery at a time', async () => {
       const broken = await due(4);
       await lane(broken, `openings = 1, open_until = now() + interval '1 minute'`);
       expect(await claim()).toEqual([]);

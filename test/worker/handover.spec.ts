@@ -10,7 +10,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   afterEach(() => stage.stopWorkers());
   afterAll(() => stage.close());
 
-  it('an attempt that a stopping worker finishes is not made by another one meanwhile', async () => {
+  it('an attempt finished by a stopping worker is not repeated by another meanwhile', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url);

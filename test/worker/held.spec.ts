@@ -19,7 +19,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   }
 
   describe('while an endpoint is paused', () => {
-    it('events are held for it, and delivered after it is enabled', async () => {
+    it('its events are held, and delivered after it is enabled', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       await stage.worker();
       await tenant.api.post(`${endpoint.path}/pause`);
@@ -33,7 +33,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received.map(({ event }) => event.data['name']).sort()).toEqual(['first', 'second']);
     });
 
-    it('what waited for it is held too, at once or when it is due', async () => {
+    it('waiting deliveries are held too, immediately or when due', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const relay = (await stage.idleWorker()).get(EventRelay);
       await stage.deal(tenant);
@@ -50,7 +50,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(0);
     });
 
-    it('deliveries that were held past their release are found and released', async () => {
+    it('deliveries held after their release are found and released', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
       await stage.deal(tenant);
@@ -68,7 +68,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('deleting an endpoint', () => {
-    it('skips what is open for it and what would come', async () => {
+    it('skips open and future deliveries', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const relay = (await stage.idleWorker()).get(EventRelay);
       await stage.deal(tenant);
@@ -80,7 +80,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(0);
     });
 
-    it('skips a delivery that is due when the endpoint is gone', async () => {
+    it('skips a delivery due after the deletion', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const relay = (await stage.idleWorker()).get(EventRelay);
       await stage.deal(tenant);
@@ -92,8 +92,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('a backlog longer than one change of an endpoint moves', () => {
-    it('is released by the upkeep after the endpoint was enabled, in the order of the events', async () => {
+  describe('a backlog larger than one change of an endpoint can move', () => {
+    it('is released by upkeep after the endpoint is enabled, in event order', async () => {
       const { tenant, endpoint } = await stageOne();
       await tenant.api.post(`${endpoint.path}/pause`);
       await stage.sql(

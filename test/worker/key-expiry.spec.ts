@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('tells of a key that expires soon, once for each secret, and of no other', async () => {
+it('reports keys that expire soon, once per secret, and no others', async () => {
   const tenant = await stage.platform.tenant();
   const inDays = (days: number) => new Date(stage.platform.clock.nowMs() + days * DAY_MS).toISOString();
   const told = async () =>

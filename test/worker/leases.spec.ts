@@ -26,7 +26,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, receiver, endpoint };
   }
 
-  /** Deals of a tenant, fanned out but not yet sent. */
+  /** Creates deals whose events are fanned out but not yet sent. */
   async function fannedOut(worker: INestApplicationContext, tenant: TestTenant, count: number): Promise<void> {
     for (let each = 0; each < count; each++) await stage.deal(tenant);
     await worker.get(EventRelay).pass();
@@ -43,14 +43,14 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     }));
   }
 
-  /** Lets the leases on the deliveries to an endpoint run out. */
+  /** Expires the leases on the deliveries to an endpoint. */
   const runOut = (endpoint: TestEndpoint) =>
     stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1 and lease_token is not null`, [
       endpoint.id,
     ]);
 
   describe('a worker that dies', () => {
-    it('between claim and send: the delivery is made when its lease has run out', async () => {
+    it('between claim and send: the delivery is sent when its lease has expired', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const dead = await stage.idleWorker();
       await fannedOut(dead, tenant, 1);
@@ -63,7 +63,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(1);
     });
 
-    it('between send and settling: the delivery is made again, with the same id', async () => {
+    it('between send and settlement: the delivery is sent again with the same id', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const dead = await stage.idleWorker();
       await fannedOut(dead, tenant, 1);
@@ -78,12 +78,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const [before, after] = receiver.received.map(({ headers }) => headers);
       expect(after!['webhook-id']).toBe(before!['webhook-id']);
       expect(after!['x-service-attempt']).toBe('1');
-      await receiver.close(); // ends the attempt that the dead worker still has open
+      await receiver.close(); // ends the open attempt of the dead worker
     });
   });
 
   describe('a lease', () => {
-    it('goes to one worker: a job that runs twice, or late, sends nothing more', async () => {
+    it('belongs to one worker: a duplicate or late job sends nothing', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const workers = [await stage.idleWorker(), await stage.idleWorker()];
       await fannedOut(workers[0]!, tenant, 1);
@@ -94,7 +94,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(1);
     });
 
-    it('that was lost settles nothing', async () => {
+    it('that was lost cannot settle anything', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const slow = await stage.idleWorker();
       await fannedOut(slow, tenant, 1);
@@ -115,7 +115,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(delivery!.attempts).toBe(0);
     });
 
-    it('is noted for its worker until it is done with', async () => {
+    it('is recorded for its worker until it is settled', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
       await fannedOut(worker, tenant, 2);
@@ -135,7 +135,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await noted()).toEqual([]);
     });
 
-    it('is given back although it is just being renewed', async () => {
+    it('can be released during a renewal', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
       await fannedOut(worker, tenant, 1);
@@ -150,7 +150,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
     });
 
-    it('is kept alive while its delivery is queued or under way', async () => {
+    it('is renewed while its delivery is queued or in flight', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
       await fannedOut(worker, tenant, 1);
@@ -163,7 +163,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const [renewed] = await stage.deliveries(endpoint);
       expect(renewed!.leased_until!.getTime()).toBeGreaterThan(Date.now() + 1_000);
       expect(keeper.queuedCount).toBe(1);
-      // Another worker takes it over, so this one need not answer for it any more.
+      // Another worker takes it over, so this one is no longer responsible.
       await stage.sql(`update data.webhook_queue set lease_token = $2 where endpoint_id = $1`, [endpoint.id, uuidv7()]);
       await keeper.renew();
       expect(keeper.queuedCount).toBe(0);
@@ -171,30 +171,27 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('claiming', () => {
-    it.each(['free', 'business'] as const)(
-      'leaves room for others: so many at a time for an endpoint, and for a tenant, %s',
-      async (plan) => {
-        const { tenant, receiver, endpoint } = await stageOne(plan);
-        const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
-        const quiet = await stageOne();
-        const worker = await stage.idleWorker();
-        await fannedOut(worker, tenant, 30);
-        await fannedOut(worker, quiet.tenant, 1);
-        const jobs = await claim(worker);
-        const own = jobs.filter(({ tenants }) => tenants[0]!.id === tenant.id);
-        expect(own).toHaveLength(TENANT_CAPS[plan]);
-        expect(jobs).toHaveLength(TENANT_CAPS[plan] + 1);
-        const leased = async (each: TestEndpoint) =>
-          (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
-        for (const each of [endpoint, ...more]) {
-          expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
-          expect(await leased(each)).toBeGreaterThan(0);
-        }
-        expect(await claim(worker)).toEqual([]);
-      },
-    );
+    it.each(['free', 'business'] as const)('limits the leases per endpoint and per tenant, %s', async (plan) => {
+      const { tenant, receiver, endpoint } = await stageOne(plan);
+      const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
+      const quiet = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 30);
+      await fannedOut(worker, quiet.tenant, 1);
+      const jobs = await claim(worker);
+      const own = jobs.filter(({ tenants }) => tenants[0]!.id === tenant.id);
+      expect(own).toHaveLength(TENANT_CAPS[plan]);
+      expect(jobs).toHaveLength(TENANT_CAPS[plan] + 1);
+      const leased = async (each: TestEndpoint) =>
+        (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
+      for (const each of [endpoint, ...more]) {
+        expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
+        expect(await leased(each)).toBeGreaterThan(0);
+      }
+      expect(await claim(worker)).toEqual([]);
+    });
 
-    it('takes tenants in turn when there is not room for all', async () => {
+    it('takes tenants in turn when capacity is insufficient', async () => {
       const loud = await stageOne();
       const quiet = await stageOne();
       const worker = await stage.idleWorker();
@@ -204,7 +201,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(new Set(tenants)).toEqual(new Set([loud.tenant.id, quiet.tenant.id]));
     });
 
-    it('gives back what the queue does not take', async () => {
+    it('releases what the queue rejects', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
       await fannedOut(worker, tenant, 2);
@@ -216,8 +213,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('a worker that is told to stop', () => {
-    it('finishes the attempt that runs and gives back what has not begun', async () => {
+  describe('a stopping worker', () => {
+    it('finishes the running attempt and releases deliveries not started', async () => {
       await stage.close();
       stage = await Stage.open({ WORKER_CONCURRENCY: '1' }, backend);
       const { tenant, receiver, endpoint } = await stageOne();
@@ -244,8 +241,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('when the database goes away', () => {
-    it('a worker goes on by itself as soon as it is back', async () => {
+  describe('when the database is unavailable', () => {
+    it('a worker recovers as soon as it is available again', async () => {
       const { tenant, endpoint } = await stageOne();
       await stage.worker();
       await stage.deal(tenant);

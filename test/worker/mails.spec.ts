@@ -43,7 +43,7 @@ function newWorker(env: object = {}, logger = pino({ level: 'silent' })): Promis
 const pass = (by = worker): Promise<number> => by.get(MailDelivery).pass();
 let count = 0;
 
-/** Has a mail to send; answers the address and the id of the invitation. */
+/** Creates a mail to send; returns the address and the id of the invitation. */
 async function queue(): Promise<{ email: string; id: string }> {
   const email = `mail-${++count}@acme.example`;
   const { body } = await tenant.api.post<{ data: { invitation: { id: string } }[] }>('/api/admin/invitations', {
@@ -64,7 +64,7 @@ async function mailOf(id: string) {
 const sentTo = (email: string, by: SmtpCatcher = smtp) => by.mails.filter(({ to }) => to.includes(email));
 
 describe('a mail', () => {
-  it('is sent by a worker that runs, once', async () => {
+  it('is sent once by a running worker', async () => {
     const running = await newWorker();
     await startWork(running);
     const { email, id } = await queue();
@@ -74,7 +74,7 @@ describe('a mail', () => {
     expect(await mailOf(id)).toEqual({ state: 'sent', attempts: 1, content: null, error: null });
   });
 
-  it('is sent once, however many workers look at the same time', async () => {
+  it('is sent once with concurrent workers', async () => {
     const queued = await Promise.all([queue(), queue(), queue()]);
     const second = await newWorker();
     await Promise.all([pass(), pass(second), pass(), pass(second)]);
@@ -82,7 +82,7 @@ describe('a mail', () => {
     for (const { email } of queued) expect(sentTo(email)).toHaveLength(1);
   });
 
-  it('waits for a server that is down, longer each time', async () => {
+  it('is retried with increasing delays while the server is down', async () => {
     const { port } = smtp;
     await smtp.close();
     const { email, id } = await queue();
@@ -104,7 +104,7 @@ describe('a mail', () => {
     expect(await mailOf(id)).toEqual({ state: 'sent', attempts: 3, content: null, error: null });
   });
 
-  it('is sent once more, and not lost, when its worker dies before it has noted that', async () => {
+  it('is sent again, not lost, when its worker dies before recording it', async () => {
     const { email, id } = await queue();
     await asAdmin(
       platform.database,
@@ -124,7 +124,7 @@ describe('a mail', () => {
     expect(await mailOf(id)).toMatchObject({ state: 'sent', attempts: 2, content: null });
   });
 
-  it('is given up when its recipient does not exist', async () => {
+  it('fails permanently when its recipient does not exist', async () => {
     smtp.refuse(550);
     const { id } = await queue();
     expect(await pass()).toBe(1);
@@ -136,7 +136,7 @@ describe('a mail', () => {
     expect(body).toMatchObject({ mailStatus: 'failed', sentCount: 0, lastSentAt: null, status: 'pending' });
   });
 
-  it('is given up after ten attempts', async () => {
+  it('fails permanently after ten attempts', async () => {
     smtp.refuse(450);
     const { id } = await queue();
     await tenant.api.patch(`/api/admin/invitations/${id}`, { expiresInDays: 30 });
@@ -150,7 +150,7 @@ describe('a mail', () => {
     expect(await mailOf(id)).toMatchObject({ state: 'failed', attempts: 10, content: null });
   });
 
-  it('is not sent when it is of no use any more', async () => {
+  it('is not sent when it is obsolete', async () => {
     const { email, id } = await queue();
     platform.clock.advance(8 * DAY_MS);
     expect(await pass()).toBe(0);
@@ -160,7 +160,7 @@ describe('a mail', () => {
 });
 
 describe('without a server', () => {
-  it('the link stands in the log of the worker', async () => {
+  it('the link is logged by the worker', async () => {
     const lines: string[] = [];
     const log = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -183,7 +183,7 @@ describe('without a server', () => {
     expect(sentTo(email)).toEqual([]);
   });
 
-  it('and nowhere when there is one', async () => {
+  it('the link is not logged when there is one', async () => {
     const lines: string[] = [];
     const log = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -202,12 +202,12 @@ describe('without a server', () => {
   });
 });
 
-describe('the way to the server', () => {
+describe('the connection to the server', () => {
   const mail = { id: 'm1', to: 'a@acme.example', subject: 'S', text: 'T', link: 'https://app.example/x' };
-  /** This machine, by a name that does not look like it. */
+  /** The local machine under a non-local name. */
   const FAR = '[::ffff:127.0.0.1]';
 
-  it('must be TLS, unless the server is on this machine', async () => {
+  it('must use TLS, unless the server is local', async () => {
     const far = new SmtpMailer(`smtp://${FAR}:${smtp.port}`, FROM);
     const before = smtp.mails.length;
     await expect(far.send(mail)).rejects.toThrow('ETLS');
@@ -215,8 +215,8 @@ describe('the way to the server', () => {
     expect(smtp.mails.length).toBe(before + 1);
   });
 
-  it('must have a certificate that is valid for it', async () => {
-    const tls = await startSmtp({ disabledCommands: ['AUTH'] }); // with a certificate that it signed itself
+  it('must present a valid certificate', async () => {
+    const tls = await startSmtp({ disabledCommands: ['AUTH'] }); // with a self-signed certificate
     const explicit = await startSmtp({ secure: true, disabledCommands: ['AUTH'] });
     await expect(new SmtpMailer(`smtp://${FAR}:${tls.port}`, FROM).send(mail)).rejects.toThrow(/ETLS|ESOCKET/);
     await expect(new SmtpMailer(`smtps://127.0.0.1:${explicit.port}`, FROM).send(mail)).rejects.toThrow(/ETLS|ESOCKET/);
@@ -225,7 +225,7 @@ describe('the way to the server', () => {
     await explicit.close();
   });
 
-  it('takes user and password, of which failures say nothing', async () => {
+  it('accepts user and password, which errors never reveal', async () => {
     const given: string[] = [];
     const guarded = await startSmtp({
       authOptional: false,

@@ -26,7 +26,7 @@ async function make(path: string, body: object): Promise<Row> {
 const project = (more: object = {}) =>
   make('work/projects', { name: 'Relaunch', billing: { model: 'fixed', currency: 'EUR' }, ...more });
 
-/** A milestone that is reached, with what both workers make of that. */
+/** Reaches a milestone and lets both workers process it. */
 async function reach(projectId: string, name: string, billableMinor: number | null): Promise<Row> {
   const milestone = await make('work/milestones', { name, projectId, billableMinor });
   const answer = await tenant.api.post(`/api/v1/work/milestones/${milestone.id}/reach`);
@@ -35,7 +35,7 @@ async function reach(projectId: string, name: string, billableMinor: number | nu
   return milestone;
 }
 
-/** Relays the events and runs the flows, in both workers at once, until nothing is left. */
+/** Relays the events and runs the flows in both workers concurrently until nothing is left. */
 async function work(): Promise<void> {
   await workers[0]!.get(EventRelay).pass();
   for (let round = 0; round < 5; round++) await Promise.all(workers.map((each) => each.get(AutomationWorker).pass()));
@@ -49,7 +49,7 @@ async function invoices(projectId: string): Promise<(Row & { lineItems: Row[] })
 }
 
 describe('a billable milestone that is reached', () => {
-  it('is one line of a new draft for the project, in its currency, by the automation', async () => {
+  it('adds a line to a new draft of the project in its currency, by automation', async () => {
     const { id } = await project();
     const milestone = await reach(id, 'Design', 400_000);
     const drafts = await invoices(id);
@@ -66,7 +66,7 @@ describe('a billable milestone that is reached', () => {
     ]);
   });
 
-  it('joins the draft that the project has, and starts another one after that was issued', async () => {
+  it('is added to the existing draft of the project, and to a new one after that was issued', async () => {
     const { id } = await project();
     await reach(id, 'Design', 400_000);
     await reach(id, 'Build', 600_000);
@@ -85,7 +85,7 @@ describe('a billable milestone that is reached', () => {
     ]);
   });
 
-  it('is charged for once, however often its event is worked on, and not if a person has charged for it', async () => {
+  it('is charged once, however often its event is processed, and not if it was charged manually', async () => {
     const { id } = await project();
     const milestone = await reach(id, 'Design', 400_000);
     await stage.sql(`update data.automation_runs set state = 'ready', finished_at = null where subject_id = $1`, [
@@ -106,7 +106,7 @@ describe('a billable milestone that is reached', () => {
     expect(byHand).toMatchObject({ totalMinor: 1_000 });
   });
 
-  it('is left to people where the project is invoiced by hand, and where it has no amount', async () => {
+  it('is not charged automatically with manual invoicing or without an amount', async () => {
     const manual = await project({ billing: { model: 'fixed', invoiceOn: 'manual' } });
     await reach(manual.id, 'Design', 400_000);
     const free = await project();

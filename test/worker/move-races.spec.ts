@@ -5,7 +5,7 @@ import { until } from '#libs/testing/until.js';
 import { BACKENDS, Stage } from './stage.js';
 
 describe.each(BACKENDS)('with the queues on %s', (backend) => {
-  /** Whoever waits for a lock at this moment. */
+  /** Backends currently waiting for a lock. */
   const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
   let stage: Stage;
@@ -15,7 +15,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   afterEach(() => stage.stopWorkers());
   afterAll(() => stage.close());
 
-  it('a skip that the relay does not see yet parks nothing', async () => {
+  it('a skip not yet visible to the relay parks nothing', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });
@@ -43,7 +43,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect((rows[1]!.due_at!.getTime() - Date.now()) / 3_600_000).toBeLessThan(1);
   });
 
-  it('one of a record is under way, also when an older one is replayed', async () => {
+  it('one delivery of a record is in flight, even when an older one is replayed', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });
@@ -67,7 +67,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(most).toBe(1);
   });
 
-  it('a delivery that comes into the queue while somebody waits for it is not moved when a worker has taken it', async () => {
+  it('a delivery enqueued during a wait for it is not moved once a worker has leased it', async () => {
     const tenant = await stage.platform.tenant();
     const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
     await stage.deal(tenant);

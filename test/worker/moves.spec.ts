@@ -17,7 +17,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   const OUTBOX = '/api/admin/outbox';
-  /** Two events of one record for an ordered endpoint; the first is retrying, due in a day, the second waits as long. */
+  /** Two events of one record for an ordered endpoint; the first is retried in a day, the second waits for it. */
   async function parked(more: Record<string, unknown> = { ordering: 'per_resource' }) {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
@@ -43,14 +43,14 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     ((await stage.deliveries(endpoint)).find((row) => row.id === id)!.due_at!.getTime() - Date.now()) / 3_600_000;
   const api = (tenant: TestTenant) => tenant.api;
 
-  it('a parked delivery goes when the one before it is skipped', async () => {
+  it('a parked delivery is sent when its predecessor is skipped', async () => {
     const { tenant, endpoint, first, second } = await parked();
     expect(await hoursUntilDue(endpoint, second.id)).toBeGreaterThan(20);
     await api(tenant).post(`${OUTBOX}/${first.id}/skip`, { reason: 'x' });
     expect(await hoursUntilDue(endpoint, second.id)).toBeLessThan(1);
   });
 
-  it('a parked delivery goes also when it was replayed in bulk', async () => {
+  it('a parked delivery is also sent when it was replayed in bulk', async () => {
     const { tenant, endpoint, first, second } = await parked();
     await stage.sql(`delete from data.webhook_queue where delivery_id = $1`, [second.id]);
     await stage.sql(`update data.webhook_deliveries set status = 'exhausted' where id = $1`, [second.id]);
@@ -61,7 +61,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(await hoursUntilDue(endpoint, second.id)).toBeLessThan(1);
   });
 
-  it('an older event sent to another destination does not wait for a later one', async () => {
+  it('an older event sent to another destination does not wait for a later event', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const plain = await stage.endpoint(tenant, receiver.url);
@@ -83,7 +83,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(await hoursUntilDue(ordered, sent.body.id)).toBeLessThan(1);
   });
 
-  it('replay in bulk gets past what belonged to a deleted endpoint', async () => {
+  it('bulk replay skips deliveries of a deleted endpoint', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const gone = await stage.endpoint(tenant, receiver.url);
@@ -107,7 +107,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     ]);
   });
 
-  it('an unverified endpoint gets nothing, not by a resend either', async () => {
+  it('an unverified endpoint gets nothing, not even by a resend', async () => {
     const tenant = await strict.platform.tenant();
     const receiver = await strict.receiver();
     const endpoint = await strict.endpoint(tenant, receiver.url);
@@ -120,7 +120,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it('a resend is made now in an ordered lane too', async () => {
+  it('a resend is immediate in an ordered lane too', async () => {
     const { tenant, receiver, first, second } = await parked();
     await api(tenant).post(`/api/webhooks/deliveries/${second.id}/resend`);
     await stage.worker();
@@ -129,7 +129,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it('a skipped delivery that a resend brings home has no reason for being given up', async () => {
+  it('a skipped delivery that a resend delivers has no failure reason', async () => {
     const { tenant, endpoint, first } = await parked({});
     await api(tenant).post(`${OUTBOX}/${first.id}/skip`, { reason: 'x' });
     await api(tenant).post(`/api/webhooks/deliveries/${first.id}/resend`);
@@ -139,7 +139,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(shown.body['skipReason']).toBeNull();
   });
 
-  it('what is replayed to another destination says so', async () => {
+  it('a replay to another destination is marked as such', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const plain = await stage.endpoint(tenant, receiver.url);

@@ -11,15 +11,15 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   afterEach(() => stage.stopWorkers());
   afterAll(() => stage.close());
 
-  /** A deal and two changes of it: three events of one resource. */
+  /** Creates a deal and changes it twice: three events of one resource. */
   async function story(tenant: TestTenant, name: string): Promise<string> {
     const id = await stage.deal(tenant, name);
     for (const step of ['a', 'b']) await tenant.api.patch(`/api/v1/sales/deals/${id}`, { name: `${name} ${step}` });
     return id;
   }
 
-  describe('an endpoint that is ordered per resource', () => {
-    it('parks only the resource whose event failed, and gets its events in order', async () => {
+  describe('an endpoint with ordering per resource', () => {
+    it('parks only the resource whose event failed, and receives its events in order', async () => {
       const tenant = await stage.platform.tenant();
       const receiver = await stage.receiver();
       const endpoint = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });
@@ -34,7 +34,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(told(other)).toEqual(['second', 'second a', 'second b']);
       expect(told(stuck)).toEqual(['first']);
 
-      // What comes meanwhile waits as well, though the endpoint takes everything again.
+      // New events wait as well, although the endpoint accepts everything again.
       receiver.answer = { status: 204 };
       await tenant.api.patch(`/api/v1/sales/deals/${stuck}`, { name: 'first c' });
       await until(async () => (await stage.deliveries(endpoint)).length === 7);
@@ -53,7 +53,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(told(stuck)).toEqual(['first', 'first', 'first a', 'first b', 'first c']);
     });
 
-    it('has one event of a resource under way, also when several were waiting', async () => {
+    it('has one event of a resource in flight, even when several were waiting', async () => {
       const tenant = await stage.platform.tenant();
       const receiver = await stage.receiver();
       const endpoint = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });

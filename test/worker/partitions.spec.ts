@@ -7,7 +7,7 @@ import { Stage, type TestEndpoint } from './stage.js';
 import type { TestTenant } from '../harness/platform.js';
 
 const DAY_MS = 86_400_000;
-/** What is divided, with the column that days are told by. */
+/** The partitioned tables, with their date column. */
 const KEYS = {
   events: 'id',
   event_numbers: 'event_id',
@@ -26,7 +26,10 @@ beforeAll(async () => {
 afterEach(() => stage.stopWorkers());
 afterAll(() => stage.close());
 
-/** An event of so many days ago with its number, its delivery and an attempt, and an entry in the queue. Answers their common id. */
+/**
+ * Inserts an event some days old with its number, its delivery and an attempt, and an entry in the queue. Returns their
+ * common id.
+ */
 async function history(daysAgo: number): Promise<string> {
   const hex = Math.floor(Date.now() - daysAgo * DAY_MS)
     .toString(16)
@@ -59,7 +62,7 @@ async function history(daysAgo: number): Promise<string> {
   return id;
 }
 
-/** The partition that each of the rows with an id stands in. */
+/** The partition of each row with an id. */
 async function homes(id: string): Promise<string[]> {
   const found: string[] = [];
   for (const [table, key] of Object.entries(KEYS)) {
@@ -77,9 +80,9 @@ const eachIn = (home: string) => TABLES.map(() => home);
 const dayOf = (daysAgo: number) =>
   new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
 
-describe('what is divided by day', () => {
-  it('stands in the partition of the day of its event, made ahead', async () => {
-    await (await stage.idleWorker()).get(RetentionUpkeep).sweep(); // or a day that has begun since the migration lacks one
+describe('data partitioned by day', () => {
+  it('is stored in the partition of the day of its event, created in advance', async () => {
+    await (await stage.idleWorker()).get(RetentionUpkeep).sweep(); // otherwise a day that started after the migration lacks one
     const id = await history(0);
     expect(await homes(id)).toEqual(eachIn(dayOf(0)));
     const rows = await stage.sql<{ n: number }>(
@@ -89,7 +92,7 @@ describe('what is divided by day', () => {
     expect(rows).toEqual([{ n: TABLES.length }]);
   });
 
-  it('is dropped with its day when it has been kept long enough, and nothing younger is', async () => {
+  it('is dropped with its day after the retention period, and nothing newer is', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const [old, kept] = [await history(40), await history(29)];
     for (const [table, key] of Object.entries(KEYS))
@@ -99,7 +102,7 @@ describe('what is divided by day', () => {
           key,
           days,
         ]);
-    // Until then these stood in the default partitions, since nobody makes partitions of days gone by.
+    // These rows were in the default partitions, because partitions of past days are never created.
     expect(await homes(old)).toEqual(eachIn(dayOf(40)));
     await upkeep.sweep();
     expect(await homes(old)).toEqual([]);
@@ -113,7 +116,7 @@ describe('what is divided by day', () => {
     expect(parts).toEqual([]);
   });
 
-  it('moves from the default partition to that of its day, with more time than any other statement has', async () => {
+  it('moves from the default partition to that of its day, with an extended statement timeout', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     for (const table of TABLES) await stage.sql(`drop table data.${table}_${dayOf(-14)}`);
     const id = await history(-14);
@@ -134,7 +137,7 @@ describe('what is divided by day', () => {
     await stage.sql('drop function public.see() cascade');
   });
 
-  it('has room beside a delivery for its second version, with its result', async () => {
+  it('leaves room next to a delivery for its second row version with the result', async () => {
     await (await stage.idleWorker()).get(RetentionUpkeep).sweep();
     const ids = Array.from({ length: 60 }, () => uuidv7());
     await stage.sql(
@@ -156,7 +159,7 @@ describe('what is divided by day', () => {
     expect(await pages()).toEqual(before);
   });
 
-  it('is no longer waited for by an event without a number when it is that old', async () => {
+  it('is no longer blocked by an unnumbered event of that age', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const [old, kept] = [await history(40), await history(29)];
     await stage.sql('insert into data.events_pending (tenant_id, event_id) select $1, unnest($2::uuid[])', [
@@ -170,7 +173,7 @@ describe('what is divided by day', () => {
     await stage.sql('delete from data.events_pending where event_id = $1', [kept]);
   });
 
-  it('is no longer set aside when it is that old', async () => {
+  it('is no longer set aside at that age', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const [old, kept] = [await history(40), await history(29)];
     await stage.sql(
@@ -183,7 +186,7 @@ describe('what is divided by day', () => {
     await stage.sql('delete from data.events_set_aside');
   });
 
-  it('is deleted from the default partition when it is that old', async () => {
+  it('is deleted from the default partition at that age', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);
     expect(await homes(id)).toEqual(eachIn('default'));
@@ -191,7 +194,7 @@ describe('what is divided by day', () => {
     expect(await homes(id)).toEqual([]);
   });
 
-  it('cannot be reached past its table, nor dropped too early, by those who log in', async () => {
+  it('cannot be accessed except through its table, nor dropped early, by login roles', async () => {
     await history(0);
     for (const url of [stage.platform.database.appUrl, stage.platform.database.systemUrl]) {
       const client = new pg.Client({ connectionString: url });

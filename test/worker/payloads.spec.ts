@@ -16,7 +16,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   }
 
   describe('a filter', () => {
-    it('decides by the record of each event; nothing else is delivered, nor kept for the endpoint', async () => {
+    it('matches the record of each event; other events are neither delivered nor stored for the endpoint', async () => {
       const filter = {
         and: [
           { field: 'name', op: 'starts_with', value: 'Big' },
@@ -34,7 +34,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('a thin payload', () => {
-    it('says what happened to what, and leaves out the record', async () => {
+    it('contains the event and its subject, without the record', async () => {
       const { tenant, receiver, endpoint } = await stageOne({ payloadMode: 'thin' });
       const id = await stage.deal(tenant);
       await stage.statuses(endpoint, ['delivered']);
@@ -47,7 +47,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received[0]!.body).not.toContain('Acme renewal');
     });
 
-    it('stays the same in every attempt, whatever the endpoint is changed to meanwhile', async () => {
+    it('stays the same in every attempt, even if the endpoint changes meanwhile', async () => {
       const { tenant, receiver, endpoint } = await stageOne({ payloadMode: 'thin' });
       receiver.answer = { status: 500 };
       await stage.deal(tenant);
@@ -62,7 +62,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('headers of the endpoint', () => {
-    it('are sent with every attempt, sealed at rest, and never in place of those of the platform', async () => {
+    it('are sent with every attempt, encrypted at rest, and never override those of the platform', async () => {
       const customHeaders = { 'x-api-key': 'sesame-0815', 'X-Team': 'billing' };
       const { tenant, receiver, endpoint } = await stageOne({ customHeaders });
       await stage.deal(tenant);

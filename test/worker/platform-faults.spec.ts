@@ -10,7 +10,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   afterEach(() => stage.stopWorkers());
   afterAll(() => stage.close());
 
-  /** Puts something into the place of the endpoint's secret that no key opens; answers what stood there. */
+  /** Replaces the secret of the endpoint with data that cannot be decrypted; returns the original. */
   async function breakSecret({ id }: TestEndpoint): Promise<string> {
     const [{ sealed }] = (await stage.sql<{ sealed: string }>(
       'select secret_sealed as sealed from data.webhook_endpoints where id = $1',
@@ -26,7 +26,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       'update data.webhook_queue set due_at = now() where endpoint_id = $1 and due_at > now() and lease_token is null',
       [id],
     );
-  /** Waits until the first delivery waits for another try; answers for how many seconds. */
+  /** Waits until the first delivery waits for a retry; returns the remaining seconds. */
   const postponed = (endpoint: TestEndpoint) =>
     until(async () => {
       const [first] = await stage.deliveries(endpoint);
@@ -36,10 +36,10 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   describe('a delivery that the platform cannot prepare', () => {
     it.each([
-      ['is sent as it is made', {}],
-      ['has been in the queue', { maxPerSecond: 1_000 }],
-      ['has its place in an ordered lane', { ordering: 'per_resource' }],
-    ])('waits without using up attempts, and is nobody’s failure, if it %s', async (_way, more) => {
+      ['is sent directly', {}],
+      ['goes through the queue', { maxPerSecond: 1_000 }],
+      ['is in an ordered lane', { ordering: 'per_resource' }],
+    ])('waits without using attempts or counting as an endpoint failure if it %s', async (_way, more) => {
       const tenant = await stage.platform.tenant();
       const receiver = await stage.receiver();
       const endpoint = await stage.endpoint(tenant, receiver.url, more);
@@ -70,7 +70,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         expect(receiver.received.map(({ event }) => event.type)).toEqual(['sales.deal.created', 'sales.deal.updated']);
     });
 
-    it('is shown to whoever asks for an attempt, and stays what it was', async () => {
+    it('is reported on a requested attempt, and keeps its status', async () => {
       const tenant = await stage.platform.tenant();
       const receiver = await stage.receiver();
       const endpoint = await stage.endpoint(tenant, receiver.url);

@@ -17,7 +17,7 @@ const PRESENT = `from pg_stat_activity
 const ROOM = { total: 10, retries: 10, slow: 10 };
 
 describe('the leases of a worker', () => {
-  it('are given back as soon as its connection is gone, and not before', async () => {
+  it('are released as soon as its connection is lost, and not before', async () => {
     const tenant = await stage.platform.tenant();
     const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
     const [holder, other] = [await stage.idleWorker(), await stage.idleWorker()];
@@ -29,7 +29,7 @@ describe('the leases of a worker', () => {
     for (let look = 0; look < 3; look++) await other.get(LostLeases).look();
     await stage.statuses(endpoint, ['in_flight']);
 
-    // It lost its connection and has it again by the second look.
+    // It lost its connection and has it again by the second check.
     await stage.sql(`select pg_terminate_backend(pid) ${PRESENT}`);
     await until(async () => (await stage.sql(`select 1 ${PRESENT}`)).length === 0);
     await other.get(LostLeases).look();
@@ -45,7 +45,7 @@ describe('the leases of a worker', () => {
     expect(given!.due_at!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('leave their deliveries in the places that they had: before those that came later', async () => {
+  it('return their deliveries to their previous positions, before later ones', async () => {
     const tenant = await stage.platform.tenant();
     await stage.endpoint(tenant, (await stage.receiver()).url);
     const [holder, other] = [await stage.idleWorker(), await stage.idleWorker()];
@@ -56,12 +56,12 @@ describe('the leases of a worker', () => {
     const [first] = await claim(1);
     await stage.deal(tenant);
     await other.get(EventRelay).pass();
-    for (let look = 0; look < 2; look++) await other.get(LostLeases).look(); // the holder has never held its lock
+    for (let look = 0; look < 2; look++) await other.get(LostLeases).look(); // the holder never held its lock
     expect(await claim(1)).toMatchObject([{ id: first!.id }]);
 
     await stage.sql(`update data.webhook_queue set retry = true where delivery_id = $1`, [first!.id]);
     for (let look = 0; look < 2; look++) await other.get(LostLeases).look();
     const [later] = await claim(1);
-    expect(later!.id).not.toBe(first!.id); // what has failed before waits behind what is new
+    expect(later!.id).not.toBe(first!.id); // failed deliveries wait behind new ones
   });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('the metrics tell how far the machinery is behind', async () => {
+it('the metrics show the lag of relay and queue', async () => {
   const tenant = await stage.platform.tenant();
   const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
   const worker = await stage.idleWorker();
@@ -36,7 +36,7 @@ it('the metrics tell how far the machinery is behind', async () => {
   expect(due).toBeGreaterThanOrEqual(60);
 });
 
-it('the metrics tell whether the relay runs, and whether the queue is vacuumed', async () => {
+it('the metrics show whether the relay runs and the queue is vacuumed', async () => {
   const worker = await stage.idleWorker();
   const valueOf = async (name: string) =>
     Number(new RegExp(`^${name} (.+)$`, 'm').exec(await worker.get(Metrics).registry.metrics())![1]);

@@ -12,7 +12,7 @@ const ready = async () => {
   return [status, body.status, body.worker];
 };
 
-test('the API is ready whether a worker runs or not, and says which', async () => {
+test('the API is ready with and without a worker, and reports which', async () => {
   expect(await ready()).toEqual([200, 'degraded', 'down']);
   const [first, second] = [await stage.worker(), await stage.worker()];
   expect(await ready()).toEqual([200, 'ok', 'up']);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
@@ -9,14 +9,14 @@ export interface Received {
   event: { id: string; type: string; sequence: string; data: Record<string, unknown> };
 }
 
-/** What a receiver answers; a function decides per request, and may leave the request open. */
+/** The response of a receiver; a function decides per request, and may leave the request open. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string };
 type Answer = Reply | ((received: Received, response: ServerResponse) => Reply | 'open');
 
 /** A webhook receiver on the loopback interface. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What it answers from now on. */
+  /** Sets the response for later requests. */
   answer: Answer = { status: 200, body: 'thanks' };
 
   private constructor(
@@ -43,7 +43,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** Leaves requests open; the answer lets go all that have come. */
+  /** Leaves requests open; the returned function completes all that have arrived. */
   holdUp(): () => void {
     const waiting: ServerResponse[] = [];
     this.answer = (_received, response) => {
@@ -56,7 +56,7 @@ export class Receiver {
     };
   }
 
-  /** What arrived for one event type, in order. */
+  /** Requests received for one event type, in order. */
   ofType(type: string): Received[] {
     return this.received.filter(({ event }) => event.type === type);
   }

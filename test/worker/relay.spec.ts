@@ -18,7 +18,7 @@ const sequences = (tenantId: string) =>
     [tenantId],
   );
 const pending = (tenantId: string) => stage.sql('select * from data.events_pending where tenant_id = $1', [tenantId]);
-/** SQL: adds an event. */
+/** SQL that adds an event. */
 const INSERT = `
   with event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
@@ -26,11 +26,11 @@ const INSERT = `
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 const DAY_MS = 86_400_000;
-/** An id as it would be made at this time; `uuidv7` makes none that is less than one it has made. */
+/** An id for this time; `uuidv7` never returns an id below a previous one. */
 const idAt = (ms: number) => uuidv7().replace(/^.{13}/, ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-'));
 
 describe('events of a tenant', () => {
-  it('are numbered without gaps while many commit at once and two relays are at work', async () => {
+  it('are numbered without gaps during concurrent commits with two relays', async () => {
     const tenant = await stage.platform.tenant();
     const relays = [(await stage.idleWorker()).get(EventRelay), (await stage.idleWorker()).get(EventRelay)];
     const deals = Promise.all(Array.from({ length: 60 }, () => stage.deal(tenant)));
@@ -45,7 +45,7 @@ describe('events of a tenant', () => {
     expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
   });
 
-  it('are all seen when they commit in another order than they began', async () => {
+  it('are all seen when they commit out of order', async () => {
     const tenant = await stage.platform.tenant();
     const relay = (await stage.idleWorker()).get(EventRelay);
     const [early, late] = [uuidv7(), uuidv7()];
@@ -69,7 +69,7 @@ describe('events of a tenant', () => {
     ]);
   });
 
-  it('are found whatever day they are of, in the order in which they were written', async () => {
+  it('are found for any day, in insertion order', async () => {
     const tenant = await stage.platform.tenant();
     const relay = (await stage.idleWorker()).get(EventRelay);
     await relay.dispatch(tenant.id);
@@ -80,7 +80,7 @@ describe('events of a tenant', () => {
     expect(await pending(tenant.id)).toEqual([]);
   });
 
-  it('become one delivery for each endpoint, however many relays look', async () => {
+  it('result in one delivery per endpoint, however many relays run', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoints = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
@@ -95,7 +95,7 @@ describe('events of a tenant', () => {
     }
   });
 
-  it('that were rolled back are never numbered nor delivered', async () => {
+  it('that were rolled back are neither numbered nor delivered', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url);
@@ -105,7 +105,7 @@ describe('events of a tenant', () => {
     expect(await stage.deliveries(endpoint)).toEqual([]);
   });
 
-  it('that cannot be fanned out are set aside, and keep neither others of the tenant nor other tenants waiting', async () => {
+  it('that cannot be fanned out are set aside, and block neither other events of the tenant nor other tenants', async () => {
     const [faulty, sound] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const receiver = await stage.receiver();
     const endpoints = [await stage.endpoint(faulty, receiver.url), await stage.endpoint(sound, receiver.url)];
@@ -132,7 +132,7 @@ describe('events of a tenant', () => {
     expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
   });
 
-  it('do not wait for a tenant whose relay is stuck', async () => {
+  it('are not blocked by a tenant whose relay is stuck', async () => {
     const [stuck, free] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const relay = (await stage.idleWorker()).get(EventRelay);
     await stage.deal(stuck);

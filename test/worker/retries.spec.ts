@@ -16,7 +16,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, receiver, endpoint };
   }
 
-  /** Seconds from the end of the newest attempt to the next one. */
+  /** Seconds from the end of the latest attempt to the next one. */
   async function pauseOf(endpoint: TestEndpoint): Promise<number> {
     const [row] = await stage.sql<{ seconds: string }>(
       `select extract(epoch from q.due_at - max(a.started_at + a.duration_ms * interval '1 ms')) as seconds
@@ -30,7 +30,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   const asked = (header: string) => ({ status: 503, headers: { 'retry-after': header } });
 
   describe('a failed delivery', () => {
-    it('is attempted again on the schedule with the same id and the same bytes until it succeeds', async () => {
+    it('is retried on the schedule with the same id and the same bytes until it succeeds', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       receiver.answer = { status: 500, body: 'not today' };
       await stage.deal(tenant);
@@ -54,7 +54,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(one(({ body }) => body)).toBe(1);
     });
 
-    it('is given up after the 15th attempt', async () => {
+    it('is exhausted after the 15th attempt', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       receiver.answer = { status: 500 };
       await stage.deal(tenant);
@@ -68,7 +68,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received.at(-1)!.headers['x-service-attempt']).toBe('15');
     });
 
-    it('waits as long as Retry-After asks for, in seconds or until a date, a day at most', async () => {
+    it('respects Retry-After, as seconds or date, up to one day', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       receiver.answer = asked('120');
       await stage.deal(tenant);
@@ -90,7 +90,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(longest).toBeLessThan(86_420);
     });
 
-    it('has its attempts logged with what went wrong', async () => {
+    it('has its attempts logged with their errors', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       receiver.answer = { status: 302, headers: { location: receiver.url }, body: 'elsewhere' };
       await stage.deal(tenant);
@@ -107,13 +107,13 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         { number: 1, httpStatus: 302, error: 'redirect', responseExcerpt: 'elsewhere' },
         { number: 2, httpStatus: null, error: 'connection_reset', responseExcerpt: null },
       ]);
-      // A kept connection that breaks is tried once more at once; the redirect was not followed.
+      // A broken keep-alive connection is retried immediately once; the redirect was not followed.
       expect(receiver.received.every(({ path }) => path === '/hook')).toBe(true);
     });
   });
 
   describe('410 Gone', () => {
-    it('disables the endpoint at once, with audit and event, and holds what is open for it', async () => {
+    it('disables the endpoint immediately, with audit entry and event, and holds its open deliveries', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const watcher = await stage.receiver();
       const watching = await stage.endpoint(tenant, watcher.url, { eventTypes: ['webhook.endpoint.disabled'] });

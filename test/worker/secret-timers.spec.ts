@@ -3,7 +3,7 @@ import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
 
-/** What happens to secrets by itself. */
+/** Scheduled actions on secrets. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const PATH = '/api/admin/secrets';
 const EXPIRING = 'core.secret.expiring';
 
-test('tells 14 days and one day before a value expires, once each, and not of one that was replaced', async () => {
+test('reports a value 14 days and one day before it expires, once each, unless it was replaced', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const worker = (await stage.idleWorker()).get(AutomationWorker);
@@ -39,7 +39,7 @@ test('tells 14 days and one day before a value expires, once each, and not of on
   expect(await notices(kept.body.id)).toBe(2);
 });
 
-test('destroys the value before when its grace is over', async () => {
+test('destroys the previous value after its grace period', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
   const worker = (await stage.idleWorker()).get(AutomationWorker);

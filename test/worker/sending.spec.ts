@@ -30,7 +30,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     receiver = await stage.receiver();
   });
   afterEach(async () => {
-    await receiver.close(); // ends the attempts that are still open
+    await receiver.close(); // ends open attempts
     await stage.stopWorkers();
   });
   afterAll(() => stage.close());
@@ -43,12 +43,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { tenant, deals, endpoint: await stage.endpoint(tenant, receiver.url) };
   }
 
-  /** Fans out what has happened, and sends what can be sent at once. */
+  /** Fans out events and sends direct deliveries. */
   async function pass(by = worker): Promise<void> {
     await by.get(EventRelay).pass({ direct: by.get(DirectSender), onDeliveries: () => undefined });
   }
 
-  /** Numbers what has happened and notes what would be sent, as a worker does that dies then. */
+  /** Numbers events and records what to send, like a worker that dies afterwards. */
   async function passAndDie(tenant: TestTenant, by = worker) {
     const room = { token: by.get(WorkerPresence).token(), most: 100 };
     return (await by.get(EventFanOut).next([{ tenantId: tenant.id, most: 100 }], room)).leased;
@@ -64,7 +64,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     );
 
   describe('a first attempt', () => {
-    it('brings its delivery a row when it is over, as if it had had one before', async () => {
+    it('creates the row of its delivery when it ends, as if it had existed before', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await deals(1);
@@ -86,7 +86,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received[0]!.headers['x-service-delivery']).toBe(row!.id);
     });
 
-    it('that fails brings its delivery a row that is to be tried again', async () => {
+    it('that fails creates a row to be retried', async () => {
       const { endpoint, deals } = await stageOne();
       receiver.answer = { status: 500 };
       await deals(1);
@@ -95,7 +95,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await attemptsOf(endpoint)).toMatchObject([{ number: 1, http_status: 500, error: 'http_status' }]);
     });
 
-    it('that lasts brings its delivery a row meanwhile', async () => {
+    it('that takes long creates a row meanwhile', async () => {
       const { endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await stage.worker();
@@ -108,7 +108,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await attemptsOf(endpoint)).toHaveLength(1);
     });
 
-    it('that is given back while its delivery gets a row leaves none leased', async () => {
+    it('that is released while its row is created leaves no lease', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       let isCutOff = false;
       receiver.answer = (_received, response) => {
@@ -132,7 +132,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
     });
 
-    it('whose delivery has just got a row is recorded with it, and so is what is written with it', async () => {
+    it('whose row was just created is recorded with it, as are the results written with it', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await deals(2);
@@ -148,7 +148,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await attemptsOf(endpoint)).toHaveLength(2);
     });
 
-    it('whose endpoint was paused meanwhile is not made, and its delivery is held', async () => {
+    it('is not made if its endpoint was paused meanwhile, and its delivery is held', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(1);
       const fanOut = worker.get(EventFanOut);
@@ -164,12 +164,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  describe('what a worker has noted', () => {
-    it('is sent by another one when it dies, with the ids that it had', async () => {
+  describe('the sending record of a worker', () => {
+    it('is sent by another worker when it dies, with the same ids', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(3);
       const leased = await passAndDie(tenant);
-      await stage.worker(); // the first one has never held its lock
+      await stage.worker(); // the first worker never held its lock
       const rows = await stage.statuses(endpoint, ['delivered', 'delivered', 'delivered']);
       expect(rows.map(({ id }) => id)).toEqual(leased.map(({ id }) => id));
       expect(receiver.received.map(({ event }) => event.id).toSorted()).toEqual(
@@ -177,7 +177,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       );
     });
 
-    it('and sent already has its row, and is not sent again when it dies', async () => {
+    it('gets a row once sent, and is not sent again when the worker dies', async () => {
       const { endpoint, deals } = await stageOne();
       await deals(2);
       await pass();
@@ -189,7 +189,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(2);
     });
 
-    it('is taken over when it has run out although its worker lives', async () => {
+    it('is taken over after it expires although its worker is alive', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(1);
       await worker.get(WorkerPresence).beKnown();
@@ -205,7 +205,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await claim(another)).toHaveLength(1);
     });
 
-    it('counts against the caps of all workers, until it has a row', async () => {
+    it('counts against the limits of all workers until it has a row', async () => {
       const { tenant, endpoint, deals } = await stageOne('free');
       await deals(TENANT_CAPS.free + 2);
       expect(await passAndDie(tenant)).toHaveLength(TENANT_CAPS.free);
@@ -223,7 +223,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.sending(endpoint)).toEqual([]);
     });
 
-    it('is no delivery that was never attempted, for a recovery', async () => {
+    it('does not count as never attempted in a recovery', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(2);
       await passAndDie(tenant);
@@ -233,7 +233,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  /** Has the worker's results refused; answers what counts them, and ends that. */
+  /** Makes writing the results of the worker fail; returns a counter and a restore function. */
   function refuseResults(repository: DeliveryRepository) {
     const settle = repository.settle.bind(repository);
     const refusing = { count: 0, end: () => void (repository.settle = settle) };
@@ -244,28 +244,28 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return refusing;
   }
 
-  describe('what a process does not know for certain', () => {
-    /** As if the answer to the commit had been lost. */
+  describe('an unknown outcome in a process', () => {
+    /** Simulates a lost response to the commit. */
     async function passUnanswered(tenant: TestTenant) {
       const leased = await passAndDie(tenant);
       worker.get(SendingJournal).withdraw(leased);
       return leased;
     }
 
-    it('stays noted until it has a row, whatever the tenant does meanwhile', async () => {
+    it('stays recorded until it has a row, whatever the tenant does meanwhile', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(2);
       const unknown = await passUnanswered(tenant);
       expect(unknown).toHaveLength(2);
       await deals(1);
-      expect(await passAndDie(tenant)).toHaveLength(1); // by the queue, leased as it was made
+      expect(await passAndDie(tenant)).toHaveLength(1); // through the queue, leased at creation
       expect(await stage.sending(endpoint)).toEqual(unknown.map(({ id }) => id));
       await worker.get(SendingJournal).tend();
       expect(await statusesOf(endpoint)).toEqual(['pending', 'pending', 'in_flight']);
       expect(worker.get(SendingJournal).takes(tenant.id)).toBe(true);
     });
 
-    it('is waited for while it may still be committed', async () => {
+    it('is awaited while it may still be committed', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       await deals(1);
       await passUnanswered(tenant);
@@ -281,7 +281,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await statusesOf(endpoint)).toEqual(['pending']);
     });
 
-    it('is not sent twice while others of its tenant are under way', async () => {
+    it('is not sent twice while others of its tenant are in flight', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await deals(1);
@@ -298,7 +298,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.statuses(endpoint, ['delivered', 'pending']);
     });
 
-    it('is due again when its result could not be written', async () => {
+    it('becomes due again when its result could not be written', async () => {
       const { endpoint, deals } = await stageOne();
       const refusing = refuseResults(worker.get(DeliveryRepository));
       await deals(1);
@@ -312,7 +312,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await claim()).toHaveLength(1);
     });
 
-    it('is not recorded when another worker has made its row meanwhile, which sends it again', async () => {
+    it('is not recorded when another worker has created its row meanwhile and sends it again', async () => {
       const { tenant, endpoint, deals } = await stageOne();
       const letGo = receiver.holdUp();
       await deals(1);
@@ -328,7 +328,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
-  it('what was noted before its endpoint was ordered keeps its lane waiting', async () => {
+  it('a record made before its endpoint was ordered blocks its lane', async () => {
     const { tenant, endpoint } = await stageOne();
     const letGo = receiver.holdUp();
     const dealId = await stage.deal(tenant);

@@ -13,7 +13,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     sequence: string;
     attempts: number;
     error: string;
-    /** Seconds until it is tried next; null when it is given up. */
+    /** Seconds until the next retry; null when it was given up. */
     pause: number | null;
   }
 
@@ -44,7 +44,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       [tenant.id],
     );
   const makeDue = () => stage.sql('update data.events_set_aside set due_at = now() where due_at is not null');
-  /** A tenant with an endpoint, and a deal that was won, whose event could not be fanned out. */
+  /** A tenant with an endpoint and a won deal whose event could not be fanned out. */
   async function faulty() {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
@@ -60,7 +60,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   }
 
   describe('an event that could not be fanned out', () => {
-    it('is fanned out when the fault is mended, to endpoints and flows, once, under its old number', async () => {
+    it('is fanned out once the fault is fixed, to endpoints and flows, once, with its original number', async () => {
       const { tenant, receiver, endpoint, deal, sequence } = await faulty();
       const runs = () => stage.sql('select kind from data.automation_runs where subject_id = $1', [deal]);
       expect(await stage.deliveries(endpoint)).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await setAside(tenant)).toEqual([]);
     });
 
-    it('is tried ten times, after growing pauses, and then given up but kept', async () => {
+    it('is retried ten times with increasing delays, then given up but kept', async () => {
       const { tenant, worker } = await faulty();
       const events = worker.get(SetAsideEvents);
       for (const [index, pause] of [1, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400].entries()) {
@@ -98,7 +98,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await read()).toEqual([0, 1]);
     });
 
-    it('goes to the endpoints that were there then, as they are now', async () => {
+    it('goes to the endpoints that existed then, with their current settings', async () => {
       const { tenant, endpoint, receiver, worker } = await faulty();
       const later = await stage.endpoint(tenant, receiver.url, { eventTypes: ['sales.deal.won'] });
       const paused = await tenant.api.post(`${endpoint.path}/pause`);
@@ -110,7 +110,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.deliveries(later)).toEqual([]);
     });
 
-    it('is fanned out once, however many workers try', async () => {
+    it('is fanned out once with concurrent workers', async () => {
       const { tenant, endpoint, worker } = await faulty();
       const workers = [worker, await stage.idleWorker(), await stage.idleWorker()];
       await mend();
@@ -120,7 +120,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await setAside(tenant)).toEqual([]);
     });
 
-    it('keeps no others that are due waiting', async () => {
+    it('does not block other due events', async () => {
       const [broken, sound] = [await faulty(), await faulty()];
       await mend();
       await breakFor(broken.deal);
@@ -132,7 +132,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('the operator', () => {
-    it('sees events that were given up, and has them tried again; the tenant’s audit log says so', async () => {
+    it('sees given-up events and can retry them, which is audited in the tenant', async () => {
       const { tenant, endpoint, worker, sequence } = await faulty();
       const other = await faulty();
       await stage.sql('update data.events_set_aside set attempts = 10, due_at = null');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => stage.stopWorkers());
 afterAll(() => stage.close());
 
-it('a worker that cannot set deliveries aside keeps no lease on them, and begins the others', async () => {
+it('a worker that cannot set deliveries aside releases their leases, and starts the others', async () => {
   const tenant = await stage.platform.tenant();
   const receiver = await stage.receiver();
   const [paused, open] = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
@@ -26,7 +26,7 @@ it('a worker that cannot set deliveries aside keeps no lease on them, and begins
   const presence = worker.get(WorkerPresence);
   const leases = await repository.claim({ total: 10, retries: 10, slow: 10 }, presence.token());
   expect(leases).toHaveLength(2);
-  const failing = jest.spyOn(repository, 'setAside').mockRejectedValue(new Error('the database is away'));
+  const failing = jest.spyOn(repository, 'setAside').mockRejectedValue(new Error('the database is unavailable'));
   await worker
     .get(DeliveryConsumer)
     .run({

@@ -11,7 +11,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-it('old sessions and used ID tokens are forgotten, and nothing else', async () => {
+it('only old sessions and used ID tokens are deleted', async () => {
   const tenant = await stage.platform.tenant();
   const scene = { tenantId: tenant.id, api: tenant.api, admin, label: 'upkeep' };
   const session = async (expiresAt: string): Promise<string> => {

@@ -6,11 +6,11 @@ import type { Receiver } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
 const PLACES = 8;
-/** A quarter of the places. */
+/** A quarter of the slots. */
 const SLOW_PLACES = 2;
-/** Deliveries to it that are due at once, far more than there are places. */
+/** Deliveries to it that are due at once, far more than slots. */
 const BACKLOG = 2 * PLACES;
-/** The 95th percentile of 20 is the second longest: so many slow attempts make an endpoint slow. */
+/** The 95th percentile of 20 is the second longest: two slow attempts make an endpoint slow. */
 const SLOW_ATTEMPTS = 2;
 
 describe.each(BACKENDS)('with the queues on %s', (backend) => {
@@ -28,7 +28,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   const healthOf = async (tenant: TestTenant, { path }: TestEndpoint) =>
     (await tenant.api.get<{ health: { status: string; slow: boolean } }>(path)).body.health;
 
-  /** Keeps every request open; answers those that are, and how many have been at once. */
+  /** Keeps every request open; returns the open ones and their maximum number. */
   function keepOpen(receiver: Receiver): { open: Set<ServerResponse>; most: () => number } {
     const open = new Set<ServerResponse>();
     let most = 0;
@@ -40,7 +40,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return { open, most: () => most };
   }
 
-  it('an endpoint that answers slowly gets a lane of its own, and delays nobody but itself', async () => {
+  it('an endpoint that responds slowly gets a separate lane, and delays only itself', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const slow = await stage.endpoint(tenant, receiver.url, { timeoutMs: 30_000 });
@@ -57,7 +57,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
     expect(health.status).toBe('slow');
 
-    // All due before anything of the other tenant.
+    // All due before those of the other tenant.
     const { open, most } = keepOpen(receiver);
     await deals(tenant, BACKLOG);
     await until(() => open.size === SLOW_PLACES);
@@ -70,7 +70,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     expect(backlog.filter((status) => status === 'delivered')).toEqual([]);
     expect(backlog.filter((status) => status === 'pending').length).toBeGreaterThan(PLACES);
 
-    // The lane is slow, not closed.
+    // The lane is limited, not closed.
     receiver.answer = { status: 204 };
     for (const response of open) response.writeHead(204).end();
     await delivered(slow, SLOW_ATTEMPTS + BACKLOG);

@@ -11,11 +11,11 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import { Receiver } from './receiver.js';
 import { until } from '#libs/testing/until.js';
 
-/** Servers that queues can be in, as far as this machine has them. */
+/** Queue backends available on this machine. */
 export const BACKENDS = ['PostgreSQL', ...(redisAvailable() ? (['Redis'] as const) : [])] as const;
 export type Backend = 'PostgreSQL' | 'Redis';
 
-/** An endpoint as its creation showed it. */
+/** An endpoint as returned by its creation. */
 export interface TestEndpoint {
   id: string;
   secret: string;
@@ -32,7 +32,7 @@ export interface DeliveryRow {
   leased_until: Date | null;
 }
 
-/** The REST app with a database of its own, workers on demand, and receivers. */
+/** The REST app with a separate database, workers on demand, and receivers. */
 export class Stage {
   private readonly workers: INestApplicationContext[] = [];
   private readonly receivers: Receiver[] = [];
@@ -42,13 +42,13 @@ export class Stage {
     readonly redis: RedisServer | null,
   ) {}
 
-  /** @param backend where the queues are. */
+  /** @param backend the queue backend. */
   static async open(env: Record<string, string> = {}, backend: Backend = 'PostgreSQL'): Promise<Stage> {
     const redis = backend === 'Redis' ? await RedisServer.start() : null;
     return new Stage(await startPlatform({ env: { ...env, ...(redis && { REDIS_URL: redis.url }) } }), redis);
   }
 
-  /** A worker app that does what the test tells it and nothing by itself. @param databaseUrl how it comes to the database */
+  /** A worker app controlled by the test, without background work. @param databaseUrl its database connection */
   async idleWorker(databaseUrl = this.platform.database.systemUrl): Promise<INestApplicationContext> {
     const { settings, masterKey } = this.platform.database;
     const { clock } = this.platform;
@@ -58,7 +58,7 @@ export class Stage {
     return worker;
   }
 
-  /** A worker app at work. */
+  /** A running worker app. */
   async worker(): Promise<INestApplicationContext> {
     const worker = await this.idleWorker();
     await startWork(worker);
@@ -71,7 +71,7 @@ export class Stage {
     return receiver;
   }
 
-  /** A new endpoint of the tenant. */
+  /** Creates an endpoint of the tenant. */
   async endpoint(tenant: TestTenant, url: string, more: Record<string, unknown> = {}): Promise<TestEndpoint> {
     const body = { url, eventTypes: ['sales.deal.*'], ...more };
     const answer = await tenant.api.post<{ id: string; secret: string }>('/api/webhooks/endpoints', body);
@@ -80,14 +80,14 @@ export class Stage {
     return { id, secret, path: `/api/webhooks/endpoints/${id}` };
   }
 
-  /** A new deal; answers its id. */
+  /** Creates a deal; returns its id. */
   async deal(tenant: TestTenant, name = 'Acme renewal'): Promise<string> {
     const answer = await tenant.api.post<{ id: string }>('/api/v1/sales/deals', { name, value: 25_000 });
     if (answer.status !== 201) throw new Error(answer.text);
     return answer.body.id;
   }
 
-  /** Deliveries to an endpoint as they stand in the table, the oldest event first. */
+  /** Rows of the deliveries to an endpoint, oldest event first. */
   deliveries(endpoint: TestEndpoint): Promise<DeliveryRow[]> {
     return this.sql<DeliveryRow>(
       `select d.id, d.event_id, d.event_type, d.attempts, q.due_at, q.leased_until,
@@ -98,7 +98,7 @@ export class Stage {
     );
   }
 
-  /** Ids of what is being sent to an endpoint for the first time, and has no row yet. */
+  /** Ids of first attempts to an endpoint in flight without a row yet. */
   async sending(endpoint: TestEndpoint): Promise<string[]> {
     const rows = await this.sql<{ id: string }>(
       `select e->>0 as id from data.webhook_sending s cross join json_array_elements(s.entries) e
@@ -108,14 +108,14 @@ export class Stage {
     return rows.map(({ id }) => id);
   }
 
-  /** A lease as a worker that runs would have it: what one that is gone has leased is given back. */
+  /** A lease of a running worker: leases of lost workers are released. */
   leaseToken(): string {
     const worker = this.workers[0];
-    if (!worker) throw new Error('No worker runs.');
+    if (!worker) throw new Error('No worker is running.');
     return worker.get(WorkerPresence).token();
   }
 
-  /** Waits until the deliveries to an endpoint have these statuses, the oldest event first. */
+  /** Waits until the deliveries to an endpoint have these statuses, oldest event first. */
   async statuses(endpoint: TestEndpoint, expected: string[]): Promise<DeliveryRow[]> {
     return until(async () => {
       const rows = await this.deliveries(endpoint);
@@ -123,12 +123,12 @@ export class Stage {
     });
   }
 
-  /** Waits until the first delivery to an endpoint has had so many attempts. */
+  /** Waits for a number of attempts of the first delivery to an endpoint. */
   async attempts(endpoint: TestEndpoint, count: number): Promise<void> {
     await until(async () => (await this.deliveries(endpoint))[0]!.attempts === count);
   }
 
-  /** Lets the time until the next attempt pass, and what the endpoint has asked for. */
+  /** Skips the time until the next attempt, including Retry-After. */
   async makeDue(endpoint: TestEndpoint): Promise<void> {
     await this.sql(`update data.webhook_lanes set open_until = null, openings = 0 where endpoint_id = $1`, [
       endpoint.id,
@@ -141,7 +141,7 @@ export class Stage {
     return asAdmin<R & Record<string, unknown>>(this.platform.database, text, values);
   }
 
-  /** Another transaction, which has run these statements and holds the locks that they took until its end. */
+  /** A second transaction that has run these statements and holds their locks until it ends. */
   async transaction(...statements: readonly { text: string; values?: readonly unknown[] }[]) {
     const client = new pg.Client({ connectionString: this.platform.database.adminUrl });
     await client.connect();
@@ -161,11 +161,11 @@ export class Stage {
     await Promise.all(this.workers.splice(0).map((worker) => worker.close()));
   }
 
-  /** Looks at all events that were emitted here, by workers too. @throws Error naming those that are not as published. */
+  /** Validates all events emitted here, including by workers. @throws Error naming those that violate their schema. */
   async close(): Promise<void> {
     await this.stopWorkers();
     const faults = await eventFaults(this.platform).finally(() => this.end());
-    if (faults.length > 0) throw new Error(`Events are not as they are published:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`Events do not match their published schemas:\n${faults.join('\n')}`);
   }
 
   private async end(): Promise<void> {

@@ -15,13 +15,13 @@ import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { Stage } from './stage.js';
 
 /**
- * What fills and empties is empty most times when PostgreSQL takes its statistics. Then a backlog comes, and for a minute or
- * more plans are made for tables that look empty: one that reads all that waits for each delivery would let leases run out,
- * and what is under way be sent again.
+ * Queue tables are mostly empty when PostgreSQL collects statistics. When a backlog arrives, plans assume empty tables
+ * for a minute or more: a plan that reads the whole queue for each delivery would let leases expire and deliveries in
+ * flight be sent again.
  */
 const TENANTS = 20;
 const WAITING = 4_000;
-/** Rows that one step of one plan may handle, and looks into an index: many at a time, but not all that waits. */
+/** Rows and index lookups that one plan node may handle: a batch, but not the whole queue. */
 const MOST_ROWS = WAITING * 0.75;
 
 /** A node of a plan as `auto_explain` logs it. */
@@ -38,7 +38,7 @@ interface Node {
 let stage: Stage;
 let worker: INestApplicationContext;
 let endpoints: { tenantId: string; id: string }[];
-/** Rows that the worst step of each statement handled at worst. */
+/** Maximum rows handled by any plan node of each statement. */
 const handled = new Map<string, number>();
 beforeAll(async () => {
   stage = await Stage.open();
@@ -58,13 +58,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** As many have waited before, and are gone now. */
+/** As many were queued before and are gone now. */
 async function emptied(): Promise<void> {
   await addEvents(WAITING);
   const before = await stage.idleWorker();
   while ((await before.get(EventRelay).pass()) !== 'none');
   await stage.stopWorkers();
-  // The last one of all keeps PostgreSQL from giving the pages back: many pages with nothing in them.
+  // The last row prevents PostgreSQL from truncating the table: many empty pages remain.
   await stage.sql('delete from data.webhook_queue where ctid <> (select max(ctid) from data.webhook_queue)');
   await stage.sql(`update data.webhook_deliveries set status = 'delivered', delivered_at = now()`);
   for (const table of [
@@ -79,7 +79,7 @@ async function emptied(): Promise<void> {
   await stage.sql('delete from data.webhook_queue');
 }
 
-/** Copies of the event of a deal. */
+/** Inserts copies of the event of a deal. */
 async function addEvents(count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => uuidv7());
   await stage.sql(
@@ -95,7 +95,7 @@ async function addEvents(count: number): Promise<void> {
   );
 }
 
-/** Has the worker's connections say how each statement was carried out. */
+/** Makes the connections of the worker log the plan of each statement. */
 async function havePlansLogged(): Promise<void> {
   const { username, pathname } = new URL(stage.platform.database.systemUrl);
   const settings = {
@@ -140,12 +140,12 @@ function mostRows(node: Node): number {
 
 const heavy = () =>
   Array.from(handled, ([text, rows]) => ({ rows, text })).filter(
-    ({ rows, text }) => rows > MOST_ROWS && !text.includes('"deadShare"'), // the figures, every 15 seconds, count it all
+    ({ rows, text }) => rows > MOST_ROWS && !text.includes('"deadShare"'), // the metrics count the whole queue every 15 seconds
   );
 const figure = async (sql: string) =>
   (await stage.sql<{ figure: number }>(`select (select ${sql}) as figure`))[0]!.figure;
 
-/** Events of all tenants are fanned out, leased, kept, given back, and lost by a worker that is gone. */
+/** Events of all tenants are fanned out, leased, renewed, released, and lost by a dead worker. */
 async function upToSending(count: number): Promise<void> {
   const relay = worker.get(EventRelay);
   const repository = worker.get(DeliveryRepository);
@@ -164,7 +164,7 @@ async function upToSending(count: number): Promise<void> {
   expect(await figure('count(lease_token)::integer from data.webhook_queue')).toBe(0);
 }
 
-/** Sends as much as may be leased at a time. */
+/** Sends as many as may be leased at once. */
 async function send(): Promise<void> {
   const token = worker.get(WorkerPresence).token();
   const leases = await worker.get(DeliveryRepository).claim({ total: WAITING, retries: 0, slow: 0 }, token);
@@ -174,16 +174,16 @@ async function send(): Promise<void> {
   await until(async () => (await figure('count(lease_token)::integer from data.webhook_queue')) === 0);
 }
 
-/** Resolves when all events are fanned out, and no more is left in the queue than that. */
+/** Resolves when all events are fanned out and at most this many are left in the queue. */
 const left = (count: number) =>
   until(async () => {
     if ((await figure('count(*)::integer from data.events_pending')) > 0) return false;
     return (await figure('count(*)::integer from data.webhook_queue')) === count;
   }, 60_000);
 
-it('a backlog is worked off by key, whatever the planner believes of its size', async () => {
+it('a backlog is processed by index, whatever size the planner assumes', async () => {
   await upToSending(TENANTS);
-  await send(); // now all is planned
+  await send(); // all statements are planned now
   expect(await figure('count(*)::integer from data.webhook_queue')).toBe(0);
   await upToSending(WAITING);
   await send();
@@ -194,7 +194,7 @@ it('a backlog is worked off by key, whatever the planner believes of its size', 
   expect(heavy()).toEqual([]);
 });
 
-it('nor does it matter to what is sent as it is made, with nothing in the queue at first and much of it later', async () => {
+it('direct deliveries use indexes too, with an initially empty queue that grows later', async () => {
   await addEvents(TENANTS);
   await left(0);
   // Claims and direct leases.

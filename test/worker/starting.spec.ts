@@ -17,7 +17,7 @@ describe('a worker that starts', () => {
   };
   afterEach(() => stage.close());
 
-  it('has what a dead one had leased, however long the lease', async () => {
+  it('takes over the leases of a dead one, however long they are', async () => {
     const { tenant, receiver } = await open();
     const endpoint = await stage.endpoint(tenant, receiver.url);
     const dead = await stage.idleWorker();
@@ -29,7 +29,7 @@ describe('a worker that starts', () => {
     await stage.statuses(endpoint, ['delivered']);
   });
 
-  it('has few attempts under way at first, until their results are written', async () => {
+  it('has few attempts in flight at first, until their results are written', async () => {
     const { tenant, receiver } = await open();
     const endpoints = [await stage.endpoint(tenant, receiver.url)];
     const other = await stage.platform.tenant();
@@ -43,10 +43,10 @@ describe('a worker that starts', () => {
     for (let each = 0; each < 8; each++) for (const owner of [tenant, other]) await stage.deal(owner);
     const worker = await stage.idleWorker();
     await worker.get(EventRelay).pass();
-    const consumer = worker.get(DeliveryConsumer); // not told that it starts, it stays at what it begins with
+    const consumer = worker.get(DeliveryConsumer); // without a start signal it stays at the initial limit
     const run = ({ data }: { data: DeliveryJob }) => consumer.run(data);
     worker.get(Queues).consume<DeliveryJob>('webhook-deliveries', run, { concurrency: 8 });
-    expect(worker.get(DeliveryScheduler).ahead).toBe(8 * FIRST_WINDOW); // and leases as many as belong to few
+    expect(worker.get(DeliveryScheduler).ahead).toBe(8 * FIRST_WINDOW); // and leases correspondingly few
     await worker.get(DeliveryScheduler).pass();
     await until(() => receiver.received.length === FIRST_WINDOW);
     await until(() => {
@@ -63,7 +63,7 @@ describe('a worker that starts', () => {
     expect(most).toBe(FIRST_WINDOW);
   });
 
-  (redisAvailable() ? it : it.skip)('does not wait for a queue that is away, nor does what needs none', async () => {
+  (redisAvailable() ? it : it.skip)('does not wait for an unavailable queue, nor does direct delivery', async () => {
     const { tenant, receiver } = await open('Redis');
     const endpoint = await stage.endpoint(tenant, receiver.url);
     const queued = await stage.endpoint(tenant, receiver.url, { maxPerSecond: 1_000 });

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const suspend = (is: boolean) =>
   stage.sql('update directory.tenants set suspended_at = $2 where id = $1', [tenant.id, is ? new Date() : null]);
 
-it('what the worker does for a suspended tenant waits, and nothing of it is lost', async () => {
+it('work for a suspended tenant waits, and none of it is lost', async () => {
   const receiver = await stage.receiver();
   const endpoint = await stage.endpoint(tenant, `${receiver.url}/hook`);
   const [others, elsewhere] = [await stage.platform.tenant(), await stage.receiver()];
@@ -34,7 +34,7 @@ it('what the worker does for a suspended tenant waits, and nothing of it is lost
   worker = await stage.worker();
   await until(() => Promise.resolve(elsewhere.received.length === 1));
   await until(async () => (await stage.deliveries(endpoint)).length === 5);
-  // As many passes as it takes to show that nothing happens.
+  // Enough passes to show that nothing happens.
   for (let passes = 0; passes < 3; passes++) {
     await worker.get(AutomationWorker).pass();
     await worker.get(MailDelivery).pass();
@@ -58,7 +58,7 @@ it('what the worker does for a suspended tenant waits, and nothing of it is lost
   await until(async () => (await states()).some(({ state }) => state === 'done'));
 });
 
-it('a closed tenant ends when its time has come, and not before', async () => {
+it('a tenant scheduled for closure is closed when due, and not before', async () => {
   const idle = worker ?? (await stage.idleWorker());
   const sweep = () => idle.get(TenantClosing).sweep();
   const { clock } = stage.platform;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 describe('upkeep', () => {
-  it('destroys a previous secret when its grace is over, and only then', async () => {
+  it('destroys a previous secret only after its grace period', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const [over, running] = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
@@ -24,7 +24,7 @@ describe('upkeep', () => {
     expect((await tenant.api.get(over.path)).body).toEqual(before.body);
   });
 
-  it('deletes stored answers after their ten minutes, and claims that were left behind', async () => {
+  it('deletes stored responses after ten minutes, and abandoned claims', async () => {
     const tenant = await stage.platform.tenant();
     const create = (key: string) => tenant.api.post('/api/v1/sales/deals', { name: key }, { 'idempotency-key': key });
     for (const key of ['old', 'fresh', 'left', 'held']) await create(key);

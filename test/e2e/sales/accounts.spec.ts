@@ -26,7 +26,7 @@ const act = (id: string, action: string, body?: object) => tenant.api.post(`${AC
 const read = async (id: string) => (await tenant.api.get<ShownAccount>(`${ACCOUNTS}/${id}`)).body;
 
 describe('an account', () => {
-  it('takes nothing but a name, and starts as a prospect', async () => {
+  it('needs only a name, and starts as a prospect', async () => {
     expect(await makeAccount(tenant.api, { name: 'Acme' })).toMatchObject({
       object: 'sales.account',
       reference: 'ACC-000001',
@@ -41,7 +41,7 @@ describe('an account', () => {
     });
   });
 
-  it('keeps its domain in lower case, and its addresses part by part', async () => {
+  it('stores its domain in lower case and its address as separate fields', async () => {
     const { id, domain } = await makeAccount(tenant.api, {
       domain: 'Acme.Example',
       billingAddress: { line1: '1 Main Street', country: 'US' },
@@ -61,7 +61,7 @@ describe('an account', () => {
     expect((await tenant.api.patch(`${ACCOUNTS}/${id}`, { billingAddress: null })).body['billingAddress']).toBeNull();
   });
 
-  it('is found by role, domain in any case, state, tag, words and its parent', async () => {
+  it('can be filtered by role, domain in any case, status, tag, search terms and parent', async () => {
     const parent = await makeAccount(tenant.api, { name: 'Parent', roles: ['vendor', 'customer'], tags: ['Key'] });
     await makeAccount(tenant.api, { name: 'Child', domain: 'child.example', parentAccountId: parent.id });
     await act(parent.id, 'activate');
@@ -79,7 +79,7 @@ describe('an account', () => {
       expect({ query, names: await namesOf(tenant.api, `${ACCOUNTS}?${query}`) }).toEqual({ query, names });
   });
 
-  it.each(['active', 'churned', 'prospect'])('returns from being blocked to where it was: %s', async (before) => {
+  it.each(['active', 'churned', 'prospect'])('returns to its previous status when unblocked: %s', async (before) => {
     const { id } = await makeAccount(tenant.api);
     if (before !== 'prospect') await act(id, 'activate');
     if (before === 'churned') await act(id, 'churn');
@@ -90,7 +90,7 @@ describe('an account', () => {
     expect(await act(id, 'unblock')).toMatchObject({ status: 200, body: { lifecycle: before, lifecycleBefore: null } });
   });
 
-  it('is blocked and let go by a patch too, and goes nowhere else from there', async () => {
+  it('can also be blocked and unblocked by PATCH, and has no other transition while blocked', async () => {
     const { id } = await makeAccount(tenant.api);
     await act(id, 'activate');
     const patch = (body: object) => tenant.api.patch(`${ACCOUNTS}/${id}`, body);
@@ -110,7 +110,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('says what its open deals come to, by currency, where it is read alone by who may read deals', async () => {
+  it('shows the value of its open deals by currency, only when read by id with deals:read', async () => {
     const { id } = await makeAccount(tenant.api);
     await makeDeal(tenant.api, { accountId: id, value: 100, currency: 'USD' });
     await makeDeal(tenant.api, { accountId: id, value: 50, currency: 'USD' });
@@ -130,7 +130,7 @@ describe('an account', () => {
 });
 
 describe('an account is never', () => {
-  it('above itself, however far up', async () => {
+  it('its own ancestor at any level', async () => {
     const top = await makeAccount(tenant.api);
     const middle = await makeAccount(tenant.api, { parentAccountId: top.id });
     const bottom = await makeAccount(tenant.api, { parentAccountId: middle.id });
@@ -140,7 +140,7 @@ describe('an account is never', () => {
     }
   });
 
-  it('above itself through two changes at once', async () => {
+  it('its own ancestor after two concurrent changes', async () => {
     for (let round = 0; round < 10; round++) {
       const [a, b] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
       const below = (id: string, parentAccountId: string) => tenant.api.patch(`${ACCOUNTS}/${id}`, { parentAccountId });
@@ -148,7 +148,7 @@ describe('an account is never', () => {
     }
   });
 
-  it('put into the trash while deals, contacts or accounts belong to it', async () => {
+  it('deleted while deals, contacts or accounts belong to it', async () => {
     const { id } = await makeAccount(tenant.api);
     const remove = () => tenant.api.delete(`${ACCOUNTS}/${id}`);
     const deal = await makeDeal(tenant.api, { accountId: id });
@@ -166,7 +166,7 @@ describe('an account is never', () => {
     expect((await remove()).status).toBe(200);
   });
 
-  it('put into the trash while a deal is being made for it: one of both is refused', async () => {
+  it('deleted while a deal is being created for it: one of the two is rejected', async () => {
     for (let round = 0; round < 20; round++) {
       const { id } = await makeAccount(tenant.api);
       const [removed, made] = await Promise.all([
@@ -180,7 +180,7 @@ describe('an account is never', () => {
     }
   });
 
-  it('named while it is in the trash or of another tenant', async () => {
+  it('referenced while it is deleted or when it belongs to another tenant', async () => {
     const gone = await makeAccount(tenant.api);
     await tenant.api.delete(`${ACCOUNTS}/${gone.id}`);
     const foreign = await makeAccount((await platform.tenant()).api);
@@ -193,7 +193,7 @@ describe('an account is never', () => {
   });
 });
 
-it('takes no longer terms of payment than an invoice does', async () => {
+it('accepts no longer payment terms than an invoice', async () => {
   const { api } = await platform.tenant();
   const refused = await api.post('/api/v1/sales/accounts', { name: 'Acme', paymentTermsDays: 366 });
   expect(refused).toMatchObject({

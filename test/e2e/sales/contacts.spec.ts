@@ -19,7 +19,7 @@ const primaries = async (accountId: string) =>
   namesOf(tenant.api, `${CONTACTS}?accountId=${accountId}&isPrimary=true&includeArchived=true`);
 
 describe('the name of a contact', () => {
-  it('is made of first and last name, and follows them until it is set', async () => {
+  it('is composed of first and last name, and follows them until it is set', async () => {
     const { id, name } = await makeContact(tenant.api, { name: undefined, firstName: 'Ada', lastName: 'Byron' });
     expect(name).toBe('Ada Byron');
     expect((await patch(id, { lastName: 'Lovelace' })).body.name).toBe('Ada Lovelace');
@@ -27,7 +27,7 @@ describe('the name of a contact', () => {
     expect((await patch(id, { firstName: null })).body.name).toBe('Countess of Lovelace');
   });
 
-  it('is cut where it is too long, and never inside of a character', async () => {
+  it('is truncated when it is too long, never within a character', async () => {
     const [firstName, lastName] = ['x'.repeat(100), `${'y'.repeat(98)}😀`];
     const { id, name } = await makeContact(tenant.api, { name: undefined, firstName, lastName });
     expect(name).toBe(`${firstName} ${'y'.repeat(98)}\uFFFD`);
@@ -37,7 +37,7 @@ describe('the name of a contact', () => {
     expect(await tenant.api.get('/api/admin/audit-logs?targetType=core.comment')).toMatchObject({ status: 200 });
   });
 
-  it('is required where there is nothing to make it of', async () => {
+  it('is required when it cannot be composed', async () => {
     expect(faultsOf(await tenant.api.post(CONTACTS, { emails: ['a@b.example'] }))).toEqual({
       status: 400,
       faults: [['/name', 'required']],
@@ -45,7 +45,7 @@ describe('the name of a contact', () => {
   });
 });
 
-it('is found by any of its e-mail addresses in any case', async () => {
+it('can be found by any of its e-mail addresses in any case', async () => {
   await makeContact(tenant.api, { name: 'Ada', emails: ['Ada@Acme.Example', 'lovelace@home.example'] });
   await makeContact(tenant.api, { name: 'Bob', emails: ['bob@acme.example'] });
   expect(await namesOf(tenant.api, `${CONTACTS}?email=LOVELACE@home.example`)).toEqual(['Ada']);
@@ -54,7 +54,7 @@ it('is found by any of its e-mail addresses in any case', async () => {
   expect(await namesOf(tenant.api, `${CONTACTS}?q=acme`)).toEqual(['Bob', 'Ada']);
 });
 
-it('says since when the person wants mail or does not', async () => {
+it('shows when the person gave or withdrew consent to mail', async () => {
   const { id, consent } = await makeContact(tenant.api);
   expect(consent).toEqual({ email: 'unknown', at: null, source: null });
   const subscribed = await patch(id, { consent: { email: 'subscribed', source: 'Form' } });
@@ -65,8 +65,8 @@ it('says since when the person wants mail or does not', async () => {
   expect(left.body.consent).toMatchObject({ email: 'unsubscribed', at: '2026-01-02T03:04:05.000Z' });
 });
 
-describe('the first contact of an account', () => {
-  it('gives way to the next one', async () => {
+describe('the primary contact of an account', () => {
+  it('is replaced by the next one', async () => {
     const { id: accountId } = await makeAccount(tenant.api);
     const one = await makeContact(tenant.api, { name: 'one', accountId, isPrimary: true });
     await makeContact(tenant.api, { name: 'two', accountId, isPrimary: true });
@@ -76,7 +76,7 @@ describe('the first contact of an account', () => {
     expect(await primaries(accountId)).toEqual(['three']);
   });
 
-  it('is one, whoever asks at once', async () => {
+  it('is unique under concurrent requests', async () => {
     const { id: accountId } = await makeAccount(tenant.api);
     const contacts = await Promise.all([1, 2, 3].map(() => makeContact(tenant.api, { accountId })));
     await Promise.all([
@@ -86,7 +86,7 @@ describe('the first contact of an account', () => {
     expect(await primaries(accountId)).toHaveLength(1);
   });
 
-  it('comes back from archive and trash as one among others if there is another by now', async () => {
+  it('is no longer primary when restored or unarchived if another one is', async () => {
     const { id: accountId } = await makeAccount(tenant.api);
     const archived = await makeContact(tenant.api, { accountId, isPrimary: true });
     await tenant.api.post(`${CONTACTS}/${archived.id}/archive`);
@@ -104,7 +104,7 @@ describe('the first contact of an account', () => {
     expect(await primaries(accountId)).toEqual(['now']);
   });
 
-  it('belongs to an account, and is not the first one of the next account it goes to', async () => {
+  it('needs an account, and is not primary after moving to another account', async () => {
     expect(faultsOf(await tenant.api.post(CONTACTS, { name: 'x', isPrimary: true })).faults).toEqual([
       ['/isPrimary', 'invalid_value'],
     ]);
@@ -123,7 +123,7 @@ describe('a deal never has a contact of another account', () => {
   });
   const refused = { status: 400, faults: [['/contactIds', 'contact_of_other_account']] };
 
-  it('when it is made or changed', async () => {
+  it('when it is created or changed', async () => {
     const other = await makeContact(tenant.api, { accountId: otherId });
     const free = await makeContact(tenant.api);
     const own = await makeContact(tenant.api, { accountId });
@@ -139,7 +139,7 @@ describe('a deal never has a contact of another account', () => {
     expect((await change({ accountId: otherId, primaryContactId: other.id })).status).toBe(200);
   });
 
-  it('when the contact changes its account', async () => {
+  it('when the contact moves to another account', async () => {
     const contact = await makeContact(tenant.api);
     const deal = await makeDeal(tenant.api, { accountId, contactIds: [contact.id] });
     expect(await patch(contact.id, { accountId: otherId })).toMatchObject({ status: 409, body: { code: 'in_use' } });
@@ -149,7 +149,7 @@ describe('a deal never has a contact of another account', () => {
     expect((await patch(contact.id, { accountId: otherId })).status).toBe(200);
   });
 
-  it('when both change at once', async () => {
+  it('when both change concurrently', async () => {
     for (let round = 0; round < 20; round++) {
       const contact = await makeContact(tenant.api);
       const deal = await makeDeal(tenant.api, { accountId });
@@ -164,7 +164,7 @@ describe('a deal never has a contact of another account', () => {
     }
   });
 
-  it('nor one that is in the trash, which it keeps as long as a deal has it', async () => {
+  it('nor a deleted one: a contact cannot be deleted while a deal refers to it', async () => {
     const contact = await makeContact(tenant.api);
     const deal = await makeDeal(tenant.api, { primaryContactId: contact.id });
     expect(await tenant.api.delete(`${CONTACTS}/${contact.id}`)).toMatchObject({

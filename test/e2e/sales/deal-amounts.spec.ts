@@ -67,7 +67,7 @@ it.each([
   expect(refused.body['errors']).toMatchObject([{ pointer: '/value', code: 'out_of_range' }]);
 });
 
-it('keeps the largest amount exactly, in every place', async () => {
+it('stores the largest amount exactly in every field', async () => {
   for (const body of [{ valueMinor: MAX }, { valueMinor: MAX, currency: 'JPY' }]) {
     const made = await create({ ...body, probability: 100 });
     expect(made.text).toContain('"valueMinor":9007199254740991,');
@@ -90,7 +90,7 @@ it('keeps the largest amount exactly, in every place', async () => {
   expect((await create({ valueMinor: MAX + 1 })).status).toBe(400);
 });
 
-it('agrees in both forms, or is refused as amount_mismatch', async () => {
+it('must match in both forms, otherwise it is rejected with amount_mismatch', async () => {
   expect((await create({ value: 12.34, valueMinor: 1234 })).body).toMatchObject({ value: 12.34, valueMinor: 1234 });
   expect((await create({ value: 12, valueMinor: 12, currency: 'JPY' })).status).toBe(201);
   const { id } = await makeDeal(tenant.api, { value: 5 });
@@ -105,7 +105,7 @@ it('agrees in both forms, or is refused as amount_mismatch', async () => {
   expect((await tenant.api.get(`${DEALS}/${id}`)).body).toMatchObject({ valueMinor: 500, version: 1 });
 });
 
-it('is empty when not given, zero is an amount, and null in either form empties it', async () => {
+it('is null when omitted, accepts zero, and is cleared by null in either form', async () => {
   const empty = { value: null, valueMinor: null, weightedValueMinor: null };
   expect(await makeDeal(tenant.api)).toMatchObject(empty);
   expect(await makeDeal(tenant.api, { value: 0 })).toMatchObject({ value: 0, valueMinor: 0, weightedValueMinor: 0 });
@@ -130,11 +130,11 @@ it.each([
   [MAX, 50, 4_503_599_627_370_496],
   [MAX, 99, 8_917_127_262_193_581],
   [MAX - 1, 100, MAX - 1],
-])('weighs %d at %d %% as %d, rounded half up', async (valueMinor, probability, weightedValueMinor) => {
+])('weights %d at %d %% as %d, rounded half up', async (valueMinor, probability, weightedValueMinor) => {
   expect(await makeDeal(tenant.api, { valueMinor, probability })).toMatchObject({ weightedValueMinor });
 });
 
-it('is in the tenant’s own currency when none is named', async () => {
+it('defaults to the currency of the tenant', async () => {
   const own = await platform.tenant();
   expect(await makeDeal(own.api, { value: 1.5 })).toMatchObject({ currency: 'USD', valueMinor: 150 });
   await asAdmin(platform.database, `update directory.tenants set currency = 'KWD' where id = $1`, [own.id]);
@@ -142,13 +142,13 @@ it('is in the tenant’s own currency when none is named', async () => {
   expect(await makeDeal(own.api, { value: 1.5, currency: 'EUR' })).toMatchObject({ currency: 'EUR', valueMinor: 150 });
 });
 
-it.each(['XXX', 'usd', 'US', 'DEM', 'USDT', ''])('takes no currency %j', async (currency) => {
+it.each(['XXX', 'usd', 'US', 'DEM', 'USDT', ''])('rejects the currency %j', async (currency) => {
   const refused = await create({ currency });
   expect(refused.status).toBe(400);
   expect(refused.body['errors']).toMatchObject([{ pointer: '/currency', code: 'unknown_currency' }]);
 });
 
-it('counts the decimals of the currency that the same patch names', async () => {
+it('uses the decimals of the currency set in the same PATCH', async () => {
   const { id } = await makeDeal(tenant.api, { value: 5 });
   const patch = (body: object) => tenant.api.patch(`${DEALS}/${id}`, body);
   expect((await patch({ currency: 'JPY', value: 1.5 })).status).toBe(400);

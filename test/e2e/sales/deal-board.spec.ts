@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const board = async (query = '') => (await tenant.api.get<Board>(`${BOARD}${query}`)).body;
 
-it('shows the stages of the default pipeline in order, also when they are empty', async () => {
+it('shows the stages of the default pipeline in order, including empty ones', async () => {
   const { data } = await board();
   expect(data.map(({ stage, category, count }) => [stage, category, count])).toEqual([
     ['qualification', 'open', 0],
@@ -29,7 +29,7 @@ it('shows the stages of the default pipeline in order, also when they are empty'
   ]);
 });
 
-it('counts and adds up each stage by currency, without archive and trash', async () => {
+it('counts and totals each stage by currency, without archived and deleted deals', async () => {
   await makeDeal(tenant.api, { value: 100.05 });
   await makeDeal(tenant.api, { value: 0.05 });
   await makeDeal(tenant.api, { value: 9, currency: 'EUR', probability: 33 });
@@ -62,14 +62,14 @@ it('shows the newest 20 deals of a stage and counts them all', async () => {
   expect(first!.deals.map(({ id }) => id)).toEqual(deals.reverse().slice(0, 20));
 });
 
-it('says nothing where a sum is beyond exact numbers', async () => {
+it('returns null for sums that cannot be represented exactly', async () => {
   for (let n = 0; n < 2; n++) await makeDeal(tenant.api, { valueMinor: 9007199254740991 });
   expect((await board()).data[0]!.sums).toEqual([
     { currency: 'USD', valueMinor: null, weightedValueMinor: 900719925474099 * 2 },
   ]);
 });
 
-it('shows another pipeline, and no stages of one that is not there or of another tenant', async () => {
+it('shows another pipeline, and no stages for an unknown one or one of another tenant', async () => {
   const { id } = await makePipeline(tenant.api);
   await makeDeal(tenant.api);
   await makeDeal(tenant.api, { pipelineId: id });
@@ -79,7 +79,7 @@ it('shows another pipeline, and no stages of one that is not there or of another
   expect(await board(`?pipelineId=${foreign.id}`)).toEqual({ pipelineId: foreign.id, data: [] });
 });
 
-it('takes neither other parameters nor a credential that may not read deals', async () => {
+it('rejects other parameters and credentials without deals:read', async () => {
   expect((await tenant.api.get(`${BOARD}?status=open`)).status).toBe(400);
   expect((await (await platform.key(tenant, ['accounts:read'])).get(BOARD)).status).toBe(403);
 });

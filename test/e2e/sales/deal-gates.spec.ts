@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, makeDeal, makePipeline, stage } from './deal-calls.js';
 
-/** What the tenant can ask about a deal before it moves on, and what cannot be got round. */
+/** Rules that a tenant sets for deal transitions, and that they cannot be bypassed. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('a discount beyond the limit', () => {
   });
   const denied = { status: 403, body: { code: 'gate_denied' } };
 
-  it('does not get into a stage from which it is likely', async () => {
+  it('blocks a move to a stage with a high probability', async () => {
     const { id } = await makeDeal(tenant.api, discounted(15.5));
     expect((await call(id, 'move', { stage: 'demo' })).status).toBe(200);
     expect(await call(id, 'move', { stage: 'proposal' })).toMatchObject(denied);
@@ -38,13 +38,13 @@ describe('a discount beyond the limit', () => {
     expect((await call(id, 'move', { stage: 'proposal' })).status).toBe(200);
   });
 
-  it('is judged by the chance that the move itself says', async () => {
+  it('is checked against the probability given in the move', async () => {
     const { id } = await makeDeal(tenant.api, discounted(20));
     expect(await call(id, 'move', { stage: 'demo', probability: 50 })).toMatchObject(denied);
     expect((await call(id, 'move', { stage: 'proposal', probability: 49 })).status).toBe(200);
   });
 
-  it('does not get there by way of another pipeline', async () => {
+  it('is not bypassed through another pipeline', async () => {
     const { id } = await makeDeal(tenant.api, discounted(20));
     const { id: pipelineId } = await makePipeline(tenant.api);
     expect(await call(id, 'change-pipeline', { pipelineId, stage: 'commit' })).toMatchObject(denied);
@@ -52,7 +52,7 @@ describe('a discount beyond the limit', () => {
   });
 });
 
-it('a deal is won without what the won stage asks for only by force', async () => {
+it('a deal without the fields required by the won stage can be won only with force', async () => {
   const stages = [stage('new', 'open'), stage('won', 'won', { requiredFields: ['value'] }), stage('lost', 'lost')];
   const { id: pipelineId } = await makePipeline(tenant.api, { stages });
   const { id } = await makeDeal(tenant.api, { pipelineId });
@@ -66,7 +66,7 @@ it('a deal is won without what the won stage asks for only by force', async () =
   });
 });
 
-it('the tenant decides for how many days a closed deal can be opened again', async () => {
+it('the tenant sets for how many days a closed deal can be reopened', async () => {
   await tenant.api.patch('/api/admin/settings', { sales: { dealReopenDays: 2 } });
   const { id } = await makeDeal(tenant.api);
   const closedAt = (days: number) => new Date(platform.clock.nowMs() - days * 86_400_000).toISOString();

@@ -18,7 +18,7 @@ const line = (more: object = {}) => ({ description: 'Consulting', unitPriceMinor
 const mismatch = { status: 400, body: { code: 'amount_mismatch' } };
 
 describe('the value of a deal with lines', () => {
-  it('is their net total, discounts taken off and taxes left out', async () => {
+  it('is their net total after discounts and without taxes', async () => {
     const lineItems = [line({ quantity: 2.5, discountPercent: 10, taxPercent: 20 }), line({ unitPriceMinor: -500 })];
     const deal = await makeDeal(tenant.api, { lineItems });
     expect(deal).toMatchObject({ valueMinor: 22000, value: 220, weightedValueMinor: 2200 });
@@ -28,7 +28,7 @@ describe('the value of a deal with lines', () => {
     ]);
   });
 
-  it('cannot be set to anything else, in either form', async () => {
+  it('cannot be set to another value in either form', async () => {
     expect(await tenant.api.post(DEALS, { name: 'x', lineItems: [line()], value: 99 })).toMatchObject(mismatch);
     const { id } = await makeDeal(tenant.api, { lineItems: [line()], value: 100, valueMinor: 10000 });
     for (const body of [{ value: 99 }, { valueMinor: 1 }, { value: null }, { valueMinor: null }])
@@ -40,19 +40,19 @@ describe('the value of a deal with lines', () => {
     });
   });
 
-  it('follows the lines, and stays when they go', async () => {
+  it('follows the lines, and stays when they are removed', async () => {
     const { id } = await makeDeal(tenant.api, { value: 7, lineItems: [] });
     expect((await patch(id, { lineItems: [line(), line()] })).body).toMatchObject({ valueMinor: 20000 });
     expect((await patch(id, { lineItems: [] })).body).toMatchObject({ valueMinor: 20000, lineItems: [] });
     expect((await patch(id, { value: 5 })).body).toMatchObject({ valueMinor: 500 });
   });
 
-  it('never comes to less than nothing', async () => {
+  it('is never negative', async () => {
     const answer = await tenant.api.post(DEALS, { name: 'x', lineItems: [line({ unitPriceMinor: -1 })] });
     expect(faultsOf(answer)).toEqual({ status: 400, faults: [['/lineItems', 'out_of_range']] });
   });
 
-  it('fits the lines whatever happens at once', async () => {
+  it('matches the lines under concurrent changes', async () => {
     const { id } = await makeDeal(tenant.api, { value: 1 });
     await Promise.all([
       ...[1, 2, 3].map((quantity) => patch(id, { lineItems: [line({ quantity })] })),
@@ -64,7 +64,7 @@ describe('the value of a deal with lines', () => {
 });
 
 describe('a line', () => {
-  it('keeps its id when it is sent back, and only there', async () => {
+  it('keeps its id when sent back to the same deal only', async () => {
     const { id, lineItems } = await makeDeal(tenant.api, { lineItems: [line()] });
     const lineId = lineItems[0]!.id;
     const kept = await patch(id, { lineItems: [line({ id: lineId, quantity: 2 }), line()] });
@@ -73,7 +73,7 @@ describe('a line', () => {
     expect(faultsOf(foreign).faults).toEqual([['/lineItems/0/id', 'unknown_line']]);
   });
 
-  it('names a product that is there; one that goes later stays on it', async () => {
+  it('refers to an existing product, and keeps it after the product is deleted', async () => {
     const { id: productId } = await makeProduct(tenant.api);
     const foreign = await makeProduct((await platform.tenant()).api);
     const deal = await makeDeal(tenant.api, { lineItems: [line({ productId })] });
@@ -85,7 +85,7 @@ describe('a line', () => {
   });
 });
 
-it('a deal has the currency of its account, unless it says another one', async () => {
+it('a deal defaults to the currency of its account', async () => {
   const { id: accountId } = await makeAccount(tenant.api, { currency: 'EUR' });
   const plain = await makeAccount(tenant.api);
   expect(await makeDeal(tenant.api, { accountId, value: 1 })).toMatchObject({ currency: 'EUR' });
@@ -93,7 +93,7 @@ it('a deal has the currency of its account, unless it says another one', async (
   expect(await makeDeal(tenant.api, { accountId: plain.id })).toMatchObject({ currency: 'USD' });
 });
 
-it('deals are listed by account and by contact', async () => {
+it('deals can be filtered by account and by contact', async () => {
   const { id: accountId } = await makeAccount(tenant.api);
   const own = await makeDeal(tenant.api, { accountId });
   await makeDeal(tenant.api);

@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { act, makeDeal, makePipeline, stage } from './deal-calls.js';
 import { ACCOUNTS, CONTACTS, makeAccount, makeContact, makeLead, makeProduct } from './sales-calls.js';
 
-/** What can never be, tried past all code: as the API's own role, inside the tenant. */
+/** Invariants tested by direct SQL, with the role of the API inside the tenant. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: pg.Client;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** The SQLSTATE and the constraint of what a statement breaks; `no error` when nothing stops it. */
+/** SQLSTATE and constraint that a statement violates; `no error` if none. */
 async function broken(text: string, values: unknown[] = []): Promise<string> {
   await app.query('begin');
   try {
@@ -49,7 +49,7 @@ const set = (id: string, assignment: string, ...values: unknown[]) =>
 const FOREIGN_KEY = '23503';
 const CHECK = /^23514 sales_deals_.*check/;
 
-it('lets a change through that breaks nothing, so that the refusals below mean something', async () => {
+it('accepts a valid change, as a control for the rejections below', async () => {
   expect(await set(open, `stage = 'demo', probability = 12, value_minor = 0`)).toBe('no error, 1 rows');
   expect(await set(lost, `deleted_at = now(), lost_reason = 'fit'`)).toBe('no error, 1 rows');
   expect(await set(won, `archived_at = now()`)).toBe('no error, 1 rows');
@@ -57,7 +57,7 @@ it('lets a change through that breaks nothing, so that the refusals below mean s
 });
 
 describe('a deal is never', () => {
-  it('in a stage of another pipeline, or in one that does not exist', async () => {
+  it('in a stage of another pipeline or in an unknown stage', async () => {
     const refusal = `${FOREIGN_KEY} sales_deals_stage_of_pipeline`;
     expect(await set(open, `stage = 'elsewhere'`)).toBe(refusal);
     expect(await set(open, `stage = 'nowhere'`)).toBe(refusal);
@@ -65,7 +65,7 @@ describe('a deal is never', () => {
     expect(await set(open, `pipeline_id = gen_random_uuid()`)).toBe(refusal);
   });
 
-  it('in a status that is not the category of its stage', async () => {
+  it('in a status that differs from the category of its stage', async () => {
     const refusal = `${FOREIGN_KEY} sales_deals_stage_of_pipeline`;
     expect(await set(open, `status = 'won', probability = 100, closed_at = now()`)).toBe(refusal);
     expect(await set(open, `stage = 'won'`)).toBe(refusal);
@@ -73,7 +73,7 @@ describe('a deal is never', () => {
     expect(await set(won, `status = 'open', closed_at = null`)).toBe(refusal);
   });
 
-  it('left behind by its stage: a stage in use cannot go or change its category', async () => {
+  it('orphaned by its stage: a stage in use cannot be deleted or change its category', async () => {
     const refusal = `${FOREIGN_KEY} sales_deals_stage_of_pipeline`;
     const gone = `update data.sales_pipelines set stages = jsonb_path_query_array(stages, '$[*] ? (@.key != "won")')`;
     expect(await broken(`${gone} where is_default`)).toBe(refusal);
@@ -81,7 +81,7 @@ describe('a deal is never', () => {
     expect(await broken(`update data.sales_pipeline_stages set category = 'lost' where stage = 'won'`)).toBe(refusal);
   });
 
-  it('won without probability 100 and closing time, or in the trash', async () => {
+  it('won without probability 100 and closing time, or deleted after it was won', async () => {
     expect(await set(won, 'probability = 99')).toMatch(CHECK);
     expect(await set(won, 'closed_at = null')).toMatch(CHECK);
     expect(await set(won, 'deleted_at = now()')).toMatch(CHECK);
@@ -93,7 +93,7 @@ describe('a deal is never', () => {
     expect(await set(lost, 'probability = 1')).toMatch(CHECK);
   });
 
-  it('open with a closing time or a reason for a loss', async () => {
+  it('open with a closing time or a lost reason', async () => {
     expect(await set(open, 'closed_at = now()')).toMatch(CHECK);
     expect(await set(open, `lost_reason = 'price'`)).toMatch(CHECK);
     expect(await set(won, `lost_reason = 'price'`)).toMatch(CHECK);
@@ -113,11 +113,11 @@ describe('a deal is never', () => {
     `name = repeat('x', 201)`,
     'version = 0',
     `next_step = repeat('x', 501)`,
-  ])('outside its bounds: %s', async (assignment) => {
+  ])('out of range: %s', async (assignment) => {
     expect(await set(open, assignment)).toMatch(CHECK);
   });
 
-  it('of another tenant, nor does it refer to a deal or a pipeline of one', async () => {
+  it('of another tenant, and never refers to a deal or pipeline of one', async () => {
     const neighbour = await platform.tenant();
     const foreign = await makeDeal(neighbour.api);
     expect(await set(open, 'tenant_id = $2', neighbour.id)).toMatch(/^42501/);
@@ -128,7 +128,7 @@ describe('a deal is never', () => {
     );
   });
 
-  it('worth something else than its lines come to', async () => {
+  it('worth anything but the total of its lines', async () => {
     const refusal = '23514 sales_deals_value_of_lines';
     const lines = JSON.stringify([{ netMinor: 200 }, { netMinor: -50 }]);
     expect(await set(open, 'line_items = $2, value_minor = 150', lines)).toBe('no error, 1 rows');
@@ -138,7 +138,7 @@ describe('a deal is never', () => {
     expect(await set(open, `line_items = '[{}]'`)).toBe(refusal);
   });
 
-  it('with a contact of another account, from whichever side', async () => {
+  it('with a contact of another account, whichever of the two changes', async () => {
     const [one, two] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const contact = await makeContact(tenant.api, { accountId: one.id });
     const deal = await makeDeal(tenant.api, { accountId: one.id, primaryContactId: contact.id });
@@ -164,7 +164,7 @@ describe('a deal is never', () => {
     expect(await set(open, 'owner_id = $2', owner.id)).toBe(`${FOREIGN_KEY} sales_deals_owner_id_fkey`);
   });
 
-  it('of an account or a contact that is in the trash or was merged', async () => {
+  it('of an account or a contact that was deleted or merged', async () => {
     for (const [path, column, make] of [
       [ACCOUNTS, 'account_id', makeAccount],
       [CONTACTS, 'primary_contact_id', makeContact],
@@ -177,7 +177,7 @@ describe('a deal is never', () => {
     }
   });
 
-  it('really deleted, nor numbered like another', async () => {
+  it('physically deleted or given a duplicate id', async () => {
     expect(await broken('delete from data.sales_deals where id = $1', [open])).toBe('42501');
     const refusal = '23505 sales_deals_tenant_id_reference_key';
     expect(await set(open, `reference = (select reference from data.sales_deals where id = $2)`, won)).toBe(refusal);
@@ -189,7 +189,7 @@ describe('a record of sales is never', () => {
     broken(`update data.${table} set ${assignment} where id = $1`, [id, ...values]);
   const check = (table: string) => new RegExp(`^23514 ${table}_.*check`);
 
-  it('an account that is blocked without a way back, or merged without being archived', async () => {
+  it('an account blocked without its previous status, or merged without being archived', async () => {
     const { id } = await makeAccount(tenant.api);
     const other = await makeAccount(tenant.api);
     for (const assignment of [
@@ -207,7 +207,7 @@ describe('a record of sales is never', () => {
     expect(await row('sales_accounts', id, 'parent_account_id = id')).toBe('23514 sales_accounts_parent_ring');
   });
 
-  it('a first contact of no account, or one of two', async () => {
+  it('a primary contact without an account, or a second primary contact', async () => {
     const { id: accountId } = await makeAccount(tenant.api);
     await makeContact(tenant.api, { accountId, isPrimary: true });
     const { id } = await makeContact(tenant.api, { accountId });
@@ -215,7 +215,7 @@ describe('a record of sales is never', () => {
     expect(await row('sales_contacts', id, 'is_primary = true, account_id = null')).toMatch(check('sales_contacts'));
   });
 
-  it('a lead that is qualified without account, contact and deal, or given up without a reason', async () => {
+  it('a lead qualified without account, contact and deal, or disqualified without a reason', async () => {
     const { id } = await makeLead(tenant.api);
     expect(await row('sales_leads', id, `status = 'qualified', converted_at = now()`)).toMatch(check('sales_leads'));
     expect(await row('sales_leads', id, `status = 'disqualified', disqualified_at = now()`)).toMatch(
@@ -224,7 +224,7 @@ describe('a record of sales is never', () => {
     expect(await row('sales_leads', id, 'score = 101')).toMatch(check('sales_leads'));
   });
 
-  it('a product that is paid again and again without being a subscription, or stocked without being goods', async () => {
+  it('a product with a billing interval that is no subscription, or with stock that is not a physical good', async () => {
     const { id } = await makeProduct(tenant.api, { kind: 'goods' });
     for (const assignment of [`billing_interval = 'year'`, `kind = 'subscription'`, `kind = 'service', stocked = true`])
       expect(await row('sales_products', id, assignment)).toMatch(check('sales_products'));
@@ -232,7 +232,7 @@ describe('a record of sales is never', () => {
 });
 
 describe('a tenant never has', () => {
-  it('two default pipelines, or one in the trash or in the archive', async () => {
+  it('two default pipelines, or a deleted or archived one', async () => {
     expect(await broken('update data.sales_pipelines set is_default = true where id = $1', [other])).toBe(
       '23505 sales_pipelines_default_key',
     );

@@ -20,7 +20,7 @@ const listed = async (query = '') =>
   (await tenant.api.get<{ data: { id: string }[] }>(`${DEALS}${query}`)).body.data.map((deal) => deal.id);
 
 describe('an archived deal', () => {
-  it('is hidden from lists, readable by id, and comes back', async () => {
+  it('is hidden from lists, readable by id, and can be unarchived', async () => {
     const archived = await do_('archive');
     expect(Date.now() - Date.parse(archived.archivedAt!)).toBeLessThan(5_000);
     expect(archived).toMatchObject({ stage: 'qualification', status: 'open', version: 2 });
@@ -51,7 +51,7 @@ describe('an archived deal', () => {
     expect((await tenant.api.get(`${DEALS}/${id}`)).body).toMatchObject({ version: 2 });
   });
 
-  it('was archived by an update', async () => {
+  it('is archived and unarchived by an updated event', async () => {
     await do_('archive');
     await do_('unarchive');
     const events = await eventsOf(platform, tenant, id);
@@ -62,7 +62,7 @@ describe('an archived deal', () => {
 });
 
 describe('a deleted deal', () => {
-  it('is in the trash: 404 for everything by id but restore', async () => {
+  it('returns 404 for every operation by id except restore', async () => {
     const deleted = await tenant.api.delete(`${DEALS}/${id}`);
     expect(deleted.status).toBe(200);
     expect(deleted.body).toEqual({ id, object: 'sales.deal', deleted: true, deletedAt: expect.any(String) as string });
@@ -83,7 +83,7 @@ describe('a deleted deal', () => {
     expect((await call('restore')).body).toMatchObject({ status: 409, code: 'invalid_transition', action: 'restore' });
   });
 
-  it('is listed only with includeDeleted and the right to delete', async () => {
+  it('is listed only with includeDeleted and the permission to delete', async () => {
     await tenant.api.delete(`${DEALS}/${id}`);
     const list = await tenant.api.get<{ data: object[] }>(`${DEALS}?includeDeleted=true`);
     expect(list.body.data).toMatchObject([{ id, deletedAt: expect.any(String) as string }]);
@@ -107,7 +107,7 @@ describe('a deleted deal', () => {
     expect(await do_('restore')).toMatchObject({ status: 'lost', archivedAt: expect.any(String) as string });
   });
 
-  it('leaves the events deleted and restored, and their audit entries', async () => {
+  it('emits the events deleted and restored and writes their audit entries', async () => {
     await tenant.api.delete(`${DEALS}/${id}`);
     await do_('restore');
     const verbs = ['sales.deal.created', 'sales.deal.deleted', 'sales.deal.restored'];
@@ -120,7 +120,7 @@ describe('a deleted deal', () => {
 });
 
 describe('PATCH as shorthand', () => {
-  it('of the status wins, loses and reopens', async () => {
+  it('for the status wins, loses and reopens', async () => {
     expect((await patch({ status: 'won', closedAt: '2026-02-03T00:00:00Z' })).body).toMatchObject({
       status: 'won',
       closedAt: '2026-02-03T00:00:00.000Z',
@@ -136,7 +136,7 @@ describe('PATCH as shorthand', () => {
     expect(verbs).toEqual(['created', 'won', 'reopened', 'lost']);
   });
 
-  it('of stage and pipeline moves', async () => {
+  it('for stage and pipeline moves', async () => {
     expect((await patch({ stage: 'demo', probability: 26 })).body).toMatchObject({ stage: 'demo', probability: 26 });
     expect((await patch({ stage: 'demo' })).body).toMatchObject({ code: 'invalid_transition', action: 'move' });
     const { id: pipelineId } = await makePipeline(tenant.api);
@@ -156,7 +156,7 @@ describe('PATCH as shorthand', () => {
     [{ reason: 'x' }, '/reason', 'only_with_transition'],
     [{ competitor: 'x' }, '/competitor', 'only_with_transition'],
     [{ status: 'archived' }, '/status', 'invalid_value'],
-  ])('is that transition and nothing else: %j', async (body, pointer, code) => {
+  ])('cannot be combined with other changes: %j', async (body, pointer, code) => {
     const answer = await patch(body);
     expect([answer.status, answer.body['code']]).toEqual([400, 'validation_failed']);
     expect(answer.body['errors']).toMatchObject([{ pointer, code }]);
@@ -165,12 +165,12 @@ describe('PATCH as shorthand', () => {
 });
 
 describe('an edit', () => {
-  it('that changes nothing leaves the version and no event', async () => {
+  it('without changes keeps the version and emits no event', async () => {
     expect((await patch({ name: 'a deal', nextStep: null })).body).toMatchObject({ version: 1 });
     expect(await eventsOf(platform, tenant, id)).toHaveLength(1);
   });
 
-  it('names a deal that it renews: one of the tenant, not itself', async () => {
+  it('accepts as renewed deal only another deal of the tenant', async () => {
     const old = await makeDeal(tenant.api);
     expect((await patch({ renewalOfDealId: old.id })).body).toMatchObject({ renewalOfDealId: old.id });
     const foreign = await makeDeal((await platform.tenant()).api);
@@ -188,7 +188,7 @@ describe('an edit', () => {
   });
 });
 
-describe('the reach of scopes', () => {
+describe('the effect of scopes', () => {
   it.each([
     ['deals:read', []],
     ['deals:write', ['edit', 'move', 'change-pipeline', 'archive', 'unarchive']],
@@ -221,7 +221,7 @@ describe('the reach of scopes', () => {
       expect([status, body['code']]).toEqual([403, 'permission_denied']);
   });
 
-  it('is not widened by the shorthand: deals:write cannot win by PATCH', async () => {
+  it('is not extended by the shorthand: deals:write cannot win by PATCH', async () => {
     const writer = await platform.key(tenant, ['deals:read', 'deals:write']);
     for (const body of [{ status: 'won' }, { status: 'lost', lostReason: 'price' }]) {
       const answer = await writer.patch(`${DEALS}/${id}`, body);

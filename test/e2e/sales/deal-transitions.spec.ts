@@ -23,7 +23,7 @@ const expectNow = (instant: string | null) =>
 const OPEN_ACTIONS = ['move', 'change-pipeline', 'win', 'lose', 'archive', 'delete'];
 
 describe('a new deal', () => {
-  it('is in the first open stage of the default pipeline, with what the stage says', async () => {
+  it('starts in the first open stage of the default pipeline, with the defaults of the stage', async () => {
     expect(await makeDeal(tenant.api)).toMatchObject({
       stage: 'qualification',
       status: 'open',
@@ -40,7 +40,7 @@ describe('a new deal', () => {
     });
   });
 
-  it('may start in another open stage and override what that says', async () => {
+  it('may start in another open stage and override its defaults', async () => {
     const made = await makeDeal(tenant.api, { stage: 'commit', probability: 33, forecastCategory: 'omitted' });
     expect(made).toMatchObject({ stage: 'commit', probability: 33, forecastCategory: 'omitted' });
   });
@@ -55,7 +55,7 @@ describe('a new deal', () => {
     expect(answer.body['errors']).toMatchObject([{ pointer: '/stage', code }]);
   });
 
-  it('cannot start in a pipeline that is unknown or another tenant’s', async () => {
+  it('cannot start in an unknown pipeline or one of another tenant', async () => {
     const foreign = await makePipeline((await platform.tenant()).api);
     for (const pipelineId of [foreign.id, '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20']) {
       const answer = await tenant.api.post(DEALS, { name: 'x', pipelineId });
@@ -66,7 +66,7 @@ describe('a new deal', () => {
 });
 
 describe('move', () => {
-  it('takes over probability and forecast of the stage and starts its time there', async () => {
+  it('takes probability and forecast from the stage and restarts the time in stage', async () => {
     const before = (await tenant.api.get(`${DEALS}/${id}`)).body;
     const moved = await do_('move', { stage: 'negotiation' });
     expect(moved).toMatchObject({
@@ -84,7 +84,7 @@ describe('move', () => {
     expect((await tenant.api.get(`${DEALS}/${id}`)).body).toEqual(moved);
   });
 
-  it('takes other values where the call gives them, and forgets them with the next move', async () => {
+  it('accepts overrides, which the next move resets', async () => {
     const moved = await do_('move', { stage: 'demo', probability: 0, forecastCategory: 'commit' });
     expect(moved).toMatchObject({ stage: 'demo', probability: 0, forecastCategory: 'commit' });
     expect(await do_('move', { stage: 'qualification' })).toMatchObject({
@@ -93,7 +93,7 @@ describe('move', () => {
     });
   });
 
-  it.each(['qualification', 'won', 'lost'])('to %s is no move: 409 with what is possible', async (to) => {
+  it.each(['qualification', 'won', 'lost'])('to %s is rejected with 409 and the allowed transitions', async (to) => {
     const answer = await call('move', { stage: to });
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({
@@ -112,7 +112,7 @@ describe('move', () => {
     expect(answer.body['errors']).toMatchObject([{ pointer: '/stage', code: 'unknown_stage' }]);
   });
 
-  it('to a stage with required fields names those that are missing', async () => {
+  it('to a stage with required fields reports the missing ones', async () => {
     const requiredFields = ['value', 'expectedCloseDate', 'nextStep', 'nextStepDate', 'recurring'];
     const stages = [stage('a', 'open'), stage('b', 'open', { requiredFields }), stage('w', 'won'), stage('l', 'lost')];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
@@ -128,7 +128,7 @@ describe('move', () => {
     expect(await do_('move', { stage: 'b' })).toMatchObject({ stage: 'b', valueMinor: 0 });
   });
 
-  it('of two at once to one stage happens once', async () => {
+  it('to the same stage happens once under concurrent requests', async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => call('move', { stage: 'demo' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
     expect(await eventsOf(platform, tenant, id)).toHaveLength(2);
@@ -136,7 +136,7 @@ describe('move', () => {
 });
 
 describe('change-pipeline', () => {
-  it('goes to the first open stage of the other pipeline, or to the one named', async () => {
+  it('moves to the first open stage of the other pipeline or to the given stage', async () => {
     const stages = [stage('w', 'won'), stage('l', 'lost'), stage('a', 'open'), stage('b', 'open', { probability: 7 })];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     const first = await do_('change-pipeline', { pipelineId });
@@ -148,7 +148,7 @@ describe('change-pipeline', () => {
     expect(await do_('change-pipeline', { pipelineId, stage: 'b' })).toMatchObject({ stage: 'b', probability: 7 });
   });
 
-  it('refuses unknown pipelines and stages, closed stages and missing fields', async () => {
+  it('rejects unknown pipelines and stages, closed stages and missing fields', async () => {
     const stages = [stage('a', 'open', { requiredFields: ['nextStep'] }), stage('w', 'won'), stage('l', 'lost')];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     const foreign = await makePipeline((await platform.tenant()).api);
@@ -174,7 +174,7 @@ describe('win', () => {
     expectNow(won.stageEnteredAt);
   });
 
-  it('takes when it was won, but no time that is still to come', async () => {
+  it('accepts the time of winning, but not in the future', async () => {
     const answer = await call('win', { closedAt: new Date(platform.clock.nowMs() + DAY_MS).toISOString() });
     expect(answer.status).toBe(400);
     expect(answer.body['errors']).toMatchObject([{ pointer: '/closedAt', code: 'out_of_range' }]);
@@ -183,7 +183,7 @@ describe('win', () => {
     });
   });
 
-  it('needs the fields that the won stage requires', async () => {
+  it('requires the fields of the won stage', async () => {
     const stages = [stage('a', 'open'), stage('w', 'won', { requiredFields: ['value'] }), stage('l', 'lost')];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     ({ id } = await makeDeal(tenant.api, { pipelineId }));
@@ -208,14 +208,14 @@ describe('lose', () => {
     [{}, 'required'],
     [{ lostReason: null }, 'not_nullable'],
     [{ lostReason: 'weather' }, 'invalid_value'],
-  ])('needs a reason from the list: %j', async (body, code) => {
+  ])('requires a reason from the list: %j', async (body, code) => {
     const answer = await call('lose', body);
     expect(answer.status).toBe(400);
     expect(answer.body['code']).toBe('validation_failed');
     if (body) expect(answer.body['errors']).toMatchObject([{ pointer: '/lostReason', code }]);
   });
 
-  it('leaves the reason open to correction, and only there', async () => {
+  it('allows the reason to be corrected, only on lost deals', async () => {
     const early = await patch({ lostReason: 'price' });
     expect(early.status).toBe(400);
     expect(early.body['errors']).toMatchObject([{ pointer: '/lostReason', code: 'only_with_transition' }]);
@@ -248,7 +248,7 @@ describe('a closed deal', () => {
     expect([answer.status, answer.body['code']]).toEqual([409, 'record_locked']);
   });
 
-  it('can be opened again into the first open stage or the one named, with a reason', async () => {
+  it('can be reopened into the first open stage or the given one, with a reason', async () => {
     await do_('lose', { lostReason: 'price', lostNotes: 'n', competitor: 'c' });
     expect((await call('reopen', {})).status).toBe(400);
     expect(await do_('reopen', { reason: 'They called' })).toMatchObject({
@@ -273,15 +273,15 @@ describe('a closed deal', () => {
     });
   });
 
-  it('is not opened again into a closed or unknown stage', async () => {
+  it('cannot be reopened into a closed or unknown stage', async () => {
     await do_('win');
     expect((await call('reopen', { reason: 'x', stage: 'lost' })).status).toBe(409);
     expect((await call('reopen', { reason: 'x', stage: 'nowhere' })).status).toBe(400);
   });
 });
 
-describe('what a transition leaves behind', () => {
-  it('is one event with its own verb and one audit entry, both with what changed', async () => {
+describe('the events and audit entries of a transition', () => {
+  it('are one event with a specific verb and one audit entry, both with the changes', async () => {
     const win = { closedAt: new Date(platform.clock.nowMs() - DAY_MS).toISOString() };
     await do_('move', { stage: 'demo' });
     await do_('win', win);
@@ -311,7 +311,7 @@ describe('what a transition leaves behind', () => {
     expect(audit[2]).toMatchObject({ outcome: 'success', target: { id, name: 'a deal' }, actor: { type: 'api_key' } });
   });
 
-  it('is nothing when it is refused', async () => {
+  it('are not written when it is rejected', async () => {
     await call('move', { stage: 'won' });
     await call('lose', {});
     await call('reopen', { reason: 'x' });
@@ -321,7 +321,7 @@ describe('what a transition leaves behind', () => {
 });
 
 describe('time', () => {
-  it('counts the days in a stage, says when a deal is stale, and closes the window for reopening after 30 days', async () => {
+  it('counts the days in a stage, marks stale deals, and ends the reopening period after 30 days', async () => {
     const stages = [stage('a', 'open', { rottenAfterDays: 30 }), stage('w', 'won'), stage('l', 'lost')];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     const waiting = await makeDeal(tenant.api, { pipelineId });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 describe('the documented example', () => {
-  it('creates the deal, and repeats the answer for the same key without a second effect', async () => {
+  it('creates the deal, and repeats the response for the same key without a second effect', async () => {
     const { api } = await platform.tenant();
     const body = { name: 'Acme renewal', value: 25000 };
     const first = await api.post('/api/sales/deals', body, { 'idempotency-key': 'k1' });

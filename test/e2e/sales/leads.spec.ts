@@ -29,7 +29,7 @@ const convert = (id: string, body?: object) => tenant.api.post<ShownLead>(`${LEA
 const read = async <T = Record<string, unknown>>(path: string, id: string | null) =>
   (await tenant.api.get<T>(`${path}/${id}`)).body;
 
-/** How many records of each kind the tenant has. */
+/** Number of records of each type in the tenant. */
 async function counts(): Promise<Record<string, number>> {
   const [row] = await asAdmin<Record<string, string>>(
     platform.database,
@@ -43,7 +43,7 @@ async function counts(): Promise<Record<string, number>> {
 }
 
 describe('a lead', () => {
-  it('is worked on, given up with a reason and taken up again', async () => {
+  it('can be worked on, disqualified with a reason and reopened', async () => {
     const { id, status, source } = await makeLead(tenant.api);
     expect({ status, source }).toEqual({ status: 'new', source: 'other' });
     const act = (action: string, body?: object) => tenant.api.post(`${LEADS}/${id}/${action}`, body);
@@ -60,7 +60,7 @@ describe('a lead', () => {
     });
   });
 
-  it('is found by e-mail address in any case, score and state', async () => {
+  it('can be filtered by e-mail address in any case, score and status', async () => {
     await makeLead(tenant.api, { name: 'Ada', email: 'Ada@Acme.Example', score: 70 });
     await makeLead(tenant.api, { name: 'Bob' });
     expect(await namesOf(tenant.api, `${LEADS}?email=ada@acme.EXAMPLE`)).toEqual(['Ada']);
@@ -70,7 +70,7 @@ describe('a lead', () => {
 });
 
 describe('converting a lead', () => {
-  it('makes account, contact and deal, and says what it became', async () => {
+  it('creates account, contact and deal, and refers to them', async () => {
     const owner = await platform.member(tenant, 'Olive');
     const lead = await makeLead(tenant.api, {
       name: 'Ada Lovelace',
@@ -103,7 +103,7 @@ describe('converting a lead', () => {
     ]);
   });
 
-  it('finds the contact by e-mail address and takes their account', async () => {
+  it('finds the contact by e-mail address and uses its account', async () => {
     const account = await makeAccount(tenant.api, { currency: 'EUR' });
     const contact = await makeContact(tenant.api, { accountId: account.id, emails: ['ADA@acme.example'] });
     const lead = await makeLead(tenant.api, { email: 'ada@Acme.example', company: 'Quite another' });
@@ -121,7 +121,7 @@ describe('converting a lead', () => {
     expect((await convert(two.id)).body.accountId).toBe(ofName.id);
   });
 
-  it('takes the account and the contact that it is told, if they go together', async () => {
+  it('uses the given account and contact if they belong together', async () => {
     const [account, other] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const contact = await makeContact(tenant.api, { accountId: account.id });
     const lead = await makeLead(tenant.api);
@@ -135,8 +135,8 @@ describe('converting a lead', () => {
     });
   });
 
-  it('finds neither an account nor a contact that is not there', async () => {
-    for (let n = 0; n < 4; n++) await convert((await makeLead(tenant.api)).id); // numbers are at hand by then
+  it('rejects an unknown account or contact', async () => {
+    for (let n = 0; n < 4; n++) await convert((await makeLead(tenant.api)).id); // number blocks are allocated by then
     const { id } = await makeLead(tenant.api);
     for (const field of ['accountId', 'contactId'])
       expect(faultsOf((await convert(id, { [field]: id })) as never)).toEqual({
@@ -145,7 +145,7 @@ describe('converting a lead', () => {
       });
   });
 
-  it('works by a patch of the status too', async () => {
+  it('also works by a PATCH of the status', async () => {
     const { id } = await makeLead(tenant.api);
     expect(await tenant.api.patch(`${LEADS}/${id}`, { status: 'qualified' })).toMatchObject({
       status: 200,
@@ -153,13 +153,13 @@ describe('converting a lead', () => {
     });
   });
 
-  it('works in the first batch of a tenant, which has no pipeline yet', async () => {
+  it('works in a batch of a tenant that has no pipeline yet', async () => {
     const { id } = await makeLead(tenant.api);
     const { status, body } = await tenant.api.patch(LEADS, { items: [{ id, status: 'qualified' }] });
     expect({ status, body }).toMatchObject({ status: 200, body: { results: [{ ok: true }] } });
   });
 
-  it('happens once when it comes often', async () => {
+  it('happens once under concurrent requests', async () => {
     const { id } = await makeLead(tenant.api, { email: 'ada@acme.example', company: 'Acme' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => convert(id)));
     expect(statusesOf(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -167,7 +167,7 @@ describe('converting a lead', () => {
     expect(await convert(id)).toMatchObject({ status: 409, body: { code: 'invalid_transition', state: 'qualified' } });
   });
 
-  it('makes one account and one contact of several leads of one person at once', async () => {
+  it('creates one account and one contact from concurrent leads of one person', async () => {
     const person = { email: 'ada@acme.example', company: 'Acme' };
     const leads = await Promise.all([1, 2, 3, 4].map(() => makeLead(tenant.api, person)));
     const answers = await Promise.all(leads.map(({ id }) => convert(id)));
@@ -175,7 +175,7 @@ describe('converting a lead', () => {
     expect(await counts()).toMatchObject({ accounts: 1, contacts: 1, deals: 4 });
   });
 
-  it('does all of it or nothing', async () => {
+  it('is atomic', async () => {
     const { id } = await makeLead(tenant.api, { email: 'ada@acme.example' });
     const before = await counts();
     const stage = await convert(id, { stage: 'nowhere' });

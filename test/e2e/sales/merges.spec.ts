@@ -18,14 +18,14 @@ const merge = (path: string, id: string, intoId: string) => tenant.api.post(`${p
 const read = async <T = Record<string, unknown>>(path: string, id: string) =>
   (await tenant.api.get<T>(`${path}/${id}`)).body;
 
-describe('what a record is known by', () => {
+describe('identifiers of a merged record', () => {
   const refs = (n: number, from = 1) =>
     Array.from({ length: n }, (_, i) => ({ system: 'crm', id: String(from + i), url: null }));
   const ids = (externalRefs: { id: string }[]) => externalRefs.map(({ id }) => id);
   const convert = async (leadId: string, body: object = {}) =>
     (await tenant.api.post<{ accountId: string; contactId: string }>(`${LEADS}/${leadId}/convert`, body)).body;
 
-  it('goes over to the contact that stays, who is found by it', async () => {
+  it('move to the remaining contact, which is found by them', async () => {
     const [ours, theirs] = [refs(1), refs(1, 2)];
     const phones = ['+49 30 1', '+49 30 2'];
     const a = await makeContact(tenant.api, { emails: ['a@x.example'], phones: [phones[0]], externalRefs: ours });
@@ -49,7 +49,7 @@ describe('what a record is known by', () => {
     ]);
   });
 
-  it('leads over several merges, also where the contact that stays has no room for more', async () => {
+  it('resolve across several merges, even if the remaining contact has reached its limit', async () => {
     const emails = Array.from({ length: 20 }, (_, i) => `a${i}@x.example`);
     const a = await makeContact(tenant.api, { emails, externalRefs: refs(19) });
     const b = await makeContact(tenant.api, { emails: ['b@x.example'], externalRefs: refs(2, 20) });
@@ -64,7 +64,7 @@ describe('what a record is known by', () => {
     expect(await convert((await makeLead(tenant.api)).id, { contactId: c.id })).toMatchObject({ contactId: a.id });
   });
 
-  it('goes over to the account that stays, and leads to it', async () => {
+  it('move to the remaining account, and resolve to it', async () => {
     const a = await makeAccount(tenant.api, { name: 'Acme', domain: 'acme.example' });
     const theirs = { domain: 'globex.example', taxId: 'DE1', externalRefs: refs(1) };
     const b = await makeAccount(tenant.api, { name: 'Globex', ...theirs });
@@ -75,7 +75,7 @@ describe('what a record is known by', () => {
     expect(await convert((await makeLead(tenant.api)).id, { accountId: b.id })).toMatchObject({ accountId: a.id });
   });
 
-  it('is free for others once the record that stays gives it up', async () => {
+  it('become available once the remaining record drops them', async () => {
     const [a, b] = [await makeContact(tenant.api), await makeContact(tenant.api, { externalRefs: refs(1) })];
     await merge(CONTACTS, b.id, a.id);
     await tenant.api.patch(`${CONTACTS}/${a.id}`, { externalRefs: [] });
@@ -84,7 +84,7 @@ describe('what a record is known by', () => {
 });
 
 describe('merging an account', () => {
-  it('moves what refers to it, each as a change of its own, and archives it for good', async () => {
+  it('moves all references, each as a separate change, and archives it permanently', async () => {
     const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const contact = await makeContact(tenant.api, { accountId: from.id, isPrimary: true });
     const deal = await makeDeal(tenant.api, { accountId: from.id, primaryContactId: contact.id });
@@ -111,7 +111,7 @@ describe('merging an account', () => {
     });
   });
 
-  it('leaves nothing at it that comes back from the trash later', async () => {
+  it('also moves deleted records, which can be restored later', async () => {
     const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const contact = await makeContact(tenant.api, { accountId: from.id });
     const deal = await makeDeal(tenant.api, { accountId: from.id, contactIds: [contact.id] });
@@ -123,7 +123,7 @@ describe('merging an account', () => {
     });
   });
 
-  it('keeps the first contact of the account that stays', async () => {
+  it('keeps the primary contact of the remaining account', async () => {
     const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const ours = await makeContact(tenant.api, { accountId: from.id, isPrimary: true });
     const theirs = await makeContact(tenant.api, { accountId: into.id, isPrimary: true });
@@ -132,7 +132,7 @@ describe('merging an account', () => {
     expect(await read(CONTACTS, theirs.id)).toMatchObject({ isPrimary: true });
   });
 
-  it('works up and down a line of parents', async () => {
+  it('works between ancestors and descendants', async () => {
     const top = await makeAccount(tenant.api);
     const middle = await makeAccount(tenant.api, { parentAccountId: top.id });
     const bottom = await makeAccount(tenant.api, { parentAccountId: middle.id });
@@ -141,7 +141,7 @@ describe('merging an account', () => {
     expect(await read(ACCOUNTS, middle.id)).toMatchObject({ parentAccountId: bottom.id });
   });
 
-  it('is refused into itself, into one that was merged, archived or deleted, and twice', async () => {
+  it('is rejected into itself, into a merged, archived or deleted account, and twice', async () => {
     const [a, b, c, d] = await Promise.all([1, 2, 3, 4].map(() => makeAccount(tenant.api)));
     const at = (code: string) => ({ status: 400, faults: [['/intoId', code]] });
     expect(faultsOf(await merge(ACCOUNTS, a!.id, a!.id))).toEqual(at('invalid_value'));
@@ -159,7 +159,7 @@ describe('merging an account', () => {
     expect((await merge(ACCOUNTS, foreign.id, b!.id)).status).toBe(404);
   });
 
-  it('happens one way when both ways come at once, and once when it comes often', async () => {
+  it('happens in one direction when both are concurrent, and once when repeated', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
       const calls = [merge(ACCOUNTS, a.id, b.id), merge(ACCOUNTS, b.id, a.id), merge(ACCOUNTS, a.id, b.id)];
@@ -169,7 +169,7 @@ describe('merging an account', () => {
     }
   });
 
-  it('leaves no deal, contact or account behind that is made meanwhile', async () => {
+  it('also moves deals, contacts and accounts created concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
       const body = { name: 'made meanwhile', accountId: from.id };
@@ -194,7 +194,7 @@ describe('merging an account', () => {
 });
 
 describe('merging a contact', () => {
-  it('puts the other one in its place on deals and leads, once', async () => {
+  it('replaces it with the other one on deals and leads, without duplicates', async () => {
     const [from, into] = [await makeContact(tenant.api), await makeContact(tenant.api)];
     const first = await makeDeal(tenant.api, { primaryContactId: from.id, contactIds: [from.id, into.id] });
     const second = await makeDeal(tenant.api, { contactIds: [from.id] });
@@ -210,7 +210,7 @@ describe('merging a contact', () => {
     ]);
   });
 
-  it('is refused when a deal would get a contact of another account', async () => {
+  it('is rejected when a deal would get a contact of another account', async () => {
     const [one, two] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     const from = await makeContact(tenant.api, { accountId: one.id });
     const into = await makeContact(tenant.api, { accountId: two.id });
@@ -220,7 +220,7 @@ describe('merging a contact', () => {
     expect(await read(CONTACTS, from.id)).toMatchObject({ archivedAt: null, mergedIntoId: null, version: 1 });
   });
 
-  it('leaves it on no deal that is made meanwhile', async () => {
+  it('also replaces it on deals created concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [from, into] = [await makeContact(tenant.api), await makeContact(tenant.api)];
       const make = () => tenant.api.post(DEALS, { name: 'made meanwhile', contactIds: [from.id] });

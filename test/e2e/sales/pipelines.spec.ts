@@ -21,7 +21,7 @@ const list = async () => (await tenant.api.get<{ data: ShownPipeline[] }>(PIPELI
 const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
 
 describe('the first use of sales', () => {
-  it('makes exactly one default pipeline, however many requests come at once', async () => {
+  it('creates exactly one default pipeline under concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         i % 4 === 3 ? tenant.api.get(PIPELINES) : tenant.api.post(DEALS, { name: `d${i}` }),
@@ -44,7 +44,7 @@ describe('the first use of sales', () => {
     expect(await auditOf(platform, tenant, pipelines[0]!.id)).toMatchObject([{ action: 'sales.pipeline.created' }]);
   });
 
-  it('gives the stages of the domain', async () => {
+  it('creates the predefined stages', async () => {
     const [pipeline] = await list();
     expect(
       pipeline!.stages.map(({ key, category, probability, forecastCategory }) =>
@@ -63,7 +63,7 @@ describe('the first use of sales', () => {
 });
 
 describe('a pipeline', () => {
-  it('is made, read, listed, changed and deleted', async () => {
+  it('can be created, read, listed, changed and deleted', async () => {
     expect(await list()).toHaveLength(1);
     const made = await makePipeline(tenant.api, { name: 'Renewals', stages: [OPEN, WON, LOST] });
     expect(made).toMatchObject({ object: 'sales.pipeline', name: 'Renewals', isDefault: false, version: 1 });
@@ -97,7 +97,7 @@ describe('a pipeline', () => {
     expect(into.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_reference' }]);
   });
 
-  it('is not another tenant’s business', async () => {
+  it('is invisible to other tenants', async () => {
     const { id } = await makePipeline(tenant.api);
     const other = await platform.tenant();
     expect((await other.api.get(`${PIPELINES}/${id}`)).status).toBe(404);
@@ -161,7 +161,7 @@ describe('a pipeline', () => {
     }
   });
 
-  it('may have several lost stages; a loss goes to the first', async () => {
+  it('may have several lost stages; a lost deal moves to the first', async () => {
     const stages = [OPEN, WON, stage('no_budget', 'lost'), LOST];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     const { id } = await makeDeal(tenant.api, { pipelineId });
@@ -169,8 +169,8 @@ describe('a pipeline', () => {
   });
 });
 
-describe('what is in use', () => {
-  it('keeps a stage with deals and its category; other stages may go', async () => {
+describe('a pipeline in use', () => {
+  it('keeps stages with deals and their category; other stages can be removed', async () => {
     const stages = [OPEN, stage('b', 'open'), WON, LOST];
     const { id: pipelineId } = await makePipeline(tenant.api, { stages });
     const deal = await makeDeal(tenant.api, { pipelineId, stage: 'b' });
@@ -188,7 +188,7 @@ describe('what is in use', () => {
     expect((await tenant.api.get(`${DEALS}/${deal.id}`)).body).toMatchObject({ stage: 'b', probability: 50 });
   });
 
-  it('cannot be deleted: the default pipeline, and one with deals, even if they are in the trash', async () => {
+  it('cannot be deleted while it is the default or has deals, even deleted ones', async () => {
     const [first] = await defaults();
     const { id: pipelineId } = await makePipeline(tenant.api);
     const deal = await makeDeal(tenant.api, { pipelineId });
@@ -207,7 +207,7 @@ describe('what is in use', () => {
 });
 
 describe('the default', () => {
-  it('changes from one pipeline to the other, and new deals follow', async () => {
+  it('moves from one pipeline to another, and new deals follow', async () => {
     const [first] = await defaults();
     const made = await makePipeline(tenant.api, { isDefault: true, stages: [OPEN, WON, LOST] });
     expect(made.isDefault).toBe(true);
@@ -221,7 +221,7 @@ describe('the default', () => {
     expect(await makeDeal(tenant.api)).toMatchObject({ pipelineId: first, stage: 'qualification' });
   });
 
-  it('cannot be given up, only handed over', async () => {
+  it('cannot be unset, only moved', async () => {
     const [first] = await defaults();
     const answer = await patch(first!, { isDefault: false });
     expect([answer.status, (answer.body as object as { code: string }).code]).toEqual([409, 'in_use']);
@@ -229,7 +229,7 @@ describe('the default', () => {
     expect(await defaults()).toEqual([first]);
   });
 
-  it('is exactly one after ten switches at once, none of which fails', async () => {
+  it('is exactly one after ten concurrent switches, all of which succeed', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, (_, i) => makePipeline(tenant.api, { name: `p${i}` })));
     const answers = await Promise.all(made.map(({ id }) => patch(id, { isDefault: true })));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
@@ -240,7 +240,7 @@ describe('the default', () => {
   });
 });
 
-it('is never remembered past a change, not by another process either', async () => {
+it('is never cached beyond a change, not even by another process', async () => {
   const second = await startPlatform({ shared: platform.database });
   try {
     const there = await second.key(tenant, ['*']);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const patch = (id: string, body: object) => tenant.api.patch(`${PRODUCTS}/${id}`, body);
 
 describe('a product', () => {
-  it('takes nothing but a name', async () => {
+  it('needs only a name', async () => {
     expect(await makeProduct(tenant.api, { name: 'Consulting' })).toMatchObject({
       reference: 'PROD-000001',
       kind: 'service',
@@ -27,7 +27,7 @@ describe('a product', () => {
     });
   });
 
-  it('is active, or archived and read-only', async () => {
+  it('is either active or archived and read-only', async () => {
     const { id } = await makeProduct(tenant.api, { name: 'old' });
     const act = (action: string) => tenant.api.post(`${PRODUCTS}/${id}/${action}`);
     expect(await act('archive')).toMatchObject({ status: 200, body: { active: false } });
@@ -38,7 +38,7 @@ describe('a product', () => {
     expect(await act('unarchive')).toMatchObject({ status: 200, body: { active: true } });
   });
 
-  it('has one price for each currency', async () => {
+  it('has one price per currency', async () => {
     const price = (currency: string) => ({ currency, unitPriceMinor: 100 });
     const { id } = await makeProduct(tenant.api, { currency: 'EUR', unitPriceMinor: 90, prices: [price('USD')] });
     expect(faultsOf(await patch(id, { prices: [price('USD'), price('GBP'), price('USD')] })).faults).toEqual([
@@ -48,7 +48,7 @@ describe('a product', () => {
     expect((await patch(id, { currency: 'USD', prices: [price('EUR')] })).status).toBe(200);
   });
 
-  it('is paid again and again only as a subscription, and kept in stock only as goods', async () => {
+  it('has a billing interval only as a subscription, and stock only as a physical good', async () => {
     const subscription = await makeProduct(tenant.api, { kind: 'subscription' });
     expect(subscription.billingInterval).toBe('month');
     expect(await patch(subscription.id, { kind: 'goods', stocked: true })).toMatchObject({
@@ -63,7 +63,7 @@ describe('a product', () => {
 });
 
 describe('a stock keeping unit', () => {
-  it('is unique in any case, until its product is in the trash', async () => {
+  it('is unique ignoring case until its product is deleted', async () => {
     const { id } = await makeProduct(tenant.api, { sku: 'Cons-01' });
     const again = () => tenant.api.post(PRODUCTS, { name: 'again', sku: 'CONS-01' });
     expect(await again()).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'sku' } });
@@ -77,7 +77,7 @@ describe('a stock keeping unit', () => {
     });
   });
 
-  it('is given once, whoever asks at once, and to each tenant', async () => {
+  it('is assigned once per tenant under concurrent requests', async () => {
     const ask = () => tenant.api.post(PRODUCTS, { name: 'x', sku: 'S-1' });
     expect(statusesOf(await Promise.all([ask(), ask(), ask(), ask()]))).toEqual([201, 409, 409, 409]);
     await makeProduct((await platform.tenant()).api, { sku: 'S-1' });

@@ -16,40 +16,40 @@ async function make<T>(api: Client, path: string, body: object): Promise<T> {
   return answer.body;
 }
 
-/** A new account. @throws Error when the API refuses it. */
+/** Creates an account. @throws Error when the API rejects it. */
 export const makeAccount = (api: Client, body: object = {}) =>
   make<ShownAccount>(api, ACCOUNTS, { name: 'an account', ...body });
 
-/** A new contact. @throws Error when the API refuses it. */
+/** Creates a contact. @throws Error when the API rejects it. */
 export const makeContact = (api: Client, body: object = {}) =>
   make<ShownContact>(api, CONTACTS, { name: 'a contact', ...body });
 
-/** A new lead. @throws Error when the API refuses it. */
+/** Creates a lead. @throws Error when the API rejects it. */
 export const makeLead = (api: Client, body: object = {}) => make<ShownLead>(api, LEADS, { name: 'a lead', ...body });
 
-/** A new product. @throws Error when the API refuses it. */
+/** Creates a product. @throws Error when the API rejects it. */
 export const makeProduct = (api: Client, body: object = {}) =>
   make<Shown<Product>>(api, PRODUCTS, { name: 'a product', ...body });
 
-/** Names of the records that a list answers, in its order. */
+/** Names of the records in a list, in order. */
 export async function namesOf(api: Client, path: string): Promise<string[]> {
   const { status, body, text } = await api.get<{ data: { name: string }[] }>(path);
   if (status !== 200) throw new Error(text);
   return body.data.map(({ name }) => name);
 }
 
-/** What an answer says, for comparing it as a whole. */
+/** Status and body of a response, compared as a whole. */
 export function outcomeOf<T>({ status, body }: Answer<T>): { status: number; body: T } {
   return { status, body };
 }
 
-/** What a 400 says about single fields: their pointers and codes. */
+/** Pointers and codes of the field errors in a 400. */
 export function faultsOf(answer: Answer): { status: number; faults: [pointer: string, code: string][] } {
   const { errors = [] } = answer.body as { errors?: { pointer: string; code: string }[] };
   return { status: answer.status, faults: errors.map(({ pointer, code }) => [pointer, code]) };
 }
 
-/** Statuses of answers, in order of size. */
+/** Statuses of responses, sorted. */
 export function statusesOf(answers: Answer<unknown>[]): number[] {
   return answers.map(({ status }) => status).sort((a, b) => a - b);
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   tenant = await stage.platform.tenant();
 });
 
-/** Lets the worker do what it has to do by now. */
+/** Lets the worker process everything that is due. */
 async function pass(): Promise<void> {
   await worker.get(EventRelay).pass();
   await worker.get(AutomationWorker).pass();
@@ -35,7 +35,7 @@ async function win(accountId: string): Promise<string> {
 }
 
 describe('an account whose deal is won', () => {
-  it('is an active customer', async () => {
+  it('becomes an active customer', async () => {
     const { id } = await makeAccount(tenant.api);
     await win(id);
     await pass();
@@ -48,7 +48,7 @@ describe('an account whose deal is won', () => {
     expect((await typesOf(id)).at(-1)).toBe('sales.account.activated');
   });
 
-  it('changes once, however many deals are won and however often the event comes', async () => {
+  it('changes once, however many deals are won and however often the event is delivered', async () => {
     const { id } = await makeAccount(tenant.api, { roles: ['vendor'] });
     await win(id);
     await win(id);
@@ -58,7 +58,7 @@ describe('an account whose deal is won', () => {
     expect(await typesOf(id)).toEqual(['sales.account.created', 'sales.account.activated']);
   });
 
-  it('comes back when it was lost', async () => {
+  it('becomes active again after churning', async () => {
     const { id } = await makeAccount(tenant.api, { roles: ['customer'] });
     for (const action of ['activate', 'churn']) await tenant.api.post(`${ACCOUNTS}/${id}/${action}`);
     await win(id);
@@ -66,7 +66,7 @@ describe('an account whose deal is won', () => {
     expect(await read(id)).toMatchObject({ lifecycle: 'active', roles: ['customer'] });
   });
 
-  it('stays as it is while it is blocked or archived', async () => {
+  it('does not change while it is blocked or archived', async () => {
     const [blocked, archived] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
     await win(blocked.id);
     await win(archived.id);
@@ -77,7 +77,7 @@ describe('an account whose deal is won', () => {
     expect(await read(archived.id)).toMatchObject({ lifecycle: 'prospect', version: 2 });
   });
 
-  it('is the one that the deal has by then', async () => {
+  it('is the current account of the deal', async () => {
     const [from, into, other] = [
       await makeAccount(tenant.api),
       await makeAccount(tenant.api),

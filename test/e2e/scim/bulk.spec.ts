@@ -42,7 +42,7 @@ const statuses = ({ body }: { body: Answer }) => body.Operations.map(({ status }
 const countOf = async (type: string) =>
   (await provider.scim.get<{ totalResults: number }>(`/${type}`)).body.totalResults;
 
-it('makes, changes and deletes, each operation by itself', async () => {
+it('creates, changes and deletes, each operation separately', async () => {
   const before = await countOf('Users');
   const made = await bulk([
     user('ana'),
@@ -81,7 +81,7 @@ it('makes, changes and deletes, each operation by itself', async () => {
   });
 });
 
-it('puts ids in place of references, also to what comes later', async () => {
+it('replaces references with ids, including forward references', async () => {
   const { body } = await bulk([
     {
       method: 'POST',
@@ -110,7 +110,7 @@ it('puts ids in place of references, also to what comes later', async () => {
   });
 });
 
-it('refuses what refers to itself, to nothing or to what has failed', async () => {
+it('rejects references to itself, to unknown and to failed operations', async () => {
   const manager = (name: string) => ({ manager: { value: `bulkId:${name}` } });
   const answer = await bulk([
     user('ana', manager('bo')),
@@ -122,14 +122,14 @@ it('refuses what refers to itself, to nothing or to what has failed', async () =
   expect(statuses(answer)).toEqual(['400', '409', '400', '400', '201']);
 });
 
-it('stops after as many errors as the caller wants, and leaves the rest out', async () => {
+it('stops after failOnErrors errors and skips the rest', async () => {
   const bad = { method: 'DELETE', path: '/Users/nobody' };
   const answer = await bulk([user('ana'), bad, user('bo'), bad, user('cy'), user('di')], { failOnErrors: 2 });
   expect(statuses(answer)).toEqual(['201', '404', '201', '404']);
   expect(await provider.scim.get('/Users?filter=userName+sw+%22cy%22')).toMatchObject({ body: { totalResults: 0 } });
 });
 
-it('says of each operation what is wrong with it', async () => {
+it('reports the error of each operation', async () => {
   const answer = await bulk([
     { method: 'GET', path: '/Users' },
     { method: 'POST', path: '/Users/1', data: {} },
@@ -142,7 +142,7 @@ it('says of each operation what is wrong with it', async () => {
   expect(statuses(answer)).toEqual(['400', '404', '404', '404', '404', '404', '400']);
 });
 
-it.each([{}, { bulkId: null }, { bulkId: '' }])('makes nothing for a POST with %j, and goes on', async (given) => {
+it.each([{}, { bulkId: null }, { bulkId: '' }])('creates nothing for a POST with %j, and continues', async (given) => {
   const before = [await countOf('Users'), await countOf('Groups')];
   const answer = await bulk([
     { method: 'POST', path: '/Users', ...given, data: { userName: 'nameless@acme.example' } },
@@ -163,11 +163,11 @@ it.each([
   [{ Operations: [user('twin'), user('twin')] }, 400],
   [{ Operations: Array.from({ length: 101 }, () => ({ method: 'DELETE', path: '/Users/x' })) }, 413],
   [{ Operations: [{ ...user('large'), data: { userName: 'x'.repeat(1_100_000) } }] }, 413],
-])('refuses a request that is none: %#', async (body, status) => {
+])('rejects an invalid request: %#', async (body, status) => {
   expect(await provider.scim.post('/Bulk', body)).toMatchObject({ status, body: { status: String(status) } });
 });
 
-it('is done once under an idempotency key, and answers the same again', async () => {
+it('runs once per idempotency key, and repeats the response', async () => {
   const key = { 'idempotency-key': 'load-1' };
   const first = await bulk([user('ana'), user('bo')], {}, key);
   const again = await bulk([user('ana'), user('bo')], {}, key);
@@ -180,7 +180,7 @@ describe('the limit of a configuration', () => {
   const names = (count: number) => Array.from({ length: count }, (_, i) => user(`person-${i}`));
   const ask = (count: number) => provider.scim.post<Answer>('/Bulk', { schemas: [BULK], Operations: names(count) });
 
-  it('counts each operation, and lets all of a request through or none', () =>
+  it('counts each operation, and accepts a request as a whole or not at all', () =>
     platform.clock.standStill(async () => {
       const before = await countOf('Users');
       platform.clock.advance(4_000);
@@ -195,7 +195,7 @@ describe('the limit of a configuration', () => {
       expect(await countOf('Users')).toBe(before + 60);
     }));
 
-  it('lets the largest request through after as long as the refusal says', () =>
+  it('accepts the largest request after the Retry-After of the rejection', () =>
     platform.clock.standStill(async () => {
       const { body } = await provider.scim.get<{ bulk: { maxOperations: number } }>('/ServiceProviderConfig');
       const { maxOperations } = body.bulk;

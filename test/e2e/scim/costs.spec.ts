@@ -14,17 +14,17 @@ import { createTestDatabase, type TestDatabase } from '../../harness/database.js
 import { costOf } from '../../harness/statement-cost.js';
 
 /**
- * What providers ask for costs the same in a large tenant as in a small one: pages of the database that a query touches,
- * as the API's own role behind row-level security.
+ * Requests of providers cost the same in a large tenant as in a small one: pages of the database that a query touches,
+ * with the role of the API under row-level security.
  */
 const MANY = 20_000;
 const FEW = 100;
-/** Pages that a look-up may touch: some steps down an index, and the rows it leads to. */
+/** Pages that a lookup may touch: some levels of an index, and the rows found. */
 const MAX_PAGES = 60;
 const users = { schema: USERS, table: USER_TABLE, from: 'data.scim_users u', alias: 'u' };
 const groups = { schema: GROUPS, table: GROUP_TABLE, from: 'data.scim_groups g', alias: 'g' };
 const [large, small] = [randomUUID(), randomUUID()];
-/** What the statistics know with one user, and a first synchronisation has filled since. */
+/** Statistics collected with one user, before a first synchronisation filled the tables. */
 const grown = randomUUID();
 let database: TestDatabase;
 let app: pg.Client;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
   await admin.query('begin');
-  await admin.query('set local session_replication_role = replica'); // row by row it would take minutes
+  await admin.query('set local session_replication_role = replica'); // with triggers this takes minutes
   for (const [tenant, count] of [
     [large, MANY],
     [small, FEW],
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await admin.query(CROWD);
   await admin.query('commit');
   await admin.query('vacuum analyze');
-  // Where autovacuum gets at these tables, it may be after the first look-up or before.
+  // Autovacuum may process these tables before or after the first lookup.
   for (const table of TABLES) await admin.query(`alter table data.${table} set (autovacuum_enabled = false)`);
   await admin.query('set session_replication_role = replica');
   for (const text of FILL) await admin.query(text, [grown, 2, MANY / 4]);
@@ -60,7 +60,7 @@ afterAll(async () => {
 const ID = `md5($1::uuid::text || i)::uuid`;
 const PLACES = `generate_series($2::int, $3::int) i`;
 const TABLES = ['scim_users', 'scim_user_emails', 'scim_groups', 'scim_group_members'];
-/** Users, half of them in the one group that counts, and counts of them; the same for groups. */
+/** Users, half of them in the measured group, and their counts; the same for groups. */
 const FILL = [
   `insert into data.scim_users (tenant_id, id, seq, user_name_key, external_id, display_name_key, active, data, keys,
      created_at, updated_at)
@@ -77,12 +77,12 @@ const FILL = [
    on conflict (tenant_id, resource, block) do update set live = scim_blocks.live + excluded.live`,
 ];
 
-/** Tenants with a user each, as most of an installation may be. */
+/** Tenants with one user each, as in a typical installation. */
 const CROWD = `
   insert into data.scim_users (tenant_id, id, seq, user_name_key, active, data, keys, created_at, updated_at)
   select gen_random_uuid(), gen_random_uuid(), 1, 'u', true, '{}', '{}', now(), now() from generate_series(1, 15000)`;
 
-/** Pages that a statement touches for a tenant. */
+/** Number of pages that a statement touches for a tenant. */
 async function pagesFor(tenant: string, make: () => Statement): Promise<number> {
   const facts = { id: tenant, slug: 'costs', plan: 'enterprise', currency: 'EUR', epoch: '1' };
   const { pages } = await costOf(app, tenant, runAsSystem(facts, 'costs', 'costs', make));
@@ -113,7 +113,7 @@ it.each<[string, typeof users | typeof groups, (id: string, group: string) => st
   ['the name of a group', groups, () => 'displayName eq "G41"'],
   ['a member of one group', groups, (id, group) => `id eq "${group}" and members eq "${id}"`],
   ['the groups of a member', groups, (id) => `members[value eq "${id}"]`],
-])('a look-up by %s', async (_, place, filterFor) => {
+])('a lookup by %s', async (_, place, filterFor) => {
   for (const tenant of [large, small, grown]) {
     const filter = filterFor(await idOf(tenant, 50), await idOf(tenant, 1));
     expect(await pagesFor(tenant, listOf(place, tenant, filter))).toBeLessThan(MAX_PAGES);
@@ -125,7 +125,7 @@ it('reading users by their ids', async () => {
     const id = await idOf(tenant, 50);
     const statements: Statement[] = [];
     const facts = { id: tenant, slug: 'costs', plan: 'enterprise', currency: 'EUR', epoch: '1' };
-    const seen = { read: (each: Statement) => (statements.push(each), []) } as unknown as Database; // all that it calls
+    const seen = { read: (each: Statement) => (statements.push(each), []) } as unknown as Database; // the only method called
     await runAsSystem(facts, 'costs', 'costs', () => new UsersRepository(seen).find([id]));
     expect(await pagesFor(tenant, () => statements[0]!)).toBeLessThan(MAX_PAGES);
   }

@@ -41,7 +41,7 @@ async function add(name: string, more: object = {}): Promise<string> {
 const patch = (id: string, ...Operations: object[]) =>
   provider.scim.patch(`/Users/${id}`, { schemas: [PATCH_OP], Operations });
 
-it('tests the connection with a name that nobody has', async () => {
+it('tests the connection with an unknown name', async () => {
   const path = `/Users?filter=userName+eq+%22${randomUUID()}%22`;
   const answer = await provider.scim.get(path, { 'user-agent': '' });
   expect(answer).toMatchObject({
@@ -50,7 +50,7 @@ it('tests the connection with a name that nobody has', async () => {
   });
 });
 
-it('matches users, also members that were there before', async () => {
+it('matches users, including existing members', async () => {
   const { id: member } = await platform.member(provider.tenant, 'Old Hand');
   const id = await add('kim');
   for (const filter of [
@@ -72,7 +72,7 @@ it('matches users, also members that were there before', async () => {
   expect((await provider.scim.get('/Users?filter=externalId+eq+%22KIM-OID%22')).body['totalResults']).toBe(0);
 });
 
-it('disables and enables with capitals and texts for booleans', async () => {
+it('disables and enables with capitalised operations and booleans as strings', async () => {
   const id = await add('kim');
   expect(await patch(id, { op: 'Replace', path: 'active', value: 'False' })).toMatchObject({
     status: 200,
@@ -82,7 +82,7 @@ it('disables and enables with capitals and texts for booleans', async () => {
   expect(await patch(id, { op: 'Add', path: 'Active', value: 'True' })).toMatchObject({ body: { active: true } });
 });
 
-it('writes single values into lists that lack the element', async () => {
+it('adds a list element when setting one of its values', async () => {
   const id = await add('kim', { emails: undefined });
   const { status, body } = await patch(
     id,
@@ -109,7 +109,7 @@ it('writes single values into lists that lack the element', async () => {
   expect(found.body['totalResults']).toBe(1);
 });
 
-it('takes pathless replaces with dotted and URN keys, as with the flag aadOptscim062020', async () => {
+it('accepts replace without a path with dotted and URN keys, as with the flag aadOptscim062020', async () => {
   const id = await add('kim');
   const { body } = await patch(id, {
     op: 'replace',
@@ -128,7 +128,7 @@ it('takes pathless replaces with dotted and URN keys, as with the flag aadOptsci
   });
 });
 
-it('sets, changes and takes away a manager in all its forms', async () => {
+it('sets, changes and removes a manager in every form', async () => {
   const [boss, other, id] = [await add('boss'), await add('other'), await add('kim')];
   const managerOf = (body: Record<string, unknown>) => (body[ENTERPRISE] as { manager?: object } | undefined)?.manager;
   const path = `${ENTERPRISE}:manager`;
@@ -149,7 +149,7 @@ it('sets, changes and takes away a manager in all its forms', async () => {
   });
 });
 
-it('clears in two phases, with an empty text and with null', async () => {
+it('clears in two phases, with an empty string and with null', async () => {
   const id = await add('kim', {
     title: 'Boss',
     nickName: 'K',
@@ -171,7 +171,7 @@ it('merges a complex attribute', async () => {
   expect(body['name']).toEqual({ formatted: 'kim Lee', familyName: 'Park', givenName: 'kim' });
 });
 
-it('pages by fives in a stable order', async () => {
+it('paginates by five in a stable order', async () => {
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) ids.push(await add(name));
   const page = async (startIndex: number) =>
@@ -182,7 +182,7 @@ it('pages by fives in a stable order', async () => {
   expect([...first.Resources, ...second.Resources].map(({ id }) => id)).toEqual(ids);
 });
 
-it('deletes for good: with a content type and no body, and the name is free', async () => {
+it('deletes permanently, with a content type and no body, and releases the name', async () => {
   const id = await add('kim');
   expect(await provider.scim.delete(`/Users/${id}`)).toMatchObject({ status: 204 });
   for (const answer of [

@@ -3,7 +3,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { type RawAnswer, sendInTurn, sendRaw } from '../requests/wire.js';
 import { connect, type Provider, SCIM_PATH } from './scene.js';
 
-/** Every error below the prefix is one of SCIM. `Source:` RFC 7644 section 3.12. */
+/** Every error under the prefix has the SCIM format. `Source:` RFC 7644 section 3.12. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {
@@ -31,13 +31,13 @@ const raw = (method: string, path: string, body?: string | Uint8Array, headers: 
 it.each([
   ['an unknown path', 'GET', '/Nothing', 404],
   ['an unknown id', 'GET', '/Users/01890000-0000-7000-8000-000000000000', 404],
-  ['an id that is none', 'GET', '/Users/x', 404],
-  ['an id that is too long for any', 'GET', `/Users/${'x'.repeat(600)}`, 400],
+  ['an invalid id', 'GET', '/Users/x', 404],
+  ['an id that is too long', 'GET', `/Users/${'x'.repeat(600)}`, 400],
   ['an unknown schema', 'GET', '/Schemas/urn:nothing', 404],
   ['an unknown type', 'GET', '/ResourceTypes/Nothing', 404],
-  ['another method', 'DELETE', '/Users', 405],
-  ['another method of a document', 'POST', '/Schemas', 405],
-  ['a URL that is none', 'GET', '/Users/%zz', 400],
+  ['an unsupported method', 'DELETE', '/Users', 405],
+  ['an unsupported method of a document', 'POST', '/Schemas', 405],
+  ['an invalid URL', 'GET', '/Users/%zz', 400],
   ['a filter of schemas', 'GET', '/Schemas?filter=id+eq+1', 403],
 ])('%s', async (_what, method, path, status) => {
   const answer = await raw(method, path);
@@ -46,19 +46,19 @@ it.each([
 });
 
 it.each([
-  ['JSON that is none', '{', 400, 'invalidSyntax'],
-  ['a name that occurs twice', '{"userName":"a","userName":"b"}', 400, 'invalidSyntax'],
+  ['invalid JSON', '{', 400, 'invalidSyntax'],
+  ['a duplicate name', '{"userName":"a","userName":"b"}', 400, 'invalidSyntax'],
   ['a forbidden name', '{"userName":"a","__proto__":{}}', 400, 'invalidSyntax'],
-  ['no object', '[]', 400, 'invalidSyntax'],
+  ['an array instead of an object', '[]', 400, 'invalidSyntax'],
   ['no body', '', 400, 'invalidSyntax'],
   ['no name', '{"displayName":"Ana"}', 400, 'invalidValue'],
   ['a value of another type', '{"userName":"a","active":"perhaps"}', 400, 'invalidValue'],
-  ['text that cannot be kept', '{"userName":"a\\u0000b"}', 400, 'invalidValue'],
+  ['text that cannot be stored', '{"userName":"a\\u0000b"}', 400, 'invalidValue'],
 ])('a body with %s', async (_what, body, status, scimType) => {
   expectError(await raw('POST', '/Users', body), status, scimType);
 });
 
-it('a body that is too large, or of another media type', async () => {
+it('a body that is too large or has an unsupported media type', async () => {
   expectError(await raw('POST', '/Users', 'x'.repeat(1_100_000)), 413);
   expectError(await raw('POST', '/Users', '<a/>', { 'content-type': 'text/xml' }), 415);
   expectError(await raw('POST', '/Users', '{}', { 'content-type': 'application/scim+json; charset=utf-16' }), 415);
@@ -74,7 +74,7 @@ it.each(['application/scim+json;', 'application/scim+json; charset=UTF-8; v=2', 
   },
 );
 
-describe('what hardly is a request', () => {
+describe('malformed requests', () => {
   const large = `x-large: ${'x'.repeat(20_000)}`;
   const expectRaw = ({ status, headers, body }: RawAnswer, expected: number): void => {
     expect(status).toBe(expected);
@@ -96,7 +96,7 @@ describe('what hardly is a request', () => {
     expectRaw(await sendRaw(platform.url, head), status);
   });
 
-  it('is answered on a connection that has been used before', async () => {
+  it('are answered on a connection that was used before', async () => {
     const request = (path: string, header: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n`;
     const first = request(`${SCIM_PATH}/Users`, 'accept: */*');
     const [unauthenticated, refused, ...more] = await sendInTurn(platform.url, [
@@ -109,12 +109,12 @@ describe('what hardly is a request', () => {
     const [, plain] = await sendInTurn(platform.url, [first, request('/api/v1/sales/deals', large)]);
     expect(plain).toMatchObject({ status: 431 });
     expect(JSON.parse(plain!.body)).toMatchObject({ code: 'headers_too_large' });
-    // Where the path cannot be read it is most likely as the one before.
+    // When the path cannot be parsed, the previous one is assumed.
     const [, unreadable] = await sendInTurn(platform.url, [first, 'HELLO\r\n\r\n']);
     expectRaw(unreadable!, 400);
   });
 
-  it('is in the way of all others where the path only resembles', async () => {
+  it('use the general format when the path is only similar', async () => {
     const { status, body } = await sendRaw(platform.url, [`GET ${SCIM_PATH}x/Users HTTP/1.1`, large]);
     expect({ status, body: JSON.parse(body) as object }).toMatchObject({
       status: 431,
@@ -142,7 +142,7 @@ it.each([
   ['an unknown operation', [{ op: 'move', path: 'title', value: 'a' }], 'invalidSyntax'],
   ['no operations', [], 'invalidSyntax'],
   ['an unknown attribute', [{ op: 'replace', path: 'nothing', value: 'a' }], 'invalidPath'],
-  ['a path that is none', [{ op: 'replace', path: 'emails[', value: 'a' }], 'invalidPath'],
+  ['an invalid path', [{ op: 'replace', path: 'emails[', value: 'a' }], 'invalidPath'],
   ['nothing to remove', [{ op: 'remove' }], 'noTarget'],
   ['a read-only attribute', [{ op: 'replace', path: 'meta.version', value: '1' }], 'mutability'],
 ])('a patch with %s', async (_what, Operations, scimType) => {
@@ -166,7 +166,7 @@ it('a stale version', async () => {
   expect((await provider.scim.put(path, body, { 'if-match': 'W/"2"' })).status).toBe(200);
 });
 
-it('no token, or one that is none', async () => {
+it('a missing or invalid token', async () => {
   const credentials: Record<string, string>[] = [
     {},
     { authorization: 'Bearer nonsense' },

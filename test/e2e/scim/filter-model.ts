@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** Filters as data, what they mean by a plain reading of RFC 7644 section 3.4.2.2, and users to try them on. */
+/** Filters as data, a reference evaluation after RFC 7644 section 3.4.2.2, and users to test them with. */
 export type Model =
   | { all: Model[] }
   | { any: Model[] }
   | { not: Model }
   | { attribute: string; present: true }
   | { attribute: string; operator: string; value: string | boolean | null }
-  /** `brackets[inner]`, or with Entra's comparison of a sub-attribute behind it. */
+  /** `brackets[inner]`, or with the sub-attribute comparison that Entra appends. */
   | { brackets: string; inner: Model; suffix?: Model };
 
 export interface Person {
@@ -70,12 +70,12 @@ const elements = (extra: Record<string, fc.Arbitrary<unknown>>) =>
       selector: identity,
     })
     .map((list) => list.filter((each) => Object.keys(each).length > 0))
-    // At most one is the primary one.
+    // At most one element is primary.
     .chain((list) =>
       fc.nat({ max: 5 }).map((at) => list.map((each, i) => (i === at ? { ...each, primary: true } : each))),
     );
 
-/** What a person may have beside a name of their own; ids and times are given by whoever keeps them. */
+/** Attributes of a person besides a unique name; ids and times are assigned by the store. */
 export function person(): fc.Arbitrary<Person> {
   const parts = {
     externalId: maybe(text()),
@@ -93,7 +93,7 @@ export function person(): fc.Arbitrary<Person> {
   return fc.record(parts).map(filled);
 }
 
-/** Without members that hold nothing. */
+/** Without empty members. */
 function filled(members: object): Person {
   const isEmpty = (value: unknown) => value === undefined || JSON.stringify(value) === '{}';
   return Object.fromEntries(Object.entries(members).filter(([, value]) => !isEmpty(value)));
@@ -119,7 +119,7 @@ function compared(attribute: string, ids: readonly string[]): fc.Arbitrary<Model
   );
 }
 
-/** Filters that are sound; `ids` are those of some users and groups. */
+/** Valid filters; `ids` are the ids of some users and groups. */
 export function model(ids: readonly string[], depth = 3): fc.Arbitrary<Model> {
   const names = [
     ...PLAIN,
@@ -172,7 +172,7 @@ function joined(leaf: fc.Arbitrary<Model>, depth: number): fc.Arbitrary<Model> {
   );
 }
 
-/** How a model is written; `odd` makes the writing unusual: other case, more blanks, booleans as text. */
+/** Serialises a model; `odd` varies case and whitespace and writes booleans as strings. */
 export function written(filter: Model, odd: boolean): string {
   const word = (name: string) => (odd ? name.toUpperCase() : name);
   if ('all' in filter) return filter.all.map((each) => `(${written(each, odd)})`).join(` ${word('and')} `);
@@ -187,7 +187,7 @@ export function written(filter: Model, odd: boolean): string {
   return `${word(filter.attribute)}${odd ? '   ' : ' '}${word(filter.operator)} ${JSON.stringify(value)}`;
 }
 
-/** What the filter says about a person. */
+/** The result of the filter for a person. */
 export function means(filter: Model, person: Person, within = ''): boolean {
   if ('all' in filter) return filter.all.every((each) => means(each, person, within));
   if ('any' in filter) return filter.any.some((each) => means(each, person, within));
@@ -207,7 +207,7 @@ export function means(filter: Model, person: Person, within = ''): boolean {
   return values.some(compare);
 }
 
-/** All values that an attribute has, of each element of a list; null for one that it lacks. */
+/** All values of an attribute, one per list element; null where it is missing. */
 function valuesAt(person: Person, attribute: string): unknown[] {
   const [schema, path] = attribute.startsWith(`${ENTERPRISE}:`)
     ? [person[ENTERPRISE] as Person | undefined, attribute.slice(ENTERPRISE.length + 1)]

@@ -11,7 +11,7 @@ import { USER_TABLE } from '#src/areas/scim/users/user-table.js';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.js';
 import { means, model, type Person, person, written } from './filter-model.js';
 
-/** The SQL of filters, held against a plain reading of the RFC on random users in PostgreSQL. */
+/** The SQL of filters, compared with the reference evaluation on random users in PostgreSQL. */
 const PEOPLE = 150;
 const tenant = randomUUID();
 let database: TestDatabase;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.adminUrl });
   await client.connect();
   await client.query('begin');
-  // No tenant, configuration or member is needed for what filters look at.
+  // Filters do not read tenants, configurations or members.
   await client.query('set local session_replication_role = replica');
   people = await fill();
   await client.query('commit');
@@ -93,7 +93,7 @@ async function found(filter: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-it('finds whom the RFC means, and nobody else', async () => {
+it('finds exactly the users that the RFC defines', async () => {
   const ids = people
     .slice(0, 3)
     .flatMap(({ id, groups }) => [id, ...(groups as { value: string }[]).map(({ value }) => value)]);
@@ -106,10 +106,10 @@ it('finds whom the RFC means, and nobody else', async () => {
     }),
     { numRuns: 2_000 },
   );
-  expect(hits).toBeGreaterThan(500); // the users are such that most filters divide them
+  expect(hits).toBeGreaterThan(500); // most filters match only some of the users
 });
 
-it('sorts by any attribute, those without a value at the end that the RFC says', async () => {
+it('sorts by any attribute, with missing values where the RFC places them', async () => {
   const key = (each: Person, read: (each: Person) => unknown) => {
     const value = read(each);
     return typeof value === 'string' ? Buffer.from(fold(value)) : null;

@@ -37,7 +37,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** Memberships as they come by a migration: rows, as many as wanted. */
+/** Inserts memberships as rows, as a migration does. */
 async function people(tenant: TestTenant, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuidv7());
   await admin.query(
@@ -67,7 +67,7 @@ async function membersOf({ scim }: Provider, id: string): Promise<string[]> {
 }
 
 describe('a group', () => {
-  it('is made with its members, and shows them', async () => {
+  it('is created with its members, and shows them', async () => {
     const provider = await connect(platform);
     const [ana, bo] = await people(provider.tenant, 2);
     const answer = await provider.scim.post<Group>('/Groups', {
@@ -99,7 +99,7 @@ describe('a group', () => {
     expect(user.body.groups).toMatchObject([{ value: body.id, display: 'Sales', type: 'direct' }]);
   });
 
-  it('leaves out members that are no users, and says so in the log', async () => {
+  it('skips members that are not users, and logs them', async () => {
     const provider = await connect(platform);
     const other = await connect(platform);
     const [ana] = await people(provider.tenant, 1);
@@ -117,14 +117,14 @@ describe('a group', () => {
         `select error from data.scim_log where config_id = $1 and error is not null order by id`,
         [provider.id],
       );
-    await until(async () => (await remarks()).rowCount === 2); // written after the answer
+    await until(async () => (await remarks()).rowCount === 2); // written after the response
     expect((await remarks()).rows.map(({ error }) => error)).toEqual([
       expect.stringContaining(`${stranger}, not-an-id`),
       expect.stringContaining(nobody),
     ]);
   });
 
-  it('has a name that no other has, in any case', async () => {
+  it('has a unique name, ignoring case', async () => {
     const provider = await connect(platform);
     await groupOf(provider, [], 'Élan');
     const other = await groupOf(provider, [], 'Other');
@@ -133,7 +133,7 @@ describe('a group', () => {
     expect(await provider.scim.put(`/Groups/${other.id}`, { displayName: 'e\u0301lan' })).toMatchObject(refused);
     const rename = patchOf({ op: 'replace', path: 'displayName', value: 'élan' });
     expect(await provider.scim.patch(`/Groups/${other.id}`, rename)).toMatchObject(refused);
-    // A refused change has changed nothing.
+    // A rejected change has no effect.
     expect((await provider.scim.get<Group>(`/Groups/${other.id}`)).body).toMatchObject({
       displayName: 'Other',
       meta: other.meta,
@@ -143,7 +143,7 @@ describe('a group', () => {
     ).toBe(201);
   });
 
-  it('is gone once it is deleted, and its name is free', async () => {
+  it('is not found after deletion, and its name is available', async () => {
     const provider = await connect(platform);
     const [ana] = await people(provider.tenant, 1);
     const group = await groupOf(provider, [ana!]);
@@ -154,7 +154,7 @@ describe('a group', () => {
     expect((await groupOf(provider)).id).not.toBe(group.id);
   });
 
-  it('is nothing to another tenant', async () => {
+  it('is invisible to other tenants', async () => {
     const [provider, other] = [await connect(platform), await connect(platform)];
     const group = await groupOf(provider);
     const path = `/Groups/${group.id}`;
@@ -169,7 +169,7 @@ describe('a group', () => {
     expect((await provider.scim.get(path)).status).toBe(200);
   });
 
-  it('takes no group as a member', async () => {
+  it('does not accept groups as members', async () => {
     const provider = await connect(platform);
     const group = await groupOf(provider);
     const nested = [{ value: group.id, type: 'Group' }];
@@ -179,7 +179,7 @@ describe('a group', () => {
     expect(await provider.scim.patch(`/Groups/${group.id}`, change)).toMatchObject(refused);
   });
 
-  it('changes only in the version that the caller has seen', async () => {
+  it('changes only at the version given by the caller', async () => {
     const provider = await connect(platform);
     const group = await groupOf(provider);
     const path = `/Groups/${group.id}`;
@@ -194,7 +194,7 @@ describe('a group', () => {
 });
 
 describe('members', () => {
-  it('are added and removed as Entra does it, once and without an error for who is there or not', async () => {
+  it('are added and removed as Entra does, idempotently', async () => {
     const provider = await connect(platform);
     const [ana, bo, cy] = (await people(provider.tenant, 3)) as [string, string, string];
     const group = await groupOf(provider, [ana, bo]);
@@ -227,7 +227,7 @@ describe('members', () => {
     expect(await membersOf(provider, group.id)).toEqual([]);
   });
 
-  it('are pushed as Okta does it', async () => {
+  it('are pushed as Okta does', async () => {
     const provider = await connect(platform);
     const [ana, bo] = (await people(provider.tenant, 2)) as [string, string];
     const group = await groupOf(provider, [ana]);
@@ -249,7 +249,7 @@ describe('members', () => {
     expect(await membersOf(provider, group.id)).toEqual([]);
   });
 
-  it('are replaced by PUT, which takes back what GET has given', async () => {
+  it('are replaced by PUT, which accepts the output of GET', async () => {
     const provider = await connect(platform);
     const [ana, bo] = (await people(provider.tenant, 2)) as [string, string];
     const group = await groupOf(provider, [ana]);
@@ -261,7 +261,7 @@ describe('members', () => {
     expect((await provider.scim.put<Group>(path, { displayName: 'Sales' })).body.members).toBeUndefined();
   });
 
-  it('show after a change only when attributes are asked for', async () => {
+  it('are returned after a change only when requested by attributes', async () => {
     const provider = await connect(platform);
     const [ana] = (await people(provider.tenant, 1)) as [string];
     const group = await groupOf(provider);
@@ -275,7 +275,7 @@ describe('members', () => {
     });
   });
 
-  it('are not lost by changes in parallel', async () => {
+  it('are not lost in concurrent changes', async () => {
     const provider = await connect(platform);
     const ids = await people(provider.tenant, 40);
     const group = await groupOf(provider, ids.slice(0, 20));
@@ -292,11 +292,11 @@ describe('members', () => {
     ]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
     expect(await membersOf(provider, group.id)).toEqual([...stay, ...ids.slice(20)]);
-    // Each has seen what the one before it left.
+    // Each change saw the result of the previous one.
     expect((await provider.scim.get<Group>(`/Groups/${group.id}`)).body.meta.version).toBe('W/"31"');
   });
 
-  it('are changed once by a request that is repeated under its key', async () => {
+  it('are changed once by a request repeated with its idempotency key', async () => {
     const provider = await connect(platform);
     const [ana] = (await people(provider.tenant, 1)) as [string];
     const group = await groupOf(provider);
@@ -312,7 +312,7 @@ describe('members', () => {
 });
 
 describe('finding groups', () => {
-  it('goes by name without reading members, and asks for members one by one', async () => {
+  it('filters by name without reading members, and by single members', async () => {
     const provider = await connect(platform);
     const [ana, bo] = (await people(provider.tenant, 2)) as [string, string];
     const group = await groupOf(provider, [ana]);
@@ -330,7 +330,7 @@ describe('finding groups', () => {
     expect((await find('displayName eq "none"')).Resources).toEqual([]);
   });
 
-  it('sorts, pages and projects', async () => {
+  it('sorts, paginates and projects', async () => {
     const provider = await connect(platform);
     for (const name of ['b', 'C', 'a']) await groupOf(provider, [], name);
     const { body } = await provider.scim.get<List>(
@@ -340,11 +340,11 @@ describe('finding groups', () => {
     expect(body.Resources.map(({ displayName }) => displayName)).toEqual(['b', 'a']);
   });
 
-  it('does not list more members than it can hold', async () => {
+  it('limits the number of members in a list', async () => {
     const provider = await connect(platform);
     for (let i = 0; i < 10; i++) await groupOf(provider, [], `g${i}`);
     await admin.query('begin');
-    await admin.query('set local session_replication_role = replica'); // row by row it would take minutes
+    await admin.query('set local session_replication_role = replica'); // with triggers this takes minutes
     await admin.query(
       `with made as (
          insert into data.scim_users (tenant_id, id, seq, user_name_key, active, data, keys, created_at, updated_at)
@@ -361,7 +361,7 @@ describe('finding groups', () => {
     expect(one.body.Resources[0]!.members).toHaveLength(10_001);
   });
 
-  it('refuses an attribute that groups do not have', async () => {
+  it('rejects an attribute that groups do not have', async () => {
     const provider = await connect(platform);
     expect(await provider.scim.get('/Groups?filter=userName+eq+%22x%22')).toMatchObject({
       status: 400,
@@ -370,7 +370,7 @@ describe('finding groups', () => {
   });
 });
 
-describe('what a mapping gives', () => {
+describe('roles and workspaces of a mapping', () => {
   const { manager, viewer } = SYSTEM_ROLE_IDS;
   const grants = async (id: string) => {
     const { rows } = await admin.query<{ grant: string }>(
@@ -389,7 +389,7 @@ describe('what a mapping gives', () => {
     return connect(platform, { groupRoleMap }, tenant);
   }
 
-  it('comes and goes with the members, their group and its name', async () => {
+  it('follow the members, their group and its name', async () => {
     const provider = await mapped();
     const [ana, bo] = (await people(provider.tenant, 2)) as [string, string];
     await admin.query(
@@ -415,7 +415,7 @@ describe('what a mapping gives', () => {
     expect(await grants(bo)).toEqual([]);
   });
 
-  it('is that of now for who joins while it changes', async () => {
+  it('are current for a user who joins during a change', async () => {
     const provider = await mapped();
     const [ana] = (await people(provider.tenant, 1)) as [string];
     const group = await groupOf(provider);
@@ -429,7 +429,7 @@ describe('what a mapping gives', () => {
     const joining = provider.scim.patch(`/Groups/${group.id}`, add);
     const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await until(async () => {
-      await admin.query('select pg_stat_clear_snapshot()'); // a transaction otherwise goes on seeing its first look
+      await admin.query('select pg_stat_clear_snapshot()'); // a transaction otherwise keeps its first snapshot
       return (await admin.query(waiting)).rowCount! > 0;
     });
     await admin.query('commit');
@@ -437,7 +437,7 @@ describe('what a mapping gives', () => {
     expect(await grants(ana)).toEqual([`${viewer} scim`]);
   });
 
-  it('is written for the one member that joins a large group, and nothing else is', async () => {
+  it('are written only for the one member who joins a large group', async () => {
     const provider = await mapped();
     const ids = await people(provider.tenant, 1_201);
     const group = await groupOf(provider, ids.slice(0, 1_200));
@@ -461,7 +461,7 @@ describe('what a mapping gives', () => {
   });
 });
 
-it('tells of groups and who joined and left, in the audit log and as events', async () => {
+it('are recorded with groups, joins and leaves in the audit log and as events', async () => {
   const provider = await connect(platform);
   const [ana, bo] = (await people(provider.tenant, 2)) as [string, string];
   const group = await groupOf(provider, [ana]);

@@ -30,7 +30,7 @@ const oktaUser = (name: string, more: object = {}) => ({
   ...more,
 });
 
-it('looks a user up, makes it, and never shows or keeps the password', async () => {
+it('looks up a user, creates it, and never shows or stores the password', async () => {
   const { scim, tenant } = provider;
   const path = '/Users?filter=userName%20eq%20%22test%40okta.example%22&startIndex=1&count=100';
   expect(await scim.get(path)).toMatchObject({ status: 200, body: { totalResults: 0, startIndex: 1 } });
@@ -44,7 +44,7 @@ it('looks a user up, makes it, and never shows or keeps the password', async () 
   expect((await scim.get(path)).body['totalResults']).toBe(1);
 });
 
-it('puts back what it has read', async () => {
+it('writes back what it read', async () => {
   const { scim } = provider;
   const { body } = await scim.post('/Users', oktaUser('test'));
   const path = `/Users/${String(body['id'])}`;
@@ -56,7 +56,7 @@ it('puts back what it has read', async () => {
   expect(renamed.body).not.toHaveProperty('locale');
 });
 
-it('shuts out without a path or with a PUT, and lets in again', async () => {
+it('deactivates without a path or by PUT, and reactivates', async () => {
   const { scim } = provider;
   const { body } = await scim.post('/Users', oktaUser('test'));
   const path = `/Users/${String(body['id'])}`;
@@ -69,7 +69,7 @@ it('shuts out without a path or with a PUT, and lets in again', async () => {
   expect(kept).toMatchObject({ status: 200, body: { active: false, title: 'Lead' } });
 });
 
-it('brings a user back who is assigned again: same name, old id', async () => {
+it('restores a user who is assigned again: same name, previous id', async () => {
   const { scim } = provider;
   const { body } = await scim.post('/Users', oktaUser('test'));
   const id = body['id'] as string;

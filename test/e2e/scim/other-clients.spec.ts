@@ -23,7 +23,7 @@ interface Group {
   members?: { value: string }[];
 }
 
-/** Users, a group of them, and what is done to it. */
+/** Users and a group with them, and calls on that group. */
 async function groupOfThree({ scim }: Provider) {
   const ids: string[] = [];
   for (const name of ['ana', 'bo', 'cy']) {
@@ -43,7 +43,7 @@ async function groupOfThree({ scim }: Provider) {
 }
 
 describe('OneLogin', () => {
-  it('gives addresses without a type, empty texts and a manager by name', async () => {
+  it('sends addresses without a type, empty strings and a manager by name', async () => {
     const { scim } = provider;
     const oneLogin = {
       schemas: [USER, ENTERPRISE],
@@ -71,18 +71,18 @@ describe('OneLogin', () => {
 });
 
 describe('JumpCloud', () => {
-  it('makes a test group and deletes it, and removes members by value', async () => {
+  it('creates a test group and deletes it, and removes members by value', async () => {
     const { ids, path, patch, members } = await groupOfThree(provider);
     const [ana, bo, cy] = ids;
     expect(await patch({ op: 'remove', path: 'members', value: [{ value: ana }] })).toBe(204);
     expect(await members()).toEqual([bo, cy]);
     expect((await provider.scim.delete(path)).status).toBe(204);
     expect((await provider.scim.get(path)).status).toBe(404);
-    // Who was in it is still there.
+    // Its former members still exist.
     expect((await provider.scim.get(`/Users/${bo}`)).status).toBe(200);
   });
 
-  it('makes a test user and deletes it, and updates with PUT', async () => {
+  it('creates a test user and deletes it, and updates with PUT', async () => {
     const { scim } = provider;
     const jumpCloud = {
       schemas: [USER],
@@ -106,14 +106,14 @@ describe('JumpCloud', () => {
 describe('authentik', () => {
   const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/scim+json' };
 
-  it('reads what the server offers, and sends plain JSON', async () => {
+  it('reads the service provider configuration, and sends plain JSON', async () => {
     const { scim } = provider;
     const config = await scim.get('/ServiceProviderConfig');
     expect(config).toMatchObject({
       status: 200,
       body: { patch: { supported: true } },
     });
-    // It puts that many operations into one PATCH.
+    // It sends that many operations in one PATCH.
     const { maxOperations } = config.body['bulk'] as { maxOperations: number };
     expect(Number.isInteger(maxOperations) && maxOperations >= 100).toBe(true);
     const authentik = {
@@ -139,14 +139,14 @@ describe('authentik', () => {
     });
   });
 
-  it('names people who have no address', async () => {
+  it('accepts names of people who have no address', async () => {
     const made = await provider.scim.post('/Users', { schemas: [USER], userName: 'service-account' }, JSON_TYPE);
     expect(made).toMatchObject({ status: 201, body: { userName: 'service-account', active: true } });
     expect(made.body).not.toHaveProperty('emails');
   });
 });
 
-describe('authentik, of groups,', () => {
+describe('authentik with groups', () => {
   it('sends an operation for each member, and reads members to compare them', async () => {
     const { ids, patch, members } = await groupOfThree(provider);
     const [ana, bo, cy] = ids;
@@ -157,7 +157,7 @@ describe('authentik, of groups,', () => {
     expect(await members()).toEqual([bo]);
   });
 
-  it('renames without a path, and says nothing of members, who stay', async () => {
+  it('renames without a path, and omits the members, who stay', async () => {
     const { ids, patch, get } = await groupOfThree(provider);
     expect(await patch({ op: 'replace', value: { schemas: [GROUP], displayName: 'Sellers', externalId: 'g7' } })).toBe(
       204,
@@ -177,7 +177,7 @@ describe('plug-ins of Keycloak and WSO2', () => {
   });
 });
 
-it('removes the named and never all of a group, however they are named', async () => {
+it('remove the given members and never all of a group, however they are given', async () => {
   const { ids, patch, members } = await groupOfThree(provider);
   const [ana, bo, cy] = ids;
   expect(await patch({ op: 'remove', path: 'members', value: { members: [{ value: ana }] } })).toBe(204);

@@ -3,7 +3,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider } from './scene.js';
 
-/** What a provider's calls mean for the memberships of the tenant. */
+/** The effect of provider calls on the memberships of the tenant. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function add(userName: string, more: object = {}): Promise<string> {
 const setActive = (id: string, active: boolean) =>
   provider.scim.patch(`/Users/${id}`, { Operations: [{ op: 'replace', path: 'active', value: active }] });
 
-it('makes members with the roles of the configuration', async () => {
+it('creates members with the roles of the configuration', async () => {
   const { tenant, id: configId } = provider;
   const change = { action: 'update', id: configId, defaultRoleIds: [MANAGER] };
   expect((await tenant.api.post('/api/admin/scim', change)).status).toBe(200);
@@ -65,7 +65,7 @@ it('makes members with the roles of the configuration', async () => {
   expect((await api.get('/api/v1/sales/deals')).status).toBe(200);
 });
 
-it('shuts a member out within the next request, and lets them in again', async () => {
+it('deactivates a member from the next request, and reactivates them', async () => {
   const { tenant } = provider;
   const id = await add('ana@acme.example');
   const api = await platform.key(tenant, ['*'], { memberId: id });
@@ -77,7 +77,7 @@ it('shuts a member out within the next request, and lets them in again', async (
   expect((await api.get('/api/v1/sales/deals')).status).toBe(200);
 });
 
-it('revokes keys for good where the configuration says so', async () => {
+it('revokes keys permanently if configured', async () => {
   const { tenant, id: configId } = provider;
   await tenant.api.post('/api/admin/scim', { action: 'update', id: configId, deprovisionAction: 'deactivate' });
   const id = await add('ana@acme.example');
@@ -89,7 +89,7 @@ it('revokes keys for good where the configuration says so', async () => {
   expect((await api.get('/api/v1/sales/deals')).status).toBe(401);
 });
 
-it('shows a member who was suspended by hand as inactive', async () => {
+it('shows a member suspended by an administrator as inactive', async () => {
   const { tenant, scim } = provider;
   const { id } = await platform.member(tenant, 'Old Hand', ['*'], { roles: ['member'] });
   const before = (await scim.get(`/Users/${id}`)).headers.get('etag');
@@ -99,7 +99,7 @@ it('shows a member who was suspended by hand as inactive', async () => {
   expect(headers.get('etag')).not.toBe(before);
 });
 
-it('manages a member from its first write on: others cannot change what it has the say about', async () => {
+it('manages a member from its first write: others cannot change managed fields', async () => {
   const { tenant, scim } = provider;
   const { id } = await platform.member(tenant, 'Old Hand', ['*'], { roles: ['member'] });
   const path = `/api/admin/memberships/${id}`;
@@ -114,7 +114,7 @@ it('manages a member from its first write on: others cannot change what it has t
   });
 });
 
-it('never changes the address of a person who was there before', async () => {
+it('never changes the address of an existing person', async () => {
   const { tenant, scim } = provider;
   const { id } = await platform.member(tenant, 'Owner', ['*']);
   const { email } = (await membership(id))!;
@@ -129,7 +129,7 @@ it('never changes the address of a person who was there before', async () => {
   expect(await membership(own)).toMatchObject({ email: 'ana@new.example' });
 });
 
-it('leaves the last owner alone, and roles given by hand', async () => {
+it('keeps the last owner, and roles granted by administrators', async () => {
   const { tenant, scim } = provider;
   const { id } = await platform.member(tenant, 'Owner', ['*']);
   const refusal = { status: 409, body: { status: '409' } };
@@ -141,7 +141,7 @@ it('leaves the last owner alone, and roles given by hand', async () => {
   expect(await rolesOf(id)).toEqual([expect.stringMatching(/ manual$/)]);
 });
 
-it('deletes a member for good', async () => {
+it('deletes a member permanently', async () => {
   const { tenant, scim } = provider;
   const id = await add('ana@acme.example');
   const api = await platform.key(tenant, ['*'], { memberId: id });
@@ -152,7 +152,7 @@ it('deletes a member for good', async () => {
   expect(again).not.toBe(id);
 });
 
-it('takes addresses in the allowed domains only', async () => {
+it('accepts only addresses in the allowed domains', async () => {
   const { tenant, id: configId, scim } = provider;
   await tenant.api.post('/api/admin/scim', { action: 'update', id: configId, allowedDomains: ['acme.example'] });
   expect((await scim.post('/Users', { userName: 'ana@acme.example' })).status).toBe(201);
@@ -160,7 +160,7 @@ it('takes addresses in the allowed domains only', async () => {
     expect(await scim.post('/Users', { userName })).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
 });
 
-it('makes one user of fifty requests at once', async () => {
+it('creates one user from fifty concurrent requests', async () => {
   const { scim } = provider;
   const body = { userName: 'same@acme.example', emails: [{ value: 'same@acme.example', primary: true }] };
   const answers = await Promise.all(Array.from({ length: 50 }, () => scim.post('/Users', body)));
@@ -171,7 +171,7 @@ it('makes one user of fifty requests at once', async () => {
   expect((await scim.get('/Users')).body['totalResults']).toBe(1);
 });
 
-it('makes one user of many requests at once with one name and different addresses', async () => {
+it('creates one user from concurrent requests with one name and different addresses', async () => {
   const { scim } = provider;
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -182,7 +182,7 @@ it('makes one user of many requests at once with one name and different addresse
   expect(answers.filter(({ status, body }) => status === 409 && body['scimType'] === 'uniqueness')).toHaveLength(19);
 });
 
-it('counts and finds every page, whatever was deleted between', async () => {
+it('counts and returns every page, despite deletions in between', async () => {
   const { scim } = provider;
   const ids: string[] = [];
   for (let index = 0; index < 9; index++) ids.push(await add(`u${index}@acme.example`));
@@ -199,7 +199,7 @@ it('counts and finds every page, whatever was deleted between', async () => {
   expect(found).toEqual(left);
 });
 
-it('walks by cursor, and loses nobody when others go', async () => {
+it('paginates by cursor without skipping users when others are deleted', async () => {
   const { scim } = provider;
   const ids: string[] = [];
   for (let index = 0; index < 6; index++) ids.push(await add(`u${index}@acme.example`));
@@ -237,7 +237,7 @@ it('sorts, filters and projects', async () => {
   expect((await names('excludedAttributes=emails,meta,title'))[0]).not.toHaveProperty('meta');
 });
 
-it('says who did it in the audit log and in events, without personal data', async () => {
+it('records the actor in the audit log and in events, without personal data', async () => {
   const { tenant, id: configId } = provider;
   const id = await add('ana@acme.example', { displayName: 'Ana' });
   await setActive(id, false);
@@ -254,7 +254,7 @@ it('says who did it in the audit log and in events, without personal data', asyn
   expect(JSON.stringify(body)).not.toContain('ana@acme');
 });
 
-it('is logged, also what fails', async () => {
+it('is logged, including failures', async () => {
   const { tenant, scim, id: configId } = provider;
   await add('ana@acme.example');
   await scim.post('/Users', { userName: 'ana@acme.example' });

@@ -3,7 +3,7 @@ import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 
 type Json = Record<string, unknown>;
 
-/** The URL of SCIM below the platform's. */
+/** The SCIM URL on the platform. */
 export const SCIM_PATH = '/api/scim/v2';
 
 /** A tenant with an identity provider connected to it. */
@@ -12,7 +12,7 @@ export interface Provider {
   /** Id of the configuration. */
   id: string;
   token: string;
-  /** Calls as the provider; paths are below {@link SCIM_PATH}. */
+  /** Calls as the provider; paths are relative to {@link SCIM_PATH}. */
   scim: ScimClient;
 }
 
@@ -39,7 +39,7 @@ export class ScimClient {
     return this.send<T>('PATCH', path, body, headers);
   }
 
-  /** As Entra sends it: with a content type and without a body. */
+  /** As Entra sends it, with a content type and without a body. */
   delete<T = Json>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
     return this.send<T>('DELETE', path, undefined, headers);
   }

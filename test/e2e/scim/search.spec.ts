@@ -30,7 +30,7 @@ const search = async (path: string, request: object) => {
 const namesIn = ({ Resources }: List) => Resources.map(({ displayName }) => displayName);
 
 describe('a search by POST', () => {
-  it('finds users as a list does', async () => {
+  it('returns the same users as a list', async () => {
     const request = { filter: 'userName sw "A" or userName sw "c"', sortBy: 'userName', sortOrder: 'descending' };
     const found = await search('/Users', { ...request, attributes: ['displayName'], count: 1, startIndex: 2 });
     expect(found).toMatchObject({ totalResults: 2, itemsPerPage: 1, startIndex: 2 });
@@ -38,25 +38,25 @@ describe('a search by POST', () => {
     expect(namesIn(found)).toEqual(['ANA']);
   });
 
-  it('finds groups as a list does', async () => {
+  it('returns the same groups as a list', async () => {
     expect(namesIn(await search('/Groups', { filter: 'displayName co "friends"' }))).toEqual(['Ana and friends']);
   });
 
-  it('goes on by cursor', async () => {
+  it('continues by cursor', async () => {
     const first = await search('/Users', { filter: 'externalId eq null', cursor: '', count: 2 });
     const second = await search('/Users', { filter: 'externalId eq null', cursor: first.nextCursor, count: 2 });
     expect([...namesIn(first), ...namesIn(second)]).toEqual(['ANA', 'BO', 'CY']);
     expect(second.nextCursor).toBeUndefined();
   });
 
-  it('refuses what a list refuses', async () => {
+  it('rejects what a list rejects', async () => {
     const bad = async (request: object) => (await provider.scim.post('/Users/.search', request)).body;
     expect(await bad({ filter: 'colour eq "x"' })).toMatchObject({ status: '400', scimType: 'invalidFilter' });
     expect(await bad({ sortBy: 'colour' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
     expect(await bad({ count: 'many' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
   });
 
-  it.each(['', '/Users', '/Groups'])('refuses a request without a message: %s/.search', async (path) => {
+  it.each(['', '/Users', '/Groups'])('rejects a request without a body: %s/.search', async (path) => {
     for (const body of [undefined, '', 'null', '[]', '"all"'])
       expect(await provider.scim.post(`${path}/.search`, body)).toMatchObject({
         status: 400,
@@ -65,8 +65,8 @@ describe('a search by POST', () => {
   });
 });
 
-describe('a search over everything', () => {
-  it('finds users and then groups, on pages that run from one to the other', async () => {
+describe('a search at the root', () => {
+  it('returns users and then groups, with pages across both', async () => {
     const all = await search('', { filter: 'displayName pr' });
     expect(all).toMatchObject({ totalResults: 5, itemsPerPage: 5, startIndex: 1 });
     expect(namesIn(all)).toEqual(['ANA', 'BO', 'CY', 'Ana and friends', 'Others']);
@@ -77,7 +77,7 @@ describe('a search over everything', () => {
     expect(new Set(pages.map(({ totalResults }) => totalResults))).toEqual(new Set([5]));
   });
 
-  it('takes an attribute that a type does not have for one without a value', async () => {
+  it('treats an attribute that a type lacks as having no value', async () => {
     const groups = ['Ana and friends', 'Others'];
     for (const [filter, names] of [
       ['userName sw "ana"', ['ANA']],
@@ -100,12 +100,12 @@ describe('a search over everything', () => {
     ]);
   });
 
-  it('sorts a type by what it has', async () => {
+  it('sorts each type by the attributes it has', async () => {
     const descending = { sortBy: 'userName', sortOrder: 'descending' };
     expect(namesIn(await search('', descending))).toEqual(['CY', 'BO', 'ANA', 'Ana and friends', 'Others']);
   });
 
-  it('names attributes of other types nowhere else', async () => {
+  it('rejects attributes of other types everywhere else', async () => {
     for (const [path, filter] of [
       ['/Groups', 'userName pr'],
       ['/Users', 'members pr'],
@@ -116,7 +116,7 @@ describe('a search over everything', () => {
       });
   });
 
-  it('refuses an attribute that no type has, and cursors', async () => {
+  it('rejects an attribute that no type has, and cursors', async () => {
     const bad = async (request: object) => (await provider.scim.post('/.search', request)).body;
     expect(await bad({ filter: 'colour eq "x"' })).toMatchObject({ status: '400', scimType: 'invalidFilter' });
     expect(await bad({ filter: 'userName pr or colour pr' })).toMatchObject({ scimType: 'invalidFilter' });

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-it('opens SCIM and no other route', async () => {
+it('grants access to SCIM and to no other route', async () => {
   const { token, tenant, scim } = provider;
   expect((await scim.get('/Users')).status).toBe(200);
   const ways: Record<string, string>[] = [
@@ -37,7 +37,7 @@ it('opens SCIM and no other route', async () => {
   expect(JSON.parse(entry!.entry)).toMatchObject({ outcome: 'denied', reason: 'wrong_kind' });
 });
 
-it('is the only credential that opens SCIM', async () => {
+it('is the only credential accepted by SCIM', async () => {
   const { token, tenant } = provider;
   const ways: Record<string, string>[] = [
     { 'x-api-key': tenant.apiKey },
@@ -56,7 +56,7 @@ it('is the only credential that opens SCIM', async () => {
   expect((await platform.anonymous().get(`${SCIM_PATH}/Users`, named)).status).toBe(200);
 });
 
-it('sees its own tenant and no other', async () => {
+it('grants access to one tenant only', async () => {
   const other = await connect(platform);
   const { body } = await provider.scim.post('/Users', { userName: 'ana@acme.example', externalId: 'x1' });
   const path = `/Users/${String(body['id'])}`;
@@ -79,7 +79,7 @@ it('sees its own tenant and no other', async () => {
   expect((await provider.scim.get(path)).body).toEqual(body);
 });
 
-it('is rotated with an overlap, and without one', async () => {
+it('can be rotated with and without an overlap', async () => {
   const { tenant, id, scim } = provider;
   const rotate = async (overlapHours: number) => {
     const { body } = await tenant.api.post('/api/admin/scim', { action: 'rotate_token', id, overlapHours });
@@ -95,7 +95,7 @@ it('is rotated with an overlap, and without one', async () => {
   expect((await third.get('/Users')).status).toBe(200);
 });
 
-it('is refused while the configuration is disabled, and for good once it is deleted', async () => {
+it('is rejected while the configuration is disabled, and permanently once it is deleted', async () => {
   const { tenant, id, scim } = provider;
   await tenant.api.post('/api/admin/scim', { action: 'disable', id });
   expect(await scim.get('/Users')).toMatchObject({ status: 403, body: { status: '403' } });
@@ -110,7 +110,7 @@ describe('the limit of a configuration', () => {
     Promise.all(Array.from({ length: times }, () => scim.get('/ServiceProviderConfig')));
   const allowed = (answers: { status: number }[]) => answers.filter(({ status }) => status === 200).length;
 
-  it('is a hundred requests at once and 25 a second, and refusals name whole seconds', () =>
+  it('is a burst of a hundred requests and 25 a second, and rejections state whole seconds', () =>
     platform.clock.standStill(async () => {
       const { scim } = provider;
       const answers = await ask(scim, 120);
@@ -128,20 +128,20 @@ describe('the limit of a configuration', () => {
       expect(allowed(await ask(scim, 2))).toBe(1);
       for (let second = 0; second < 8; second++) {
         platform.clock.advance(1_000);
-        expect(allowed(await ask(scim, 25))).toBe(25); // however long it goes on
+        expect(allowed(await ask(scim, 25))).toBe(25); // for any duration
       }
       platform.clock.advance(60_000);
       expect(allowed(await ask(scim, 120))).toBe(100);
     }));
 
-  it('says in its headers what is left', () =>
+  it('is reported in the headers', () =>
     platform.clock.standStill(async () => {
       const [{ headers }] = (await ask(provider.scim, 1)) as [Awaited<ReturnType<ScimClient['get']>>];
       expect(headers.get('ratelimit-policy')).toBe('"scim";q=100;w=4');
       expect(headers.get('ratelimit')).toBe('"scim";r=99;t=1');
     }));
 
-  it("is outside the plan's, and each configuration has its own", () =>
+  it('is independent of the plan, and separate for each configuration', () =>
     platform.clock.standStill(async () => {
       const { scim, tenant } = provider;
       await ask(scim, 101);

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-it('makes a user, shows it, changes it and deletes it', async () => {
+it('creates a user, returns it, changes it and deletes it', async () => {
   const { scim } = provider;
   const made = await scim.post('/Users', {
     schemas: [USER, ENTERPRISE],

@@ -24,7 +24,7 @@ async function idsOf(query: string, as: Client = api, path = CANDIDATES): Promis
 }
 
 describe('a candidate', () => {
-  it('is made of a name alone, with a general application', async () => {
+  it('needs only a name, and gets a general application', async () => {
     const candidate = await makeCandidate(api, { name: 'Grace Hopper' });
     expect(candidate).toMatchObject({
       object: 'talent.candidate',
@@ -44,7 +44,7 @@ describe('a candidate', () => {
     ]);
   });
 
-  it('is named by first and last name, or not made without a name', async () => {
+  it('is named by first and last name, and is rejected without a name', async () => {
     expect(await makeCandidate(api, { name: undefined, firstName: 'Alan', lastName: 'Turing' })).toMatchObject({
       name: 'Alan Turing',
       firstName: 'Alan',
@@ -55,7 +55,7 @@ describe('a candidate', () => {
     });
   });
 
-  it('starts in the first stage of the job that they apply for', async () => {
+  it('starts in the first stage of the job applied for', async () => {
     const job = await openJob(api);
     const candidate = await makeCandidate(api, { jobId: job.id });
     expect(candidate).toMatchObject({ jobId: job.id, stage: 'applied' });
@@ -65,7 +65,7 @@ describe('a candidate', () => {
     });
   });
 
-  it('keeps members of nested values that a patch does not name', async () => {
+  it('keeps nested members that a PATCH omits', async () => {
     const { id } = await makeCandidate(api, { location: { country: 'DE', city: 'Berlin' } });
     const { body } = await api.patch(`${CANDIDATES}/${id}`, { location: { city: 'Bonn' } });
     expect(body).toMatchObject({ location: { country: 'DE', city: 'Bonn', region: null, remote: null } });
@@ -73,7 +73,7 @@ describe('a candidate', () => {
 });
 
 describe('the e-mail address', () => {
-  it('is that of one live candidate, in any case', async () => {
+  it('belongs to one active candidate, ignoring case', async () => {
     const { id } = await makeCandidate(api, { email: 'Ada@Example.com' });
     expect(await api.post(CANDIDATES, { name: 'Other', email: 'ada@example.COM' })).toMatchObject({
       status: 409,
@@ -86,14 +86,14 @@ describe('the e-mail address', () => {
     });
   });
 
-  it('is free again when the candidate is archived or in the trash, and not when they come back', async () => {
+  it('is available while the candidate is archived or deleted, and taken again when restored', async () => {
     const { id } = await makeCandidate(api, { email: 'free@example.com' });
     await act(api, `${CANDIDATES}/${id}`, 'archive');
     await makeCandidate(api, { email: 'free@example.com' });
     expect(await onCandidate(api, id, 'unarchive')).toMatchObject({ status: 409, body: { code: 'duplicate' } });
   });
 
-  it('is given to one of many who are made at once', async () => {
+  it('is assigned to one of many candidates created concurrently', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => api.post(CANDIDATES, { name: 'Race', email: 'race@example.com' })),
     );
@@ -106,10 +106,10 @@ describe('the e-mail address', () => {
   });
 });
 
-describe('what a candidate wants to be paid', () => {
+describe('the salary expectation of a candidate', () => {
   const salaryExpectation = { minMinor: 100, maxMinor: 200, currency: 'EUR', period: 'year' };
 
-  it('is seen and written by those who may, and stands in no event or audit entry', async () => {
+  it('needs a permission to read and write, and appears in no event or audit entry', async () => {
     const { id } = await makeCandidate(api, { salaryExpectation });
     expect(await read(id)).toMatchObject({ salaryExpectation });
     const plain = await platform.key(tenant, ['candidates:read', 'candidates:write']);
@@ -129,7 +129,7 @@ describe('what a candidate wants to be paid', () => {
     expect(written.filter(({ text }) => text.includes('300017') || text.includes('minMinor'))).toEqual([]);
   });
 
-  it('does not end before it begins', async () => {
+  it('is a valid range', async () => {
     const range = { ...salaryExpectation, maxMinor: 99 };
     expect(await api.post(CANDIDATES, { name: 'x', salaryExpectation: range })).toMatchObject({
       status: 400,
@@ -139,7 +139,7 @@ describe('what a candidate wants to be paid', () => {
 });
 
 describe('lists', () => {
-  it('filter and sort by everything that is documented', async () => {
+  it('support every documented filter and sort field', async () => {
     const own = await platform.tenant();
     const job = await openJob(own.api);
     const first = await makeCandidate(own.api, {
@@ -185,7 +185,7 @@ describe('lists', () => {
     expect(await found('consentExpiresBefore=2029-01-01T00:00:00Z')).toEqual([]);
   });
 
-  it('of applications show every application of everyone outside the trash', async () => {
+  it('of applications include all applications of candidates that are not deleted', async () => {
     const own = await platform.tenant();
     const job = await openJob(own.api);
     const kept = await makeCandidate(own.api);
@@ -202,7 +202,7 @@ describe('lists', () => {
 });
 
 describe('a private candidate', () => {
-  it('is seen by the hiring team only: list, item, application, change', async () => {
+  it('is visible to the hiring team only: list, item, application, change', async () => {
     const owner = await platform.member(tenant, 'Owner');
     const manager = await platform.member(tenant, 'Manager');
     const recruiter = await platform.member(tenant, 'Recruiter');
@@ -231,7 +231,7 @@ describe('a private candidate', () => {
     expect((await other.post('/api/v1/talent/offers', { applicationId })).status).toBe(400);
   });
 
-  it('does not betray itself by an e-mail address', async () => {
+  it('is not revealed by an e-mail address', async () => {
     const owner = await platform.member(tenant, 'Owner');
     const stranger = await platform.member(tenant, 'Stranger');
     await makeCandidate(owner.api, { isPrivate: true, email: 'hidden@example.com' });

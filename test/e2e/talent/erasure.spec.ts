@@ -18,13 +18,13 @@ import {
   SCORECARDS,
 } from './talent-calls.js';
 
-/** What is left of somebody who wants to be forgotten, wherever it was written down. */
+/** What remains of a candidate after erasure, in any table. */
 const WORD = 'quokkabird';
 const KEY = { 'idempotency-key': 'of-the-candidate' };
 const AUDIT_LOGS = '/api/admin/audit-logs';
 const GRANTS = '/api/admin/resource-permissions';
 const TIMES = { startAt: '2026-12-01T09:00:00Z', endAt: '2026-12-01T10:00:00Z' };
-/** Tables that may name the erased as long as events are kept. */
+/** Tables that may contain data of the erased candidate during the retention of events. */
 const EVENTS = /^(events|webhook_)/;
 
 let platform: TestPlatform;
@@ -42,14 +42,14 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-/** Sends what has to be done. @throws Error when the API refuses it. */
+/** Sends a request. @throws Error when the API rejects it. */
 async function done<T = { id: string }>(path: string, body?: object, headers?: Record<string, string>): Promise<T> {
   const answer = await api.post<T>(path, body, headers);
   if (answer.status >= 300) throw new Error(`${path}: ${answer.text}`);
   return answer.body;
 }
 
-/** Every text of a candidate, in a form that each field takes. */
+/** Every text field of a candidate, each in a valid format. */
 const everyField = (word: string, more: object = {}) => ({
   name: word,
   firstName: word,
@@ -73,7 +73,7 @@ const everyField = (word: string, more: object = {}) => ({
   ...more,
 });
 
-/** Everything that hangs on one record. */
+/** Everything attached to a record. */
 async function hangOn(path: string, object: string, id: string, word: string): Promise<void> {
   const other = await done('/api/v1/sales/deals', { name: 'Acme' });
   const comment = await done(`${path}/${id}/comments`, { body: word });
@@ -82,7 +82,7 @@ async function hangOn(path: string, object: string, id: string, word: string): P
   await done(`${path}/${id}/attachments`, { ...file, url: `https://files.example.com/${word}` });
   await done(`${path}/${id}/links`, { relation: 'relates_to', target: { object: 'sales.deal', id: other.id } });
   await done(`${path}/${id}/watchers`, { membershipId: reviewer.id });
-  // What was taken away again has left its entries in the audit log.
+  // Removed values still have audit entries.
   for (const part of ['attachments', 'links', 'watchers', 'comments']) {
     const again = { attachments: file, watchers: { membershipId: (await platform.member(tenant, 'Other')).id } };
     const link = { relation: 'blocks', target: { object: 'sales.deal', id: other.id } };
@@ -94,7 +94,7 @@ async function hangOn(path: string, object: string, id: string, word: string): P
   await done(GRANTS, { object, objectId: id, principal, level: 'view', effect: 'allow', reason: word });
 }
 
-/** Has an AI job about a record answer, and has what it answered judged. */
+/** Runs an AI job about a record and reviews its output. */
 async function judge(candidateId: string, word: string): Promise<{ id: string }> {
   const targets = [{ object: 'talent.candidate', id: candidateId }];
   const job = await makeJob(api, { kind: 'record.summarize', name: word, targets, input: { focus: word } });
@@ -104,7 +104,7 @@ async function judge(candidateId: string, word: string): Promise<{ id: string }>
   return job;
 }
 
-/** A candidate of whom everything is known that can be. */
+/** A candidate with every field set. */
 async function wholeCandidate(word: string): Promise<{ candidate: ShownCandidate; jobId: string; ids: string[] }> {
   const candidate = await done<ShownCandidate>(CANDIDATES, everyField(word), KEY);
   const duplicate = await makeCandidate(api, everyField(`${word}.twin`));
@@ -144,7 +144,7 @@ async function parkedSending(offerId: string, word: string): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-/** Tables of all schemas of ours, as the catalogue has them, whose rows hold a text in any column. */
+/** Tables in our schemas, from the catalogue, with a row that contains a text in any column. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await asAdmin<{ place: string; name: string }>(
     platform.database,
@@ -159,7 +159,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return (await asAdmin<{ place: string }>(platform.database, query, [`%${text}%`])).map(({ place }) => place);
 }
 
-/** What the API tells: every list that needs no more than its path, and everything under the records with these ids. */
+/** All API output: every list without parameters, and everything under the records with these ids. */
 async function answersNaming(text: string, ids: string[]): Promise<string[]> {
   const lists = operationsOf(platform.document)
     .filter(({ method, path, scim }) => method === 'GET' && !scim && !path.includes('{'))
@@ -185,7 +185,7 @@ async function answersNaming(text: string, ids: string[]): Promise<string[]> {
   return named;
 }
 
-it('leaves nothing in any table or answer, but events', async () => {
+it('leaves nothing in any table or response except events', async () => {
   const field = { recordType: 'talent.candidate', key: 'nickname', label: 'Nickname', fieldType: 'text' };
   await done('/api/settings/custom-fields', field);
   const { candidate, ids } = await wholeCandidate(WORD);
@@ -213,7 +213,7 @@ it('leaves nothing in any table or answer, but events', async () => {
     expect((await api.get(path)).body).toMatchObject({ status: 'rejected', rejectReason: '(erased)' });
 });
 
-it('leaves what is counted, who did what and when, and every proof', async () => {
+it('keeps statistics, actors, times and evidence', async () => {
   const { id } = await makeCandidate(api, { name: WORD });
   await act(api, `${CANDIDATES}/${id}`, 'withdraw', { reason: WORD });
   const entriesOf = () =>
@@ -251,7 +251,7 @@ it('leaves what is counted, who did what and when, and every proof', async () =>
   ]);
 });
 
-it('answers no repeated request with what was known, and does it no second time', async () => {
+it('does not replay a stored response with erased data, nor run the request again', async () => {
   const candidate = await done<ShownCandidate>(CANDIDATES, { name: WORD }, KEY);
   await act(api, `${CANDIDATES}/${candidate.id}`, 'anonymize');
   const again = await api.post(CANDIDATES, { name: WORD }, KEY);
@@ -267,7 +267,7 @@ it('answers no repeated request with what was known, and does it no second time'
   });
 });
 
-it('lets no AI job go on that was given what was known', async () => {
+it('cancels AI jobs whose input contains erased data', async () => {
   const { id } = await makeCandidate(api, { name: WORD });
   const targets = [{ object: 'talent.candidate', id }];
   const job = await makeJob(api, { kind: 'record.summarize', targets, input: {} });
@@ -275,7 +275,7 @@ it('lets no AI job go on that was given what was known', async () => {
   expect((await api.get(`/api/ai/jobs/${job.id}`)).body).toMatchObject({ name: '(erased)', input: null });
 });
 
-it('is the only change that an entry of the audit log takes', async () => {
+it('is the only permitted change of an audit entry', async () => {
   const { id } = await makeCandidate(api);
   const erased = `details = data.erased_details(details, outcome), details_salt = null, erased_at = now()`;
   for (const change of [

@@ -20,7 +20,7 @@ import {
   SCORECARDS,
 } from './talent-calls.js';
 
-/** Candidates who turn out to be the same, and candidates who want to be forgotten. */
+/** Merging and anonymising candidates. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -37,7 +37,7 @@ const applicationsOf = async (id: string) =>
   (await api.get<{ data: ShownApplication[] }>(`${APPLICATIONS}?candidateId=${id}&sort=createdAt`)).body.data;
 
 describe('a merge', () => {
-  it('moves applications and addresses, and archives the candidate for good', async () => {
+  it('moves applications and addresses, and archives the candidate permanently', async () => {
     const job = await openJob(api);
     const into = await makeCandidate(api, { email: 'into@example.com' });
     const from = await makeCandidate(api, { email: 'from@example.com', phones: ['+49 30 1'], jobId: job.id });
@@ -60,7 +60,7 @@ describe('a merge', () => {
     expect(await merge(from.id, into.id)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
   });
 
-  it('is followed: who has the address of the other, or their id elsewhere, is the one that stays', async () => {
+  it('is followed: address and external ids of the merged candidate resolve to the remaining one', async () => {
     const externalRefs = [{ system: 'crm', id: '7', url: null }];
     const into = await makeCandidate(api, { email: 'stays@example.com' });
     const from = await makeCandidate(api, { email: 'goes@example.com', externalRefs });
@@ -76,14 +76,14 @@ describe('a merge', () => {
     expect((await api.patch(`${CANDIDATES}/${last.id}`, { email: 'goes@example.com' })).status).toBe(200);
   });
 
-  it('leaves one open application for a job that both have applied for', async () => {
+  it('leaves one open application for a job that both applied for', async () => {
     const job = await openJob(api);
     const [into, from] = [await makeCandidate(api, { jobId: job.id }), await makeCandidate(api, { jobId: job.id })];
     expect((await merge(from.id, into.id)).status).toBe(200);
     expect((await applicationsOf(into.id)).map(({ status }) => status).sort()).toEqual(['active', 'withdrawn']);
   });
 
-  it('does not go into itself, into nobody, nor from a hired, archived or anonymised one', async () => {
+  it('is rejected into itself, into an unknown candidate, and from a hired, archived or anonymised one', async () => {
     const { id } = await makeCandidate(api);
     expect((await merge(id, id)).status).toBe(400);
     expect(await merge(id, '01890000-0000-7000-8000-000000000000')).toMatchObject({
@@ -105,7 +105,7 @@ describe('a merge', () => {
     expect(await candidateOf(hired.id)).toMatchObject({ status: 'hired', applicationId: hired.applicationId });
   });
 
-  it('both ways at once is done one way', async () => {
+  it('in both directions concurrently happens in one direction', async () => {
     for (let round = 0; round < 4; round++) {
       const [a, b] = [await makeCandidate(api), await makeCandidate(api)];
       const answers = await Promise.all([merge(a.id, b.id), merge(b.id, a.id)]);
@@ -123,7 +123,7 @@ function bodyOf(action: string): object | undefined {
   return { move: { stage: 'screening' }, reject: { rejectReason: 'No' } }[action];
 }
 
-/** Says everything that can be said about somebody, each time with the same word. */
+/** Sets every field of a candidate to the same word. */
 async function fullCandidate(word: string): Promise<ShownCandidate> {
   const { id: reviewer } = await platform.member(tenant, 'Reviewer');
   const candidate = await makeCandidate(api, {
@@ -158,7 +158,7 @@ async function fullCandidate(word: string): Promise<ShownCandidate> {
   return candidate;
 }
 
-/** Tables of records whose rows hold a text anywhere, also among the words that are searched. */
+/** Record tables with a row that contains a text, including its search terms. */
 async function tablesWith(word: string): Promise<string[]> {
   const tables = [
     'talent_candidates',
@@ -179,7 +179,7 @@ async function tablesWith(word: string): Promise<string[]> {
 }
 
 describe('an anonymised candidate', () => {
-  it('leaves nothing in any record or search, but what is counted', async () => {
+  it('leaves nothing in any record or search except statistics', async () => {
     const { id, applicationId } = await fullCandidate('zanzibar');
     expect(await tablesWith('zanzibar')).toHaveLength(8);
     await act(api, `${CANDIDATES}/${id}`, 'anonymize');
@@ -199,7 +199,7 @@ describe('an anonymised candidate', () => {
     expect((await api.get<{ data: object[] }>(`${OFFERS}?applicationId=${applicationId}`)).body.data).toHaveLength(1);
   });
 
-  it('is not named by the event and the audit entry that tell of it', async () => {
+  it('is not named in the event and audit entry of the anonymisation', async () => {
     const { id } = await fullCandidate('quetzal');
     const request = { 'x-request-id': 'req-anonymised-1' };
     const answer = await api.post(`${CANDIDATES}/${id}/anonymize`, undefined, request);
@@ -214,7 +214,7 @@ describe('an anonymised candidate', () => {
     expect(written.filter(({ text }) => text.includes('quetzal'))).toEqual([]);
   });
 
-  it('gets no new data, moves no more and is not anonymised twice', async () => {
+  it('accepts no new data, no transition and no second anonymisation', async () => {
     const { id, applicationId } = await makeCandidate(api, { email: 'again@example.com' });
     await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
     await act(api, `${CANDIDATES}/${id}`, 'anonymize');
@@ -229,7 +229,7 @@ describe('an anonymised candidate', () => {
     await makeCandidate(api, { email: 'again@example.com' });
   });
 
-  it('is none who was hired', async () => {
+  it('is never a hired one', async () => {
     const { id } = await makeCandidate(api);
     await act(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04', force: true });
     expect(await onCandidate(api, id, 'anonymize')).toMatchObject({
@@ -242,7 +242,7 @@ describe('an anonymised candidate', () => {
 describe('a consent', () => {
   const DAY_MS = 86_400_000;
 
-  it('expires after the months that the settings say, if nothing else is said', async () => {
+  it('expires by default after the months in the settings', async () => {
     const { consent } = await makeCandidate(api, { consent: { basis: 'consent', givenAt: '2026-01-31T12:00:00Z' } });
     expect(consent).toEqual({
       basis: 'consent',
@@ -256,7 +256,7 @@ describe('a consent', () => {
     });
   });
 
-  it('that has run out ends what is kept, unless there is another reason to keep it', async () => {
+  it('that expires ends retention unless there is another legal basis', async () => {
     const soon = new Date(platform.clock.nowMs() + DAY_MS).toISOString();
     const consent = { basis: 'consent', expiresAt: soon };
     const plain = await makeCandidate(api, { consent });

@@ -5,7 +5,7 @@ import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
 import { act, CANDIDATES, makeCandidate, makeOffer, OFFERS, openJob } from './talent-calls.js';
 
-/** What the worker does for hiring. */
+/** Tasks of the worker for hiring. */
 const EMPLOYEES = '/api/v1/people/employees';
 
 let stage: Stage;
@@ -26,7 +26,7 @@ const candidateOf = async (id: string) => (await tenant.api.get<ShownCandidate>(
 const employeesOf = async () => (await tenant.api.get<{ data: { id: string }[] }>(EMPLOYEES)).body.data;
 
 describe('a hire', () => {
-  it('makes one pending employee, however often its event is handled', async () => {
+  it('creates one pending employee, however often its event is processed', async () => {
     const { api } = tenant;
     const manager = (await api.post<{ id: string }>(EMPLOYEES, { name: 'Mary Manager' })).body.id;
     const job = await openJob(api, { name: 'Astronomer' });
@@ -59,7 +59,7 @@ describe('a hire', () => {
     expect(await candidateOf(id)).toMatchObject({ employeeId });
   });
 
-  it('makes an employee without a manager who has gone since', async () => {
+  it('creates the employee without a manager who was terminated meanwhile', async () => {
     const { api } = tenant;
     const manager = (await api.post<{ id: string }>(EMPLOYEES, { name: 'Gone', startDate: '2099-01-01' })).body.id;
     const { id } = await makeCandidate(api);
@@ -72,7 +72,7 @@ describe('a hire', () => {
 });
 
 describe('an offer', () => {
-  it('that nobody answers expires in its time, and one that was answered does not', async () => {
+  it('expires when unanswered, and never once answered', async () => {
     const { api } = tenant;
     const expiresAt = new Date(stage.platform.clock.nowMs() + 60_000).toISOString();
     const send = async () => {

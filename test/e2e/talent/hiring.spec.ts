@@ -36,7 +36,7 @@ const jobOf = async (id: string) => (await api.get<ShownJob>(`${JOBS}/${id}`)).b
 const candidateOf = async (id: string) => (await api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
 
 describe('a hire', () => {
-  it('rests on an accepted offer, fills an opening and says everything in its event', async () => {
+  it('requires an accepted offer, fills an opening and emits a complete event', async () => {
     const job = await openJob(api, { openings: 2 });
     const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
     await acceptedOffer(api, applicationId!, { jobTitle: 'Staff engineer', startDate: '2027-02-01' });
@@ -57,7 +57,7 @@ describe('a hire', () => {
     expect(application.type).toBe('talent.application.hired');
   });
 
-  it('says the same when it is done on the application', async () => {
+  it('has the same effect on the application', async () => {
     const job = await openJob(api);
     const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
     await act(api, `${APPLICATIONS}/${applicationId}`, 'hire', { ...FORCED, jobTitle: 'Captain' });
@@ -67,7 +67,7 @@ describe('a hire', () => {
     expect(await jobOf(job.id)).toMatchObject({ filledCount: 1, status: 'filled' });
   });
 
-  it('without an accepted offer needs force and the right to it', async () => {
+  it('without an accepted offer needs force and its permission', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const plain = { startDate: '2027-01-04' };
     expect(await onCandidate(api, id, 'hire', plain)).toMatchObject({ status: 409, body: { code: 'offer_missing' } });
@@ -96,7 +96,7 @@ describe('a hire', () => {
     expect(await candidateOf(id)).toMatchObject({ status: 'hired', applicationId });
   });
 
-  it('never goes beyond the openings, however many come at once', async () => {
+  it('never exceeds the openings under concurrent requests', async () => {
     for (const openings of [1, 3]) {
       const job = await openJob(api, { openings });
       const candidates = await Promise.all(Array.from({ length: 8 }, () => makeCandidate(api, { jobId: job.id })));
@@ -112,7 +112,7 @@ describe('a hire', () => {
     }
   });
 
-  it('is one for a candidate who is hired on two applications at once', async () => {
+  it('happens once for a candidate hired concurrently on two applications', async () => {
     for (let round = 0; round < 4; round++) {
       const [one, two] = [await openJob(api), await openJob(api)];
       const { id, applicationId } = await makeCandidate(api, { jobId: one.id });
@@ -127,7 +127,7 @@ describe('a hire', () => {
     }
   });
 
-  it('leaves no fewer openings than hires', async () => {
+  it('prevents reducing the openings below the hires', async () => {
     const job = await openJob(api, { openings: 2 });
     const { id } = await makeCandidate(api, { jobId: job.id });
     await act(api, `${CANDIDATES}/${id}`, 'hire', FORCED);
@@ -145,7 +145,7 @@ describe('a hire', () => {
 });
 
 describe('an offer', () => {
-  it('is the only live one of its application, however many are made at once', async () => {
+  it('is the only open one of its application under concurrent requests', async () => {
     const { applicationId } = await makeCandidate(api);
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(OFFERS, { applicationId })));
     expect(tally(answers)).toEqual({ 201: 1, 409: 7 });
@@ -157,7 +157,7 @@ describe('an offer', () => {
     expect((await api.post(OFFERS, { applicationId })).status).toBe(409);
   });
 
-  it('is made only for an open application, whoever rejects it at the same time', async () => {
+  it('is created only for an open application, even under a concurrent rejection', async () => {
     for (let round = 0; round < 4; round++) {
       const { id, applicationId } = await makeCandidate(api);
       const [made] = await Promise.all([
@@ -170,7 +170,7 @@ describe('an offer', () => {
     }
   });
 
-  it('is not sent to somebody who does not want to be contacted', async () => {
+  it('is not sent to a candidate who must not be contacted', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const offer = await makeOffer(api, applicationId!);
     for (const action of ['submit', 'approve']) await act(api, `${OFFERS}/${offer.id}`, action);
@@ -186,7 +186,7 @@ describe('an offer', () => {
     });
   });
 
-  it('cannot be accepted after its time, nor changed once it is on its way', async () => {
+  it('cannot be accepted after it expires, nor changed once it was sent', async () => {
     const { applicationId } = await makeCandidate(api);
     const expiresAt = new Date(platform.clock.nowMs() + 3_600_000).toISOString();
     const { id } = await makeOffer(api, applicationId!, {
@@ -204,7 +204,7 @@ describe('an offer', () => {
     expect((await api.post(`${OFFERS}/${id}/expire`)).status).toBe(200);
   });
 
-  it('is either accepted or taken back', async () => {
+  it('is either accepted or withdrawn', async () => {
     for (let round = 0; round < 4; round++) {
       const { id, applicationId } = await makeCandidate(api);
       const offer = await makeOffer(api, applicationId!);

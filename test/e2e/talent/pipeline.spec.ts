@@ -18,7 +18,7 @@ import {
   openJob,
 } from './talent-calls.js';
 
-/** How applications move, and candidates with them. */
+/** Transitions of applications and their candidates. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -34,15 +34,15 @@ const applicationOf = async (id: string | null) => (await api.get<ShownApplicati
 const verbsOf = async (id: string) => (await eventsOf(platform, tenant, id)).map(({ type }) => type.split('.').pop());
 
 const STANDING = ['jobId', 'status', 'stage', 'stageEnteredAt', 'appliedAt', 'rejectReason', 'hiredAt'] as const;
-/** @throws when the candidate does not show what its application says. */
+/** @throws when the candidate does not match its application. */
 async function expectMirrored(candidateId: string, applicationId: string): Promise<void> {
   const [candidate, application] = [await candidateOf(candidateId), await applicationOf(applicationId)];
   expect(candidate.applicationId).toBe(applicationId);
   for (const field of STANDING) expect({ field, is: candidate[field] }).toEqual({ field, is: application[field] });
 }
 
-describe('a candidate mirrors the application that was last acted on', () => {
-  it('whichever of the two is acted on', async () => {
+describe('a candidate mirrors the application last changed', () => {
+  it('whichever of the two is changed', async () => {
     const job = await openJob(api);
     const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
     const first = applicationId!;
@@ -60,7 +60,7 @@ describe('a candidate mirrors the application that was last acted on', () => {
     expect(await verbsOf(first)).toEqual(['created', ...verbs]);
   });
 
-  it('also of several applications', async () => {
+  it('with several applications', async () => {
     const job = await openJob(api);
     const { id, applicationId: general } = await makeCandidate(api);
     const second = await makeApplication(api, id, { jobId: job.id });
@@ -72,7 +72,7 @@ describe('a candidate mirrors the application that was last acted on', () => {
     expect(await applicationOf(second.id)).toMatchObject({ status: 'active', stage: 'applied' });
   });
 
-  it('by PATCH of stage and status as well', async () => {
+  it('also by PATCH of stage and status', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const patch = (body: object) => api.patch<ShownCandidate>(`${CANDIDATES}/${id}`, body);
     expect((await patch({ stage: 'interview' })).body).toMatchObject({ stage: 'interview', status: 'active' });
@@ -85,7 +85,7 @@ describe('a candidate mirrors the application that was last acted on', () => {
     expect(await patch({ jobId: null })).toMatchObject({ status: 400 });
   });
 
-  it('when many act on both at once', async () => {
+  it('under concurrent changes of both', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const stages = ['screening', 'interview', 'screening', 'interview'];
     const answers = await Promise.all([
@@ -102,7 +102,7 @@ describe('a candidate mirrors the application that was last acted on', () => {
 });
 
 describe('a move', () => {
-  it('leads to another open stage of the job', async () => {
+  it('goes to another open stage of the job', async () => {
     const stages = [
       { key: 'applied', name: 'New', category: 'new' },
       { key: 'trial_day', name: 'Trial day', category: 'active' },
@@ -123,7 +123,7 @@ describe('a move', () => {
       });
   });
 
-  it('into the offer stage needs an offer', async () => {
+  it('to the offer stage requires an offer', async () => {
     const { id, applicationId } = await makeCandidate(api);
     expect(await onCandidate(api, id, 'move', { stage: 'offer' })).toMatchObject({
       status: 409,
@@ -135,7 +135,7 @@ describe('a move', () => {
 });
 
 describe('a rejection', () => {
-  it('tells the candidate only if they may be contacted', async () => {
+  it('notifies the candidate only if they may be contacted', async () => {
     const silent = await makeCandidate(api, { consent: { doNotContact: true } });
     const body = { rejectReason: 'No', notify: true, notifyAfterHours: 24 };
     for (const answer of [
@@ -152,14 +152,14 @@ describe('a rejection', () => {
     expect(Date.parse(notifyAt!) - Date.parse(stageEnteredAt)).toBe(24 * 3_600_000);
   });
 
-  it('takes an open offer back first', async () => {
+  it('withdraws an open offer first', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const offer = await makeOffer(api, applicationId!);
     await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
     expect((await api.get(`${OFFERS}/${offer.id}`)).body).toMatchObject({ status: 'withdrawn' });
   });
 
-  it('can be taken back into the stage before, or another one', async () => {
+  it('can be reversed into the previous stage or another one', async () => {
     const { id, applicationId } = await makeCandidate(api);
     await makeOffer(api, applicationId!);
     await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'offer' });
@@ -173,7 +173,7 @@ describe('a rejection', () => {
 });
 
 describe('a job', () => {
-  it('takes applications only while it is open, and each candidate once', async () => {
+  it('accepts applications only while it is open, once per candidate', async () => {
     const draft = (await api.post<ShownJob>(JOBS, { name: 'Later' })).body;
     expect(await api.post(CANDIDATES, { name: 'x', jobId: draft.id })).toMatchObject({
       status: 409,
@@ -191,7 +191,7 @@ describe('a job', () => {
     });
   });
 
-  it('asks what becomes of open applications when it ends', async () => {
+  it('requires a decision on open applications when it is closed', async () => {
     const fates = { keep: 'active', reject: 'rejected', withdraw: 'withdrawn' };
     for (const [openApplications, status] of Object.entries(fates)) {
       const job = await openJob(api);
@@ -208,7 +208,7 @@ describe('a job', () => {
     }
   });
 
-  it('that is not open lets nobody move, be opened again or be hired', async () => {
+  it('that is not open allows no move, reopening or hire', async () => {
     const job = await openJob(api);
     const kept = await makeCandidate(api, { jobId: job.id });
     const rejected = await makeCandidate(api, { jobId: job.id });
@@ -230,7 +230,7 @@ describe('a job', () => {
     await act(api, `${CANDIDATES}/${kept.id}`, 'withdraw', { reason: 'Closed' });
   });
 
-  it('is closed or has its applications moved first, whoever comes at the same time', async () => {
+  it('is closed either before or after a concurrent move of its applications', async () => {
     for (let round = 0; round < 4; round++) {
       const job = await openJob(api);
       const candidates = await Promise.all(Array.from({ length: 4 }, () => makeCandidate(api, { jobId: job.id })));
@@ -246,7 +246,7 @@ describe('a job', () => {
     }
   });
 
-  it('keeps a stage that somebody is in, and the order of categories', async () => {
+  it('keeps stages in use and the order of categories', async () => {
     const job = await openJob(api);
     const { id } = await makeCandidate(api, { jobId: job.id });
     await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'screening' });
@@ -259,7 +259,7 @@ describe('a job', () => {
     expect(await patch(without)).toMatchObject({ status: 200 });
   });
 
-  it('is published when it is open and public for the first time', async () => {
+  it('is published when it is first both open and public', async () => {
     const job = await openJob(api);
     expect(job.publishedAt).toBeNull();
     const { body } = await api.patch<ShownJob>(`${JOBS}/${job.id}`, { isPublic: true });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** What an interviewer may do who is not in charge. */
+/** The permissions of an interviewer without further roles. */
 const INTERVIEWER = ['candidates:read', 'interviews:read', 'scorecards:read', 'scorecards:write'];
 const interviewer = (name: string, ...more: string[]) => platform.member(tenant, name, [...INTERVIEWER, ...more]);
 
@@ -32,8 +32,8 @@ const seenBy = async (as: Client, applicationId: string): Promise<string[]> => {
   return (await as.get<{ data: { id: string }[] }>(path)).body.data.map(({ id }) => id);
 };
 
-describe('scorecards are blind', () => {
-  it('until the own one is submitted: in the list, as an item and by change', async () => {
+describe('scorecards of others are hidden', () => {
+  it('until the interviewer submits their own: in the list, by id and in changes', async () => {
     const { applicationId } = await makeCandidate(api);
     const [ada, bob] = [await interviewer('Ada'), await interviewer('Bob')];
     const hers = await draft(ada.api, applicationId!, [5]);
@@ -53,7 +53,7 @@ describe('scorecards are blind', () => {
     expect(await seenBy(bob.api, other.applicationId!)).toEqual([]);
   });
 
-  it('except for who may read all, who sees no drafts of others', async () => {
+  it('except with scorecards:read-all, which does not include drafts of others', async () => {
     const { applicationId } = await makeCandidate(api);
     const [ada, lead] = [await interviewer('Ada'), await interviewer('Lead', 'scorecards:read-all')];
     const card = await draft(ada.api, applicationId!, [4]);
@@ -62,7 +62,7 @@ describe('scorecards are blind', () => {
     expect(await seenBy(lead.api, applicationId!)).toEqual([card.id]);
   });
 
-  it('and written by their interviewers alone', async () => {
+  it('and can be changed by their interviewers only', async () => {
     const { applicationId } = await makeCandidate(api);
     const [ada, bob] = [await interviewer('Ada'), await interviewer('Bob', 'scorecards:read-all')];
     expect(await bob.api.post(SCORECARDS, { applicationId, interviewerId: ada.id })).toMatchObject({ status: 403 });
@@ -81,7 +81,7 @@ describe('scorecards are blind', () => {
 });
 
 describe('a submitted scorecard', () => {
-  it('needs ratings and a recommendation, and never changes again', async () => {
+  it('needs ratings and a recommendation, and is immutable', async () => {
     const { applicationId } = await makeCandidate(api);
     const ada = await interviewer('Ada');
     const { id } = await draft(ada.api, applicationId!, [], { recommendation: null });
@@ -104,14 +104,14 @@ describe('a submitted scorecard', () => {
     expect((await ada.api.get(`${SCORECARDS}/${id}`)).body).toMatchObject({ ratings, recommendation: 'strong_yes' });
   });
 
-  it('is one of each interviewer for an interview, however many are made at once', async () => {
+  it('is unique per interviewer and interview under concurrent requests', async () => {
     const { applicationId } = await makeCandidate(api);
     const ada = await interviewer('Ada');
     const answers = await Promise.all(Array.from({ length: 6 }, () => ada.api.post(SCORECARDS, { applicationId })));
     expect(tally(answers)).toEqual({ 201: 1, 409: 5 });
   });
 
-  it('counts: candidates and applications show the mean, also of cards that come at once', async () => {
+  it('counts in the mean of candidates and applications, also when submitted concurrently', async () => {
     const { id, applicationId } = await makeCandidate(api);
     expect((await api.get(`${CANDIDATES}/${id}`)).body).toMatchObject({ rating: null });
     const scores = [[5, 4], [3], [2, 2, 3], [4]];
@@ -134,7 +134,7 @@ describe('a submitted scorecard', () => {
     expect((await api.get(`${CANDIDATES}?rating=5.1`)).status).toBe(400);
   });
 
-  it('is about an interview on the same application', async () => {
+  it('refers to an interview of the same application', async () => {
     const [one, two] = [await makeCandidate(api), await makeCandidate(api)];
     const ada = await interviewer('Ada', 'interviews:write');
     const { body: interview } = await ada.api.post<ShownInterview>(INTERVIEWS, {
@@ -158,7 +158,7 @@ describe('an interview', () => {
     ...more,
   });
 
-  it('ends after it has begun, and is about an open application', async () => {
+  it('ends after it starts, and belongs to an open application', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const backwards = { applicationId, startAt: '2026-12-01T10:00:00Z', endAt: '2026-12-01T10:00:00Z' };
     expect(await api.post(INTERVIEWS, backwards)).toMatchObject({
@@ -172,7 +172,7 @@ describe('an interview', () => {
     });
   });
 
-  it('is found by its people and warns of clashes', async () => {
+  it('can be filtered by participants and warns of conflicts', async () => {
     const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
     const make = async (hour: number, interviewerIds: string[]) => {
       const { applicationId } = await makeCandidate(api);
@@ -195,7 +195,7 @@ describe('an interview', () => {
     expect(await clashes(first)).toEqual([]);
   });
 
-  it('that is over keeps its time and people', async () => {
+  it('that is over keeps its time and participants', async () => {
     const { applicationId } = await makeCandidate(api);
     const { id } = (await api.post<ShownInterview>(INTERVIEWS, { applicationId, ...at(9) })).body;
     await act(api, `${INTERVIEWS}/${id}`, 'complete');

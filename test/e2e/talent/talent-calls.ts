@@ -11,21 +11,21 @@ export const INTERVIEWS = '/api/v1/talent/interviews';
 export const SCORECARDS = '/api/v1/talent/scorecards';
 export const OFFERS = '/api/v1/talent/offers';
 
-/** @throws Error when the API refuses it. */
+/** @throws Error when the API rejects it. */
 async function made<T>(api: Client, path: string, body: object): Promise<T> {
   const answer = await api.post<T>(path, body);
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
 
-/** Runs an action that must succeed. @throws Error when the API refuses it. */
+/** Runs an action that must succeed. @throws Error when the API rejects it. */
 export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {
   const answer = await api.post<T>(`${path}/${action}`, body);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body;
 }
 
-/** A job that is open. */
+/** Creates an open job. */
 export async function openJob(api: Client, body: object = {}): Promise<ShownJob> {
   const { id } = await made<ShownJob>(api, JOBS, { name: 'Engineer', ...body });
   return act(api, `${JOBS}/${id}`, 'open');
@@ -43,19 +43,19 @@ export function makeOffer(api: Client, applicationId: string, body: object = {})
   return made(api, OFFERS, { applicationId, ...body });
 }
 
-/** An offer that was accepted. */
+/** Creates an accepted offer. */
 export async function acceptedOffer(api: Client, applicationId: string, body: object = {}): Promise<ShownOffer> {
   const { id } = await makeOffer(api, applicationId, body);
   for (const action of ['submit', 'approve', 'send']) await act(api, `${OFFERS}/${id}`, action);
   return act(api, `${OFFERS}/${id}`, 'accept');
 }
 
-/** The action on a candidate, whatever the answer. */
+/** Runs an action on a candidate and returns any response. */
 export function onCandidate(api: Client, id: string, action: string, body?: object): Promise<Answer<ShownCandidate>> {
   return api.post(`${CANDIDATES}/${id}/${action}`, body);
 }
 
-/** The action on an application, whatever the answer. */
+/** Runs an action on an application and returns any response. */
 export function onApplication(
   api: Client,
   id: string,
@@ -65,7 +65,7 @@ export function onApplication(
   return api.post(`${APPLICATIONS}/${id}/${action}`, body);
 }
 
-/** How many of the answers have each status. */
+/** Number of responses per status. */
 export function tally(answers: Answer<unknown>[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

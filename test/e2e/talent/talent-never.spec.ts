@@ -2,7 +2,7 @@ import pg from 'pg';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { acceptedOffer, act, CANDIDATES, makeCandidate, makeOffer, openJob, SCORECARDS } from './talent-calls.js';
 
-/** What can never be, tried past all code: as the API's own role, inside the tenant. */
+/** Invariants tested by direct SQL, with the role of the API inside the tenant. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let app: pg.Client;
@@ -17,7 +17,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** The SQLSTATE and the constraint of what a statement breaks; `no error` when nothing stops it. */
+/** SQLSTATE and constraint that a statement violates; `no error` if none. */
 async function broken(text: string, values: unknown[] = []): Promise<string> {
   await app.query('begin');
   try {
@@ -39,7 +39,7 @@ const APPLICATIONS = 'talent_applications';
 const PEOPLE = 'talent_candidates';
 
 describe('an application is never', () => {
-  it('hired without the time and the first day of it, nor with them and not hired', async () => {
+  it('hired without time and start date, or given them without being hired', async () => {
     const { applicationId } = await makeCandidate(tenant.api);
     const hired = `status = 'hired', stage = 'hired'`;
     expect(await set(APPLICATIONS, applicationId, `${hired}, hired_at = now(), start_date = now()`)).toBe(
@@ -50,14 +50,14 @@ describe('an application is never', () => {
     expect(await set(APPLICATIONS, applicationId, `hired_at = now(), start_date = now()`)).toMatch(/^23514/);
   });
 
-  it('rejected without a reason, nor in a stage that its status does not have', async () => {
+  it('rejected without a reason, or in a stage that does not match its status', async () => {
     const { applicationId } = await makeCandidate(tenant.api);
     expect(await set(APPLICATIONS, applicationId, `status = 'rejected', stage = 'rejected'`)).toMatch(/^23514/);
     expect(await set(APPLICATIONS, applicationId, `stage = 'withdrawn'`)).toMatch(/^23514/);
     expect(await set(APPLICATIONS, applicationId, `status = 'withdrawn'`)).toMatch(/^23514/);
   });
 
-  it('moved, opened again or made in a job that is not open', async () => {
+  it('moved, reopened or created in a job that is not open', async () => {
     const job = await openJob(tenant.api);
     const { id, applicationId } = await makeCandidate(tenant.api, { jobId: job.id });
     const gone = await makeCandidate(tenant.api, { jobId: job.id });
@@ -73,7 +73,7 @@ describe('an application is never', () => {
     expect(id).not.toBe(gone.id);
   });
 
-  it('one of two open ones of a candidate for a job, nor really deleted', async () => {
+  it('the second open one of a candidate for a job, or physically deleted', async () => {
     const job = await openJob(tenant.api);
     const { id } = await makeCandidate(tenant.api, { jobId: job.id });
     const other = await makeCandidate(tenant.api, { jobId: job.id });
@@ -84,21 +84,21 @@ describe('an application is never', () => {
 });
 
 describe('a candidate never', () => {
-  it('mirrors the application of somebody else', async () => {
+  it('mirrors the application of another candidate', async () => {
     const [one, two] = [await makeCandidate(tenant.api), await makeCandidate(tenant.api)];
     expect(await set(PEOPLE, one.id, 'application_id = $2', two.applicationId)).toBe(
       '23503 talent_candidates_application_id_fkey',
     );
   });
 
-  it('shares an e-mail address with another live one', async () => {
+  it('shares an e-mail address with another active one', async () => {
     await makeCandidate(tenant.api, { email: 'one@example.com' });
     const { id } = await makeCandidate(tenant.api);
     expect(await set(PEOPLE, id, `email = 'ONE@example.com'`)).toBe('23505 talent_candidates_email_key');
     expect(await set(PEOPLE, id, `email = 'ONE@example.com', archived_at = now()`)).toBe('no error, 1 rows');
   });
 
-  it('keeps anything once anonymised, is merged and not archived, or hired and in the trash', async () => {
+  it('keeps data once anonymised, is merged without being archived, or is both hired and deleted', async () => {
     const { id } = await makeCandidate(tenant.api, { headline: 'x' });
     expect(await set(PEOPLE, id, 'anonymized_at = now()')).toMatch(/^23514/);
     expect(await set(PEOPLE, id, 'anonymized_at = now(), headline = null')).toBe('no error, 1 rows');
@@ -118,7 +118,7 @@ it('a job never hires beyond its openings', async () => {
   expect(await set('talent_jobs', job.id, 'filled_count = -1')).toBe('23514 talent_jobs_filled_of_openings');
 });
 
-it('an application never has two live offers', async () => {
+it('an application never has two open offers', async () => {
   const { applicationId } = await makeCandidate(tenant.api);
   const first = await makeOffer(tenant.api, applicationId!);
   await act(tenant.api, `/api/v1/talent/offers/${first.id}`, 'withdraw');
@@ -128,7 +128,7 @@ it('an application never has two live offers', async () => {
 });
 
 describe('a submitted scorecard never', () => {
-  it('changes, except that its words go', async () => {
+  it('changes, except for the erasure of its text', async () => {
     const { applicationId } = await makeCandidate(tenant.api);
     const { id: interviewerId } = await platform.member(tenant, 'Ada');
     const ratings = [{ criterion: 'Depth', score: 4, note: 'Good' }];

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** A deal with a past; answers its path. */
+/** Creates a deal with a history and returns its path. */
 async function story(): Promise<string> {
   const path = await dealPath(tenant.api);
   await tenant.api.patch(path, { nextStep: 'Call' });
@@ -46,7 +46,7 @@ const STORY = [
 ];
 
 describe('the activity of a record', () => {
-  it('is what happened to it, each thing once, the newest first', async () => {
+  it('lists each change once, newest first', async () => {
     const path = await story();
     await story();
     const { body } = await tenant.api.get<Page<Entry>>(`${path}/activity`);
@@ -59,7 +59,7 @@ describe('the activity of a record', () => {
     expect(changed).toMatchObject({ changes: { nextStep: { from: null, to: 'Call' } } });
   });
 
-  it('comes page by page without gaps or repetitions, in both directions', async () => {
+  it('is paginated without gaps or duplicates, in both directions', async () => {
     const path = await story();
     for (const limit of [1, 2, 4]) {
       expect(lines(await walk<Entry>(tenant.api, `${path}/activity`, limit))).toEqual(STORY);
@@ -70,7 +70,7 @@ describe('the activity of a record', () => {
     }
   });
 
-  it('keeps apart what happened in one millisecond', async () => {
+  it('separates changes within one millisecond', async () => {
     const path = await dealPath(tenant.api);
     await Promise.all(
       Array.from({ length: 12 }, (_, i) => added(tenant.api, `${path}/comments`, { body: `comment ${i}` })),
@@ -80,7 +80,7 @@ describe('the activity of a record', () => {
     expect(found).toHaveLength(13);
   });
 
-  it('can be asked of a span', async () => {
+  it('can be filtered by a time range', async () => {
     const path = await story();
     const { body } = await tenant.api.get<Page<Entry>>(`${path}/activity`);
     const [from, to] = [body.data[3]!.occurredAt, body.data[1]!.occurredAt];
@@ -88,7 +88,7 @@ describe('the activity of a record', () => {
     expect(lines(within.body.data)).toEqual(STORY.slice(2, 4));
   });
 
-  it('leaves out who was refused', async () => {
+  it('omits rejected requests', async () => {
     const path = await dealPath(tenant.api);
     const reader = await platform.key(tenant, ['deals:read']);
     expect((await reader.patch(path, { name: 'x' })).status).toBe(403);

@@ -27,7 +27,7 @@ const comment = (path: string, body: object = {}, api = tenant.api) =>
   added<Comment>(api, `${path}/comments`, { body: 'a comment', ...body });
 
 describe('a comment', () => {
-  it('is made with its author, and told of in audit log and outbox', async () => {
+  it('is created with its author, and recorded in audit log and outbox', async () => {
     const path = await dealPath(tenant.api, 'Acme');
     const ada = await platform.member(tenant, 'Ada');
     const made = await ada.api.post<Comment>(`${path}/comments`, { body: '**Hi**', mentions: [ada.id] });
@@ -41,7 +41,7 @@ describe('a comment', () => {
     expect(entry).toMatchObject({ action: 'core.comment.created', target: { name: 'comment of Acme' } });
   });
 
-  it('is edited by its author alone, with whatever key', async () => {
+  it('can be edited by its author only, with any key', async () => {
     const path = await dealPath(tenant.api);
     const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
     const { id } = await comment(path, {}, ada.api);
@@ -63,14 +63,14 @@ describe('a comment', () => {
     expect(await eventsOf(platform, tenant, id)).toHaveLength(2);
   });
 
-  it('of a service key is edited by any service key: they speak for the tenant', async () => {
+  it('of a service key can be edited by any service key: they act for the tenant', async () => {
     const path = await dealPath(tenant.api);
     const { id } = await comment(path);
     const other = await platform.key(tenant, ['deals:read', 'comments:write']);
     expect((await other.patch(`${path}/comments/${id}`, { body: 'x' })).status).toBe(200);
   });
 
-  it('is deleted by its author, or by whoever manages comments', async () => {
+  it('can be deleted by its author or with the permission to manage comments', async () => {
     const path = await dealPath(tenant.api);
     const ada = await platform.member(tenant, 'Ada');
     const [first, second] = [await comment(path, {}, ada.api), await comment(path, {}, ada.api)];
@@ -85,14 +85,14 @@ describe('a comment', () => {
     expect(await walk(tenant.api, `${path}/comments`, 10)).toEqual([]);
   });
 
-  it('is not overwritten by one who has seen another version', async () => {
+  it('is not overwritten from a stale version', async () => {
     const path = await dealPath(tenant.api);
     const item = `${path}/comments/${(await comment(path)).id}`;
     const edits = ['one', 'two'].map((body) => tenant.api.patch(item, { body }, { 'if-match': '"1"' }));
     expect((await Promise.all(edits)).map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('can be made on an archived record, and not on a deleted one', async () => {
+  it('can be added to an archived record, not to a deleted one', async () => {
     const path = await dealPath(tenant.api);
     await tenant.api.post(`${path}/archive`);
     const { id } = await comment(path);
@@ -106,7 +106,7 @@ describe('a comment', () => {
       expect(answer.status).toBe(404);
   });
 
-  it('calls upon members that exist', async () => {
+  it('can mention existing members only', async () => {
     const path = await dealPath(tenant.api);
     const foreign = await platform.member(await platform.tenant(), 'Mallory');
     for (const mentions of [[NOWHERE], [foreign.id]])
@@ -119,8 +119,8 @@ describe('a comment', () => {
   });
 });
 
-describe('an answer', () => {
-  it('stands below a comment on the same record, and stays when that is deleted', async () => {
+describe('a reply', () => {
+  it('belongs to a comment on the same record, and remains when that is deleted', async () => {
     const path = await dealPath(tenant.api);
     const parent = await comment(path);
     const answer = await comment(path, { parentId: parent.id });
@@ -129,7 +129,7 @@ describe('an answer', () => {
     expect((await walk<Comment>(tenant.api, `${path}/comments`, 10)).map(({ id }) => id)).toEqual([answer.id]);
   });
 
-  it('can be given to nothing else: no answer, no deleted comment, none on another record or of another tenant', async () => {
+  it('is rejected for a reply, a deleted comment, and a comment on another record or of another tenant', async () => {
     const path = await dealPath(tenant.api);
     const parent = await comment(path);
     const answer = await comment(path, { parentId: parent.id });
@@ -153,7 +153,7 @@ describe('an answer', () => {
 });
 
 describe('the database itself', () => {
-  it('refuses an answer to an answer, and one to a comment on another record', async () => {
+  it('rejects a reply to a reply, and one to a comment on another record', async () => {
     const path = await dealPath(tenant.api);
     const parent = await comment(path);
     const answer = await comment(path, { parentId: parent.id });
@@ -173,7 +173,7 @@ describe('the database itself', () => {
 });
 
 describe('the list', () => {
-  it('has every comment once, the newest first, or the oldest', async () => {
+  it('has every comment once, newest or oldest first', async () => {
     const path = await dealPath(tenant.api);
     await comment(await dealPath(tenant.api), { body: 'elsewhere' });
     for (let i = 1; i <= 7; i++) await comment(path, { body: `comment ${i}` });
@@ -184,7 +184,7 @@ describe('the list', () => {
     expect(bodies(body.data)).toEqual(expected.toReversed());
   });
 
-  it('takes no cursor of another record', async () => {
+  it('rejects cursors of another record', async () => {
     const [path, other] = [await dealPath(tenant.api), await dealPath(tenant.api)];
     for (const each of [path, path, other]) await comment(each);
     const { body } = await tenant.api.get<Page<Comment>>(`${path}/comments?limit=1`);

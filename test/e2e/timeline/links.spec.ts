@@ -34,7 +34,7 @@ describe('a link', () => {
     ['duplicates', 'duplicated_by'],
     ['caused_by', 'causes'],
     ['derived_from', 'source_of'],
-  ])('%s is shown by the other record as %s', async (relation, inverse) => {
+  ])('%s appears on the other record as %s', async (relation, inverse) => {
     const [a, b] = [await dealPath(tenant.api, 'first'), await dealPath(tenant.api, 'second')];
     const made = await added<Link>(tenant.api, `${a}/links`, to(b, relation));
     expect(made).toMatchObject({ relation, target: { object: 'sales.deal', id: idOf(b), name: 'second', url: b } });
@@ -43,14 +43,14 @@ describe('a link', () => {
     expect((await eventsOf(platform, tenant, made.id)).map(({ type }) => type)).toEqual(['core.link.created']);
   });
 
-  it('leads to records of other types too', async () => {
+  it('can point to records of other types', async () => {
     const deal = await dealPath(tenant.api);
     const pipeline = await makePipeline(tenant.api, { name: 'Enterprise' });
     await added(tenant.api, `${deal}/links`, to(pipeline.id, 'relates_to', 'sales.pipeline'));
     expect(await linksOf(`${PIPELINES}/${pipeline.id}`)).toMatchObject([{ target: { url: deal } }]);
   });
 
-  it('is removed from both records, whichever asks', async () => {
+  it('is removed from both records, on whichever it is deleted', async () => {
     const [a, b] = [await dealPath(tenant.api), await dealPath(tenant.api)];
     const { id } = await added<Link>(tenant.api, `${a}/links`, to(b, 'blocks'));
     expect((await tenant.api.delete(`${b}/links/${id}`)).status).toBe(200);
@@ -62,7 +62,7 @@ describe('a link', () => {
     ]);
   });
 
-  it('is removed once when both records are asked at a time', async () => {
+  it('is removed once when deleted on both records concurrently', async () => {
     for (let round = 0; round < 5; round++) {
       const [a, b] = [await dealPath(tenant.api), await dealPath(tenant.api)];
       const { id } = await added<Link>(tenant.api, `${a}/links`, to(b, 'blocks'));
@@ -71,7 +71,7 @@ describe('a link', () => {
     }
   });
 
-  it('cannot be removed from a record that it does not touch', async () => {
+  it('cannot be removed from an unrelated record', async () => {
     const [a, b, c] = [await dealPath(tenant.api), await dealPath(tenant.api), await dealPath(tenant.api)];
     const { id } = await added<Link>(tenant.api, `${a}/links`, to(b, 'blocks'));
     expect((await tenant.api.delete(`${c}/links/${id}`)).status).toBe(404);
@@ -79,8 +79,8 @@ describe('a link', () => {
   });
 });
 
-describe('never', () => {
-  it('are there two of one relation between two records, also when both come at once', async () => {
+describe('never, for links', () => {
+  it('two of one relation between two records, even concurrently', async () => {
     const [a, b] = [await dealPath(tenant.api), await dealPath(tenant.api)];
     const both = [
       ...Array.from({ length: 4 }, () => tenant.api.post(`${a}/links`, to(b, 'relates_to'))),
@@ -93,7 +93,7 @@ describe('never', () => {
     expect(await tenant.api.post(`${a}/links`, to(b, 'blocks'))).toMatchObject({ body: { code: 'duplicate' } });
   });
 
-  it('does one lead to the record itself', async () => {
+  it('one to the record itself', async () => {
     const a = await dealPath(tenant.api);
     expect(await tenant.api.post(`${a}/links`, to(a, 'relates_to'))).toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ describe('never', () => {
     });
   });
 
-  it('does one lead to what the caller cannot see: unknown, deleted, foreign, of an unknown type', async () => {
+  it('one to a record invisible to the caller: unknown, deleted, of another tenant or of an unknown type', async () => {
     const a = await dealPath(tenant.api);
     const deleted = await dealPath(tenant.api);
     await tenant.api.delete(deleted);
@@ -118,7 +118,7 @@ describe('never', () => {
       });
   });
 
-  it('does an archived record get or lose one', async () => {
+  it('a change of them on an archived record', async () => {
     const [a, b] = [await dealPath(tenant.api), await dealPath(tenant.api)];
     const { id } = await added<Link>(tenant.api, `${a}/links`, to(b, 'blocks'));
     await tenant.api.post(`${a}/archive`);
@@ -130,7 +130,7 @@ describe('never', () => {
     expect(await linksOf(a)).toHaveLength(1);
   });
 
-  it('does one show a record that the caller may not read', async () => {
+  it('one that reveals a record the caller cannot read', async () => {
     const a = await dealPath(tenant.api);
     const pipeline = await makePipeline(tenant.api);
     await added(tenant.api, `${a}/links`, to(pipeline.id, 'relates_to', 'sales.pipeline'));

@@ -25,21 +25,21 @@ async function statusesOf(path: string, api = tenant.api): Promise<number[]> {
 
 const all = (status: number) => PARTS.map(() => status);
 
-describe('what hangs on a record', () => {
-  it('is the same for every type', async () => {
+describe('resources below a record', () => {
+  it('are the same for every type', async () => {
     const { id } = await makePipeline(tenant.api);
     expect(await statusesOf(`${PIPELINES}/${id}`)).toEqual(all(200));
     await added(tenant.api, `${PIPELINES}/${id}/comments`, { body: 'x' });
     expect(await statusesOf(await dealPath(tenant.api))).toEqual(all(200));
   });
 
-  it('is also reached by the short path', async () => {
+  it('are also available under the short path', async () => {
     const path = await dealPath(tenant.api);
     const made = await tenant.api.post(`/api/sales/deals/${idOf(path)}/comments`, { body: 'x' });
     expect(made.headers.get('location')).toBe(`${path}/comments/${String(made.body['id'])}`);
   });
 
-  it('is not there without the record: unknown, foreign, deleted, of an unknown collection', async () => {
+  it('return 404 without a visible record: unknown, of another tenant, deleted, of an unknown collection', async () => {
     const foreign = await dealPath((await platform.tenant()).api);
     const deleted = await dealPath(tenant.api);
     await tenant.api.delete(deleted);
@@ -54,7 +54,7 @@ describe('what hangs on a record', () => {
       expect(await statusesOf(path)).toEqual(all(404));
   });
 
-  it('is for those who may read the record', async () => {
+  it('require permission to read the record', async () => {
     const path = await dealPath(tenant.api);
     const scopes = ['comments:write', 'attachments:write', 'links:write', 'watchers:write', 'pipelines:read'];
     const api = await platform.key(tenant, scopes);
@@ -63,7 +63,7 @@ describe('what hangs on a record', () => {
     expect([status, body]).toMatchObject([403, { requiredPermission: 'deals:read' }]);
   });
 
-  it('is not there for those from whom the type hides the record', async () => {
+  it('return 404 when the type hides the record from the caller', async () => {
     const path = await dealPath(tenant.api);
     const item = `${path}/comments/${String((await added(tenant.api, `${path}/comments`, { body: 'x' }))['id'])}`;
     jest.spyOn(TypeRules.prototype, 'guard').mockImplementation(function (this: { definition: { type: string } }) {
@@ -80,7 +80,7 @@ describe('what hangs on a record', () => {
       expect(answer.status).toBe(404);
   });
 
-  it('takes the methods that it has, beside the routes of the type', async () => {
+  it('accept their own methods next to the routes of the type', async () => {
     const path = await dealPath(tenant.api);
     const put = await tenant.api.send('PUT', `${path}/comments`, {});
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
@@ -92,7 +92,7 @@ describe('what hangs on a record', () => {
 });
 
 describe('an attachment', () => {
-  it('is what is known of a file', async () => {
+  it('holds the metadata of a file', async () => {
     const path = await dealPath(tenant.api);
     const made = await added(tenant.api, `${path}/attachments`, { ...FILE, url: 'https://files.example.com/1' });
     expect(made).toMatchObject({ ...FILE, url: 'https://files.example.com/1', sha256: null, label: null });
@@ -102,7 +102,7 @@ describe('an attachment', () => {
     expect((await tenant.api.get<Page<object>>(`${path}/attachments`)).body.data).toEqual([]);
   });
 
-  it('has a name that leads nowhere and a link that can be followed', async () => {
+  it('has a name without path segments and a valid link', async () => {
     const path = await dealPath(tenant.api);
     for (const wrong of [
       { fileName: '../etc/passwd' },
@@ -118,7 +118,7 @@ describe('an attachment', () => {
     }
   });
 
-  it('is neither added to an archived record nor taken off it', async () => {
+  it('can be neither added to nor removed from an archived record', async () => {
     const path = await dealPath(tenant.api);
     const made = await added(tenant.api, `${path}/attachments`, FILE);
     await tenant.api.post(`${path}/archive`);
@@ -131,7 +131,7 @@ describe('an attachment', () => {
 });
 
 describe('a watcher', () => {
-  it('is the member that the caller acts for, or another one', async () => {
+  it('is the member of the caller, or another one', async () => {
     const path = await dealPath(tenant.api);
     const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
     expect(await added(ada.api, `${path}/watchers`)).toMatchObject({ membershipId: ada.id });
@@ -142,14 +142,14 @@ describe('a watcher', () => {
     expect((await ada.api.delete(`${path}/watchers/${ada.id}`)).status).toBe(404);
   });
 
-  it('is there once, also when all ask at once', async () => {
+  it('is added once under concurrent requests', async () => {
     const path = await dealPath(tenant.api);
     const ada = await platform.member(tenant, 'Ada');
     const answers = await Promise.all(Array.from({ length: 6 }, () => ada.api.post(`${path}/watchers`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
   });
 
-  it('is a member', async () => {
+  it('must be a member', async () => {
     const path = await dealPath(tenant.api);
     const foreign = await platform.member(await platform.tenant(), 'Mallory');
     for (const [body, code] of [

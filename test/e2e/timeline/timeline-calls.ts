@@ -7,12 +7,12 @@ export interface Page<T> {
   page: { hasMore: boolean; nextCursor: string | null };
 }
 
-/** Path of a new deal. */
+/** Creates a deal and returns its path. */
 export async function dealPath(api: Client, name = 'a deal'): Promise<string> {
   return `/api/v1/sales/deals/${(await makeDeal(api, { name })).id}`;
 }
 
-/** What was added by a POST that must succeed. @throws Error when the API refuses it. */
+/** The record created by a POST that must succeed. @throws Error when the API rejects it. */
 export async function added<T = Record<string, unknown>>(api: Client, path: string, body?: object): Promise<T> {
   const answer = await api.post<T>(path, body);
   if (answer.status !== 201) throw new Error(answer.text);

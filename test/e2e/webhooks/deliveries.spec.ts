@@ -69,7 +69,7 @@ describe('the deliveries to an endpoint', () => {
     });
   });
 
-  it('can be filtered by status, event type and time, and paged', async () => {
+  it('can be filtered by status, event type and time, and paginated', async () => {
     const { tenant, endpoint, path } = await stageOne();
     const ids: string[] = [];
     for (let each = 0; each < 3; each++) ids.push(await stage.deal(tenant));
@@ -98,7 +98,7 @@ describe('the deliveries to an endpoint', () => {
     expect((await tenant.api.get(`${path}?status=lost`)).status).toBe(400);
   });
 
-  it('has cursors that are good for this list only', async () => {
+  it('have cursors that are valid for this list only', async () => {
     const { tenant, endpoint, path } = await stageOne();
     const other = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook');
     for (let each = 0; each < 2; each++) await stage.deal(tenant);

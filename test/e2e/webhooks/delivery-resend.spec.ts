@@ -35,7 +35,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   const resend = (tenant: TestTenant, id: string) => tenant.api.post<Delivery>(`${pathOf(id)}/resend`);
   const read = async (tenant: TestTenant, id: string) => (await tenant.api.get<Delivery>(pathOf(id))).body;
 
-  /** The delivery as it is once so many attempts were made. */
+  /** The delivery after a number of attempts. */
   const afterAttempts = (tenant: TestTenant, id: string, count: number): Promise<Delivery> =>
     until(async () => {
       const delivery = await read(tenant, id);
@@ -48,8 +48,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return delivery!.id;
   }
 
-  describe('a delivery that is sent again by hand', () => {
-    it('is attempted once more, with the same event id, although it was delivered', async () => {
+  describe('a manually resent delivery', () => {
+    it('is attempted again with the same event id even if it was delivered', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       const id = await firstDelivery(tenant, endpoint, 'delivered');
       const { deliveredAt } = await read(tenant, id);
@@ -68,7 +68,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(second!.headers['x-service-attempt']).toBe('2');
     });
 
-    it('costs no attempt of the schedule: a failure leaves status and planned retry as they were', async () => {
+    it('uses no attempt of the schedule: a failure keeps status and scheduled retry', async () => {
       const { tenant, endpoint } = await stageOne(500);
       const id = await firstDelivery(tenant, endpoint, 'retrying');
       await stage.sql(`update data.webhook_queue set due_at = now() + interval '1 hour' where delivery_id = $1`, [id]);
@@ -80,7 +80,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(after.attempts[1]).toMatchObject({ cause: 'manual', error: 'http_status' });
     });
 
-    it('closes it when it succeeds: nothing is planned any more', async () => {
+    it('is closed when the attempt succeeds: no retry remains', async () => {
       const { tenant, receiver, endpoint } = await stageOne(500);
       const id = await firstDelivery(tenant, endpoint, 'retrying');
       await stage.sql(`update data.webhook_queue set due_at = now() + interval '1 hour' where delivery_id = $1`, [id]);
@@ -91,7 +91,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.sql('select 1 from data.webhook_queue where delivery_id = $1', [id])).toEqual([]);
     });
 
-    it.each(['pause', 'disable'])('goes out although the endpoint takes nothing: %s', async (action) => {
+    it.each(['pause', 'disable'])('is sent even if the endpoint accepts no deliveries: %s', async (action) => {
       const { tenant, receiver, endpoint } = await stageOne(500);
       await tenant.api.post(`${endpoint.path}/${action}`);
       const id = await firstDelivery(tenant, endpoint, 'held');
@@ -103,7 +103,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(receiver.received).toHaveLength(2);
     });
 
-    it('is refused while it is in flight, and when its endpoint is deleted', async () => {
+    it('is rejected while it is in flight, and when its endpoint is deleted', async () => {
       const { tenant, receiver, endpoint } = await stageOne();
       let answer: () => void = () => undefined;
       receiver.answer = (_received, response) => {
@@ -129,7 +129,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('needs the right to change webhooks, and is unknown to another tenant', async () => {
+    it('needs permission to change webhooks, and is unknown to another tenant', async () => {
       const { tenant, endpoint } = await stageOne();
       const id = await firstDelivery(tenant, endpoint, 'delivered');
       const reader = await stage.platform.key(tenant, ['webhooks:read']);
@@ -138,7 +138,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       for (const each of [id, uuidv7()]) expect((await resend(stranger, each)).status).toBe(404);
     });
 
-    it('leaves an audit entry with each request', async () => {
+    it('writes an audit entry for each request', async () => {
       const { tenant, endpoint } = await stageOne();
       const id = await firstDelivery(tenant, endpoint, 'delivered');
       await resend(tenant, id);

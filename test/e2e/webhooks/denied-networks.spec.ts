@@ -1,7 +1,7 @@
 import { readSettings } from '#libs/config/settings.js';
 import { Stage } from '../../worker/stage.js';
 
-/** Where receivers of tests are. The rest of 127.0.0.0/8, which is on this machine too, may be called. */
+/** Network of the test receivers. The rest of 127.0.0.0/8, also on this machine, may be called. */
 const CLOSED = '127.0.0.1';
 const OPEN_URL = 'http://127.0.0.2:9/hook';
 
@@ -18,7 +18,7 @@ const refused = (pointer: string) => ({
 });
 
 it.each([`http://${CLOSED}:9/`, `http://[::ffff:${CLOSED}]:9/`, 'http://[64:ff9b::7f00:1]:9/'])(
-  'no endpoint can be made or moved into a network that the operator closed: %s',
+  'no endpoint can be created in or moved to a denied network: %s',
   async (url) => {
     const tenant = await stage.platform.tenant();
     expect(await tenant.api.post('/api/webhooks/endpoints', { url, eventTypes: ['*'] })).toMatchObject(refused('/url'));
@@ -27,7 +27,7 @@ it.each([`http://${CLOSED}:9/`, `http://[::ffff:${CLOSED}]:9/`, 'http://[64:ff9b
   },
 );
 
-it('nothing is sent there, though the endpoint was made before the network was closed', async () => {
+it('nothing is sent to a denied network, even if the endpoint existed before', async () => {
   const tenant = await stage.platform.tenant();
   const receiver = await stage.receiver();
   const endpoint = await stage.endpoint(tenant, OPEN_URL);
@@ -42,13 +42,13 @@ it('nothing is sent there, though the endpoint was made before the network was c
   expect(receiver.received).toEqual([]);
 });
 
-it('no AI provider can be there', async () => {
+it('no AI provider can be in a denied network', async () => {
   const tenant = await stage.platform.tenant();
   const provider = { key: 'own', api: 'openai', baseUrl: `http://${CLOSED}:9/v1` };
   expect(await tenant.api.post('/api/ai/providers', provider)).toMatchObject(refused('/baseUrl'));
 });
 
-it('what is no network stops the start', () => {
+it('an invalid network prevents startup', () => {
   for (const text of ['198.20.0.1', '198.20.0.0/33', '2a00::/129', 'example.com', '10.0.0.0/8 198.20.0.0/16'])
     expect(() => readSettings({ WEBHOOK_DENIED_CIDRS: text })).toThrow(
       /^WEBHOOK_DENIED_CIDRS "[^"]+" is not a network/,

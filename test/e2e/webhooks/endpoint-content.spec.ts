@@ -44,8 +44,8 @@ const laneOf = async (id: string) =>
     )
   )[0];
 
-describe('what an endpoint is sent', () => {
-  it('is everything, in full, as fast as can be, if nothing is said', async () => {
+describe('delivery settings of an endpoint', () => {
+  it('default to all events, full payloads and no rate limit', async () => {
     const tenant = await platform.tenant();
     const { id, path } = await existing(tenant);
     expect((await tenant.api.get(path)).body).toMatchObject({
@@ -61,7 +61,7 @@ describe('what an endpoint is sent', () => {
     expect(await laneOf(id)).toEqual({ ordering: 'none', max_per_second: null, max_concurrency: null });
   });
 
-  it('is what was asked for, and the scheduler knows the limits', async () => {
+  it('are stored as requested, and the scheduler applies the limits', async () => {
     const tenant = await platform.tenant();
     const content = {
       filter: FILTER,
@@ -76,7 +76,7 @@ describe('what an endpoint is sent', () => {
     expect(await laneOf(id)).toEqual({ ordering: 'per_resource', max_per_second: 50, max_concurrency: 5 });
   });
 
-  it('can be changed: absent stays, null empties', async () => {
+  it('can be changed: absent members stay, null clears', async () => {
     const tenant = await platform.tenant();
     const { id, path } = await existing(tenant, { filter: FILTER, maxPerSecond: 50, maxConcurrency: 5 });
     const patched = await tenant.api.patch(path, { maxPerSecond: null, ordering: 'per_resource', payloadMode: 'thin' });
@@ -93,7 +93,7 @@ describe('what an endpoint is sent', () => {
   });
 
   it.each([
-    ['a filter that is none', { filter: { field: 'status' } }, ['/filter/op', '/filter/value']],
+    ['an invalid filter', { filter: { field: 'status' } }, ['/filter/op', '/filter/value']],
     ['an unknown mode', { payloadMode: 'tiny' }, ['/payloadMode']],
     [
       'a version of an unknown type',
@@ -104,8 +104,8 @@ describe('what an endpoint is sent', () => {
     ['an unknown order', { ordering: 'global' }, ['/ordering']],
     ['no attempts per second', { maxPerSecond: 0 }, ['/maxPerSecond']],
     ['too many attempts per second', { maxPerSecond: 1_001 }, ['/maxPerSecond']],
-    ['no attempts at a time', { maxConcurrency: 0 }, ['/maxConcurrency']],
-    ['too many attempts at a time', { maxConcurrency: 101 }, ['/maxConcurrency']],
+    ['no concurrent attempts', { maxConcurrency: 0 }, ['/maxConcurrency']],
+    ['too many concurrent attempts', { maxConcurrency: 101 }, ['/maxConcurrency']],
   ])('cannot be %s', async (_case, wrong, pointers) => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant);
@@ -120,7 +120,7 @@ describe('what an endpoint is sent', () => {
 describe('headers of an endpoint', () => {
   const SECRET = 'Bearer hidden-in-plain-sight';
 
-  it('are shown by name and never by value, and are nowhere to be read', async () => {
+  it('are shown by name, and their values are readable nowhere', async () => {
     const tenant = await platform.tenant();
     const { id, path, ...created } = await existing(tenant, { customHeaders: { Authorization: SECRET, 'X-Env': 'p' } });
     expect(created).toMatchObject({ customHeaderNames: ['Authorization', 'X-Env'] });
@@ -137,7 +137,7 @@ describe('headers of an endpoint', () => {
     expect(log.body.data).toMatchObject([{ changes: { customHeaders: { from: '(concealed)', to: '(concealed)' } } }]);
   });
 
-  it('go to another origin only when they are given for it', async () => {
+  it('are sent to another origin only when given for it', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant, { customHeaders: { Authorization: SECRET, 'X-Env': 'p' } });
     const other = 'http://127.0.0.2:9/hook';
@@ -162,7 +162,7 @@ describe('headers of an endpoint', () => {
     expect((await tenant.api.patch(path, { url: other })).body).toMatchObject({ url: other });
   });
 
-  it('are merged by name, in any case', async () => {
+  it('are merged by name, ignoring case', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant, { customHeaders: { 'X-A': '1', 'X-B': '2' } });
     const patch = async (customHeaders: unknown) => (await tenant.api.patch(path, { customHeaders })).body;
@@ -208,13 +208,13 @@ describe('headers of an endpoint', () => {
     ['an empty name', { '': 'x' }, 'too_short'],
     ['a line break', { 'X-A': 'x\r\nX-B: y' }, 'invalid_format'],
     ['a control character', { 'X-A': 'x\u0001' }, 'invalid_format'],
-    ['other letters', { 'X-A': 'ü' }, 'invalid_format'],
-    ['space around', { 'X-A': ' x' }, 'invalid_format'],
+    ['non-ASCII letters', { 'X-A': 'ü' }, 'invalid_format'],
+    ['surrounding space', { 'X-A': ' x' }, 'invalid_format'],
     ['nothing', { 'X-A': '' }, 'too_short'],
-    ['too much', { 'X-A': 'x'.repeat(1_025) }, 'too_long'],
+    ['a value that is too long', { 'X-A': 'x'.repeat(1_025) }, 'too_long'],
     ['null', { 'X-A': null }, 'not_nullable'],
     ['a number', { 'X-A': 1 }, 'invalid_type'],
-    ['a name twice', { 'X-A': '1', 'x-a': '2' }, 'not_unique'],
+    ['a duplicate name', { 'X-A': '1', 'x-a': '2' }, 'not_unique'],
     ['eleven', Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`X-${i}`, 'x'])), 'too_many'],
   ])('cannot have %s', async (_case, customHeaders, code) => {
     const tenant = await platform.tenant();
@@ -223,7 +223,7 @@ describe('headers of an endpoint', () => {
     expect(answer.body.errors).toEqual([expect.objectContaining({ code })]);
   });
 
-  it('can be as many and as long as is said, also after a merge', async () => {
+  it('are limited in number and length, also after a merge', async () => {
     const tenant = await platform.tenant();
     const ten = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`X-${i}`, 'x'.repeat(1_024)]));
     const { path } = await existing(tenant, { customHeaders: ten });
@@ -233,11 +233,11 @@ describe('headers of an endpoint', () => {
   });
 });
 
-describe('as many endpoints as the plan says', () => {
+describe('the endpoint limit of the plan', () => {
   it.each([
     ['free', 3],
     ['starter', 10],
-  ] as const)('is what a tenant can have, also when it asks for them all at once: %s', async (plan, limit) => {
+  ] as const)('holds under concurrent requests: %s', async (plan, limit) => {
     const tenant = await platform.tenant({ plan });
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(tenant)));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -247,7 +247,7 @@ describe('as many endpoints as the plan says', () => {
     expect((await tenant.api.get<{ data: object[] }>(PATH)).body.data).toHaveLength(limit);
   });
 
-  it('counts no deleted ones, and only those of the tenant', async () => {
+  it('excludes deleted endpoints and other tenants', async () => {
     const tenant = await platform.tenant({ plan: 'free' });
     await existing(await platform.tenant({ plan: 'free' }));
     const made = [await existing(tenant), await existing(tenant), await existing(tenant)];

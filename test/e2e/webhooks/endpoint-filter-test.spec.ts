@@ -33,7 +33,7 @@ const counts = (tenant: TestTenant) =>
   );
 
 describe('a test of a filter', () => {
-  it('tells of each condition whether it holds, for an event that is given', async () => {
+  it('reports the result of each condition for a given event', async () => {
     const tenant = await platform.tenant();
     const test = await endpoint(tenant, { and: [LARGE, { not: OPEN }] });
     const before = await counts(tenant);
@@ -55,7 +55,7 @@ describe('a test of a filter', () => {
     expect(await counts(tenant)).toEqual(before);
   });
 
-  it('takes another filter than the one of the endpoint, which may have none', async () => {
+  it('accepts a filter other than that of the endpoint, which may have none', async () => {
     const tenant = await platform.tenant();
     const test = await endpoint(tenant);
     const event = { data: { status: 'open', tags: ['a', { b: 1 }], account: { tier: 'gold' } } };
@@ -69,7 +69,7 @@ describe('a test of a filter', () => {
     expect(wrong.body.errors).toMatchObject([{ pointer: '/filter/and', code: 'too_few' }]);
   });
 
-  it('takes an event of the tenant, and no other', async () => {
+  it('accepts only events of the tenant', async () => {
     const tenant = await platform.tenant();
     const test = await endpoint(tenant, LARGE);
     await tenant.api.post('/api/v1/sales/deals', { name: 'Acme', value: 25_000 });
@@ -89,7 +89,7 @@ describe('a test of a filter', () => {
     }
   });
 
-  it('takes the example of an event type', async () => {
+  it('accepts the example of an event type', async () => {
     const tenant = await platform.tenant();
     const test = await endpoint(tenant, { field: 'object', op: 'eq', value: 'sales.deal' });
     expect((await test({ eventType: 'sales.deal.won' })).body).toMatchObject({ matches: true });
@@ -104,7 +104,7 @@ describe('a test of a filter', () => {
     ['two', { eventType: 'sales.deal.won', event: { data: {} } }, '/eventType', 'ambiguous'],
     ['one without data', { event: {} }, '/event/data', 'required'],
     ['one whose data is a list', { event: { data: [] } }, '/event/data', 'invalid_type'],
-    ['a text', { event: 'x' }, '/event', 'invalid_type'],
+    ['a string', { event: 'x' }, '/event', 'invalid_type'],
   ])('needs one event, not %s', async (_case, body, pointer, code) => {
     const test = await endpoint(await platform.tenant(), LARGE);
     const answer = await test(body);

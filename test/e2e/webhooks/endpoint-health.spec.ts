@@ -32,7 +32,7 @@ async function stageOne() {
   return { tenant, id: body.id, path, read: async () => (await tenant.api.get<Endpoint>(path)).body };
 }
 
-/** As the worker would do it for the tenant. */
+/** Runs as the worker does for the tenant. */
 const as = <T>({ id, slug }: TestTenant, work: () => Promise<T>): Promise<T> =>
   runAsSystem({ id, slug, plan: 'enterprise', currency: 'EUR', epoch: '1' }, 'webhook delivery', uuidv7(), work);
 
@@ -43,9 +43,9 @@ async function trail(tenant: TestTenant, id: string) {
   return body.data.map(({ action, actor }) => ({ action, actor }));
 }
 
-describe('an endpoint that deliveries give up on', () => {
+describe('an endpoint that keeps failing permanently', () => {
   it.each(['endpoint_gone', 'endpoint_request', 'failing'] as const)(
-    'is disabled, once, by the platform: %s',
+    'is disabled once by the platform: %s',
     async (reason) => {
       const { tenant, id, read } = await stageOne();
       for (let each = 0; each < 2; each++) await as(tenant, () => health.disable(id, reason));
@@ -62,7 +62,7 @@ describe('an endpoint that deliveries give up on', () => {
     },
   );
 
-  it('stays as its owner left it when it is not enabled any more', async () => {
+  it('keeps the state set by its owner when it is no longer enabled', async () => {
     const { tenant, id, path, read } = await stageOne();
     await tenant.api.post(`${path}/pause`);
     const lockEnabled = () =>
@@ -80,7 +80,7 @@ describe('an endpoint that deliveries give up on', () => {
   });
 });
 
-describe('what a tenant is told of the health of an endpoint', () => {
+describe('notifications about the health of an endpoint', () => {
   const failing = (): LaneHealth => {
     const sinceMs = platform.clock.nowMs() - HOUR;
     return { ...FRESH, failingSinceMs: sinceMs, failedAttempts: 4, warnings: 1, lastFailureAtMs: sinceMs + 1_000 };
@@ -93,7 +93,7 @@ describe('what a tenant is told of the health of an endpoint', () => {
       }),
     );
 
-  it('is an event and an audit entry, and no change of the endpoint', async () => {
+  it('are an event and an audit entry, without a change of the endpoint', async () => {
     const { tenant, id, read } = await stageOne();
     const bad = failing();
     await announce(tenant, id, 'failing', [{ ...bad, warnings: 0 }, bad]);
@@ -111,7 +111,7 @@ describe('what a tenant is told of the health of an endpoint', () => {
     expect(events.body.data[0]).toMatchObject({ riskLevel: 'low', changes: { health: { to: { status: 'healthy' } } } });
   });
 
-  it('is nothing while it is not enabled', async () => {
+  it('are not sent while it is not enabled', async () => {
     const { tenant, id, path, read } = await stageOne();
     await tenant.api.post(`${path}/disable`);
     const bad = failing();

@@ -43,7 +43,7 @@ const ago = (ms: number): string => new Date(stage.platform.clock.nowMs() - ms).
 const floor = (instant: string): string => new Date(Math.floor(Date.parse(instant) / MINUTE) * MINUTE).toISOString();
 
 describe('the health of an endpoint', () => {
-  it('is shown as it stands in its lane', async () => {
+  it('is shown as stored in its lane', async () => {
     const { tenant, endpoint } = await stageOne();
     const read = async () => (await tenant.api.get(endpoint.path)).body['health'];
     expect(await read()).toEqual(FRESH);
@@ -75,7 +75,7 @@ describe('the health of an endpoint', () => {
     expect(Object.keys((JSON.parse(envelope) as { changes: object }).changes)).toEqual(['description']);
   });
 
-  it('starts anew when the endpoint is enabled', async () => {
+  it('is reset when the endpoint is enabled', async () => {
     const { tenant, endpoint } = await stageOne();
     await stage.sql(
       `update data.webhook_lanes set failing_since = now(), failed_attempts = 12, openings = 2, open_until = now() + interval '1 hour',
@@ -99,7 +99,7 @@ describe('the figures of an endpoint', () => {
     );
   };
 
-  it('are nothing without attempts', async () => {
+  it('are empty without attempts', async () => {
     const { tenant, endpoint } = await stageOne();
     expect((await tenant.api.get(`${endpoint.path}/stats`)).body).toEqual({
       since: expect.any(String),
@@ -112,7 +112,7 @@ describe('the figures of an endpoint', () => {
     });
   });
 
-  it('add up the last 24 hours, and the last 24 hours only', async () => {
+  it('cover exactly the last 24 hours', async () => {
     const { tenant, endpoint } = await stageOne();
     const other = await stage.endpoint(tenant, 'http://127.0.0.1:9/other');
     await minute(endpoint, tenant, ago(25 * HOUR), [30_000, 30_000, 30_000], 3);
@@ -132,7 +132,7 @@ describe('the figures of an endpoint', () => {
     );
   });
 
-  it('do not count tests', async () => {
+  it('exclude tests', async () => {
     const { tenant, endpoint } = await stageOne();
     await tenant.api.post(`${endpoint.path}/test`);
     expect((await tenant.api.get(`${endpoint.path}/stats`)).body).toMatchObject({ delivered24h: 0, failed24h: 0 });
@@ -141,7 +141,7 @@ describe('the figures of an endpoint', () => {
 });
 
 describe('the log of attempts', () => {
-  it('has the whole of each attempt, the newest first', async () => {
+  it('shows each attempt in full, newest first', async () => {
     const { tenant, receiver, endpoint } = await stageOne();
     receiver.answer = {
       status: 200,
@@ -190,7 +190,7 @@ describe('the log of attempts', () => {
     ]);
   });
 
-  it('can be filtered by cause, error and time, and paged both ways', async () => {
+  it('can be filtered by cause, error and time, and paginated in both directions', async () => {
     const { tenant, endpoint } = await stageOne();
     const startedAt = ago(HOUR);
     for (const [cause, error] of [
@@ -230,7 +230,7 @@ describe('the log of attempts', () => {
     expect((await tenant.api.get(`${endpoint.path}/attempts?cause=none`)).status).toBe(400);
   });
 
-  it('has cursors that are good for one endpoint and one question only', async () => {
+  it('has cursors that are valid for one endpoint and one query only', async () => {
     const { tenant, endpoint } = await stageOne();
     const other = await stage.endpoint(tenant, 'http://127.0.0.1:9/other');
     for (let each = 0; each < 2; each++) await tenant.api.post(`${endpoint.path}/test`);
@@ -241,7 +241,7 @@ describe('the log of attempts', () => {
     }
   });
 
-  it('has nothing of other endpoints and tenants', async () => {
+  it('excludes other endpoints and tenants', async () => {
     const { tenant, endpoint } = await stageOne();
     const other = await stage.endpoint(tenant, 'http://127.0.0.1:9/other');
     await tenant.api.post(`${other.path}/test`);

@@ -14,8 +14,8 @@ async function stageOne(more: Record<string, unknown>) {
   return { tenant, receiver, endpoint, test };
 }
 
-describe('a test of an endpoint is sent as its deliveries are', () => {
-  it('with the headers that it wants now', async () => {
+describe('a test of an endpoint is sent like its deliveries', () => {
+  it('with its current headers', async () => {
     const { tenant, receiver, endpoint, test } = await stageOne({
       customHeaders: { Authorization: 'Bearer abc', 'X-Env': 'blue green' },
     });
@@ -31,7 +31,7 @@ describe('a test of an endpoint is sent as its deliveries are', () => {
     ]);
   });
 
-  it('without the record if it is to be thin, but never without what a ping or a challenge is for', async () => {
+  it('without the record if thin, but always with the data of a ping or challenge', async () => {
     const { tenant, receiver, endpoint, test } = await stageOne({ payloadMode: 'thin' });
     expect((await test('sales.deal.won')).body).toMatchObject({ delivered: true });
     await test('webhook.ping');

@@ -22,7 +22,7 @@ async function rotated() {
 }
 
 describe('revoking the previous secret', () => {
-  it('ends its use at once', async () => {
+  it('ends its use immediately', async () => {
     const { tenant, receiver, endpoint, secret, revoke } = await rotated();
     const test = () => tenant.api.post(`${endpoint.path}/test`);
     await test();
@@ -45,7 +45,7 @@ describe('revoking the previous secret', () => {
     expect(rows).toEqual([{ sealed: null }]);
   });
 
-  it('is audited with a high risk, has its event, and lets the secret be rotated again', async () => {
+  it('is audited with high risk, emits an event, and allows another rotation', async () => {
     const { tenant, endpoint, revoke } = await rotated();
     expect((await tenant.api.post(`${endpoint.path}/rotate-secret`)).status).toBe(409);
     await revoke();
@@ -61,7 +61,7 @@ describe('revoking the previous secret', () => {
     expect((await tenant.api.post(`${endpoint.path}/rotate-secret`)).status).toBe(200);
   });
 
-  it('finds nothing where there is none, or none that is still valid', async () => {
+  it('returns an error when no previous secret is valid', async () => {
     const { tenant, endpoint, revoke } = await rotated();
     await revoke();
     expect(await revoke()).toMatchObject({ status: 404, body: { code: 'not_found' } });

@@ -29,7 +29,7 @@ const eventsOf = (on: Stage, { id }: TestEndpoint) =>
   on.sql<{ type: string }>(`select type from data.events where subject_id = $1 order by id`, [id]);
 
 describe('verifying an endpoint', () => {
-  it('sends a signed challenge, which the endpoint answers', async () => {
+  it('sends a signed challenge, which the endpoint returns', async () => {
     const { tenant, receiver, endpoint, verify } = await stageOne(stage);
     const answer = await verify();
     expect(answer.body).toMatchObject({ verified: true, httpStatus: 200, error: null });
@@ -49,7 +49,7 @@ describe('verifying an endpoint', () => {
     expect(challengeOf(receiver.received[1]!)).not.toBe(challengeOf(first!));
   });
 
-  it('takes the challenge as text or as a member', async () => {
+  it('accepts the challenge as text or as a member', async () => {
     const { receiver, verify } = await stageOne(stage);
     receiver.answer = (received) => ({ status: 201, body: JSON.stringify({ challenge: challengeOf(received) }) });
     expect((await verify()).body).toMatchObject({ verified: true });
@@ -64,7 +64,7 @@ describe('verifying an endpoint', () => {
     ['null', () => ({ status: 200, body: 'null' }), 'challenge_mismatch'],
     ['the challenge with 500', (received) => ({ ...asText(received), status: 500 }), 'http_status'],
     ['the challenge with a redirect', (received) => ({ ...asText(received), status: 302 }), 'redirect'],
-  ])('is not done by %s', async (_case, answer, error) => {
+  ])('fails on %s', async (_case, answer, error) => {
     const { tenant, receiver, endpoint, verify } = await stageOne(stage);
     receiver.answer = answer;
     expect((await verify()).body).toMatchObject({ verified: false, error });
@@ -78,7 +78,7 @@ describe('verifying an endpoint', () => {
     expect(attempts.body.data).toMatchObject([{ cause: 'test', error }]);
   });
 
-  it('counts for the URL that was asked only', async () => {
+  it('applies only to the tested URL', async () => {
     const { tenant, receiver, endpoint, verify } = await stageOne(stage);
     const other = await stage.receiver();
     let moved: Promise<unknown> = Promise.resolve();
@@ -93,7 +93,7 @@ describe('verifying an endpoint', () => {
     expect(await read(tenant, endpoint)).toMatchObject({ verifiedAt: null, url: other.url });
   });
 
-  it('is over when the host changes, not when the path does', async () => {
+  it('is reset when the host changes, not when the path does', async () => {
     const { tenant, receiver, endpoint, verify } = await stageOne(stage);
     await verify();
     const { body } = await tenant.api.patch(endpoint.path, { url: `${receiver.url}/more` });
@@ -105,7 +105,7 @@ describe('verifying an endpoint', () => {
     });
   });
 
-  it('respects If-Match and permissions, and is done once for one idempotency key', async () => {
+  it('respects If-Match and permissions, and runs once per idempotency key', async () => {
     const { tenant, receiver, endpoint } = await stageOne(stage);
     const path = `${endpoint.path}/verify`;
     expect((await tenant.api.post(path, undefined, { 'if-match': '"7"' })).status).toBe(412);
@@ -118,10 +118,10 @@ describe('verifying an endpoint', () => {
   });
 });
 
-describe('where the operator requires it', () => {
+describe('where the operator requires verification', () => {
   const UNVERIFIED = { status: 'disabled', disabledReason: 'unverified', verifiedAt: null };
 
-  it('an endpoint is enabled by being verified, and by nothing else', async () => {
+  it('an endpoint is enabled by verification only', async () => {
     const { tenant, receiver, endpoint, verify } = await stageOne(strict);
     expect(await read(tenant, endpoint)).toMatchObject(UNVERIFIED);
     const enabled = await tenant.api.post(`${endpoint.path}/enable`);
@@ -149,7 +149,7 @@ describe('where the operator requires it', () => {
     expect(await read(tenant, endpoint)).toMatchObject({ status: 'enabled', url: other.url });
   });
 
-  it('what happens before is held, not lost', async () => {
+  it('earlier events are held, not lost', async () => {
     await strict.worker();
     const { tenant, receiver, endpoint, verify } = await stageOne(strict);
     await strict.deal(tenant);

@@ -31,7 +31,7 @@ async function existing(tenant: TestTenant, more: Record<string, unknown> = {}) 
 }
 
 describe('creating a webhook endpoint', () => {
-  it('answers with the endpoint and, this once, its secret', async () => {
+  it('returns the endpoint and, only once, its secret', async () => {
     const tenant = await platform.tenant();
     const created = await create(tenant, { description: 'Billing' });
     expect(created.status).toBe(201);
@@ -68,7 +68,7 @@ describe('creating a webhook endpoint', () => {
     expect(await asAdmin(platform.database, found.join(' union all '), [part])).toEqual([]);
   });
 
-  it('answers a repetition with the same secret, which is sealed where it is kept', async () => {
+  it('repeats the response with the same secret, which is stored encrypted', async () => {
     const tenant = await platform.tenant();
     const first = await create(tenant, {}, { 'idempotency-key': 'once' });
     const second = await create(tenant, {}, { 'idempotency-key': 'once' });
@@ -84,7 +84,7 @@ describe('creating a webhook endpoint', () => {
     expect(stored!.body).toMatch(/^v1\.[\w-]+$/);
   });
 
-  it('tells everything that is wrong at once', async () => {
+  it('reports all errors together', async () => {
     const tenant = await platform.tenant();
     const answer = await tenant.api.post<Failure>(PATH, {
       url: 'ftp://user@example.test/x#y',
@@ -104,12 +104,12 @@ describe('creating a webhook endpoint', () => {
     ['no url', { eventTypes: ['*'] }, '/url', 'required'],
     ['no event types', { url: TARGET }, '/eventTypes', 'required'],
     ['an empty list', { url: TARGET, eventTypes: [] }, '/eventTypes', 'too_few'],
-    ['a type twice', { url: TARGET, eventTypes: ['*', '*'] }, '/eventTypes', 'not_unique'],
+    ['a duplicate type', { url: TARGET, eventTypes: ['*', '*'] }, '/eventTypes', 'not_unique'],
     ['a short timeout', { url: TARGET, eventTypes: ['*'], timeoutMs: 999 }, '/timeoutMs', 'out_of_range'],
     ['a long timeout', { url: TARGET, eventTypes: ['*'], timeoutMs: 30_001 }, '/timeoutMs', 'out_of_range'],
     ['a private address', { url: 'https://10.0.0.1/', eventTypes: ['*'] }, '/url', 'address_not_allowed'],
-    ['a field of the server', { url: TARGET, eventTypes: ['*'], status: 'paused' }, '/status', 'unknown_field'],
-  ])('refuses %s', async (_case, body, pointer, code) => {
+    ['a read-only field', { url: TARGET, eventTypes: ['*'], status: 'paused' }, '/status', 'unknown_field'],
+  ])('rejects %s', async (_case, body, pointer, code) => {
     const tenant = await platform.tenant();
     const answer = await tenant.api.post<Failure>(PATH, body);
     expect(answer.status).toBe(400);
@@ -119,7 +119,7 @@ describe('creating a webhook endpoint', () => {
 });
 
 describe('changing a webhook endpoint', () => {
-  it('applies a merge patch: absent stays, null empties', async () => {
+  it('applies a merge patch: absent members stay, null clears', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant, { description: 'Billing', timeoutMs: 2_000 });
     const patched = await tenant.api.patch(path, { eventTypes: ['*'], description: null });
@@ -151,7 +151,7 @@ describe('changing a webhook endpoint', () => {
     expect((await tenant.api.patch(path, { description: 'x' }, { 'if-match': '"1"' })).status).toBe(200);
   });
 
-  it('moves between its states, and only as they allow', async () => {
+  it('allows only valid state transitions', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant);
     const act = (action: string) => tenant.api.post(`${path}/${action}`);
@@ -169,7 +169,7 @@ describe('changing a webhook endpoint', () => {
     expect((await act('enable')).body).toMatchObject({ status: 'enabled', disabledReason: null, version: 4 });
   });
 
-  it('leaves an audit entry and an event for each change, none for a refusal', async () => {
+  it('writes an audit entry and an event for each change, none for a rejection', async () => {
     const tenant = await platform.tenant();
     const { id, path } = await existing(tenant);
     await tenant.api.patch(path, { description: 'x' });
@@ -200,7 +200,7 @@ describe('changing a webhook endpoint', () => {
 });
 
 describe('deleting a webhook endpoint', () => {
-  it('makes it unknown', async () => {
+  it('makes it return 404', async () => {
     const tenant = await platform.tenant();
     const { id, path } = await existing(tenant);
     const deleted = await tenant.api.delete(path);
@@ -220,7 +220,7 @@ describe('deleting a webhook endpoint', () => {
 });
 
 describe('rotating a secret', () => {
-  it('answers with the new one, and refuses another rotation within the grace unless forced', async () => {
+  it('returns the new one, and rejects another rotation within the grace period unless forced', async () => {
     const tenant = await platform.tenant();
     const { secret, path } = await existing(tenant);
     const first = await tenant.api.post<{ secret: string; previousSecretExpiresAt: string }>(`${path}/rotate-secret`);
@@ -241,7 +241,7 @@ describe('rotating a secret', () => {
     expect((await tenant.api.post(`${path}/rotate-secret`, { graceSeconds: 60 })).status).toBe(200);
   });
 
-  it('is possible again when the grace is over', async () => {
+  it('is possible again after the grace period', async () => {
     const own = await startPlatform();
     const tenant = await own.tenant();
     const { body } = await create(tenant);
@@ -254,7 +254,7 @@ describe('rotating a secret', () => {
     await own.close();
   });
 
-  it('has bounds for the grace', async () => {
+  it('limits the grace period', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant);
     for (const graceSeconds of [-1, 604_801, 1.5, '60'])
@@ -262,7 +262,7 @@ describe('rotating a secret', () => {
     expect((await tenant.api.post(`${path}/rotate-secret`, { graceSeconds: 604_800 })).status).toBe(200);
   });
 
-  it('answers a repetition with the same secret', async () => {
+  it('repeats the response with the same secret', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant);
     const rotate = () => tenant.api.post(`${path}/rotate-secret`, {}, { 'idempotency-key': 'r' });
@@ -271,7 +271,7 @@ describe('rotating a secret', () => {
 });
 
 describe('listing webhook endpoints', () => {
-  it('pages through them, newest first, and filters', async () => {
+  it('paginates, newest first, and filters', async () => {
     const tenant = await platform.tenant();
     const made = [];
     for (let each = 0; each < 5; each++) made.push(await existing(tenant));
@@ -292,7 +292,7 @@ describe('listing webhook endpoints', () => {
 });
 
 describe('another tenant', () => {
-  it('finds nothing under the id, as if it were unknown', async () => {
+  it('gets 404, as for an unknown id', async () => {
     const [owner, stranger] = [await platform.tenant(), await platform.tenant()];
     const { path } = await existing(owner);
     const unknown = await stranger.api.get(`${PATH}/${uuidv7()}`);

@@ -24,7 +24,7 @@ interface Page {
 const read = (tenant: TestTenant, query = '') => tenant.api.get<Page>(`/api/webhooks/events${query}`);
 const sequences = ({ body }: { body: Page }) => body.data.map(({ sequence }) => sequence);
 
-/** A tenant with deals, whose events have their numbers. */
+/** A tenant with deals whose events are numbered. */
 async function withDeals(count: number): Promise<{ tenant: TestTenant; ids: string[] }> {
   const tenant = await stage.platform.tenant();
   const ids: string[] = [];
@@ -33,7 +33,7 @@ async function withDeals(count: number): Promise<{ tenant: TestTenant; ids: stri
   return { tenant, ids };
 }
 
-/** Every event from a place on, page by page, with the page sizes that were asked for. */
+/** All events after a position, read in pages of the given sizes. */
 async function readAll(tenant: TestTenant, limit: number, more = ''): Promise<{ events: Event[]; last: string }> {
   const events: Event[] = [];
   for (let after = ''; ;) {
@@ -45,7 +45,7 @@ async function readAll(tenant: TestTenant, limit: number, more = ''): Promise<{ 
 }
 
 describe('the events of a tenant', () => {
-  it('come in order, each once, on pages of any size', async () => {
+  it('are returned in order, each once, in pages of any size', async () => {
     const { tenant } = await withDeals(5);
     const whole = await read(tenant);
     expect(whole.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -59,7 +59,7 @@ describe('the events of a tenant', () => {
     }
   });
 
-  it('are what receivers get, byte for byte', async () => {
+  it('are identical to deliveries, byte for byte', async () => {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url);
@@ -72,7 +72,7 @@ describe('the events of a tenant', () => {
     expect(sequences(answer)).toEqual([receiver.received[0]!.event.sequence]);
   });
 
-  it('come page by page by cursor too, which goes on with the same types alone', async () => {
+  it('can be paginated by cursor, which keeps the type filter', async () => {
     const { tenant } = await withDeals(3);
     const first = (await read(tenant, '?limit=2')).body;
     const { nextCursor, nextAfter } = first.page as typeof first.page & { nextCursor: string };
@@ -82,7 +82,7 @@ describe('the events of a tenant', () => {
     expect(await get(`&after=${nextAfter}`)).toMatchObject({ status: 400, body: { errors: [{ code: 'ambiguous' }] } });
   });
 
-  it('wait for those that are not numbered yet, and go on with them', async () => {
+  it('are returned only once they are numbered', async () => {
     const { tenant } = await withDeals(1);
     const { page } = (await read(tenant)).body;
     const nothing = await read(tenant, `?after=${page.nextAfter}`);
@@ -93,7 +93,7 @@ describe('the events of a tenant', () => {
     expect(sequences(await read(tenant, `?after=${page.nextAfter}`))).toEqual([String(Number(page.nextAfter) + 1)]);
   });
 
-  it('can be of some types only; the place moves on over the others', async () => {
+  it('can be filtered by type; the position advances past the others', async () => {
     const { tenant, ids } = await withDeals(3);
     await tenant.api.post(`/api/v1/sales/deals/${ids[1]}/win`);
     await relay.dispatch(tenant.id);
@@ -115,7 +115,7 @@ describe('the events of a tenant', () => {
     });
   });
 
-  it('that are no longer kept are 410, with the place to go on from', async () => {
+  it('that were deleted return 410 with the position to continue from', async () => {
     const { tenant } = await withDeals(4);
     const all = (await read(tenant)).body.data;
     const drop = (where: string) =>
@@ -132,7 +132,7 @@ describe('the events of a tenant', () => {
       expect(rest.body.data).toEqual(all.slice(2));
     }
     expect((await read(tenant)).body.data).toEqual(all.slice(2));
-    // What is gone in the middle is no less a gap, also where only some types are asked for.
+    // Deleted events in the middle are a gap too, even with a type filter.
     await drop('sequence = 4');
     for (const types of ['', '&eventTypes=*']) {
       expect(sequences(await read(tenant, `?after=2${types}`))).toEqual(['3']);
@@ -151,7 +151,7 @@ describe('the events of a tenant', () => {
     expect((await read(tenant)).body).toMatchObject({ data: [], page: { nextAfter: last } });
   });
 
-  it('have no place after the last one', async () => {
+  it('have no position after the last one', async () => {
     const { tenant } = await withDeals(1);
     for (const after of ['999999', '999999999999999999'])
       expect(await tenant.api.get(`/api/webhooks/events?after=${after}`)).toMatchObject({
@@ -162,7 +162,7 @@ describe('the events of a tenant', () => {
       expect((await tenant.api.get(`/api/webhooks/events?after=${after}`)).status).toBe(400);
   });
 
-  it('show nothing of another tenant', async () => {
+  it('exclude other tenants', async () => {
     await withDeals(2);
     const stranger = await stage.platform.tenant();
     expect((await read(stranger)).body).toEqual({

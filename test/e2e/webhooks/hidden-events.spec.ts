@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('events and deliveries about a record are for who may see it', async () => {
+it('events and deliveries about a record are visible only to those who can see it', async () => {
   const tenant = await stage.platform.tenant();
   const developer = await stage.platform.member(tenant, 'Developer', ['*'], { roles: ['developer'] });
   const endpoint = { url: 'http://127.0.0.1:9/hook', eventTypes: ['talent.*'] };

@@ -59,7 +59,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     return answer.body;
   }
 
-  /** Has a worker carry on what is to be recovered, to the end. */
+  /** Lets a worker finish all recoveries. */
   async function carryOn(): Promise<void> {
     while ((await worker.get(RecoveryRunner).pass()) !== 'none');
   }
@@ -72,7 +72,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       [endpoint.id],
     );
 
-  /** Gives the deliveries to an endpoint these statuses, the oldest event first, as if they had come to that. */
+  /** Sets the statuses of the deliveries to an endpoint, oldest event first. */
   async function setStatuses(endpoint: TestEndpoint, statuses: string[]): Promise<void> {
     const deliveries = await stage.deliveries(endpoint);
     expect(deliveries).toHaveLength(statuses.length);
@@ -97,7 +97,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   }
 
   describe('recovering', () => {
-    it('sends what has not arrived and will not by itself, with all attempts, the oldest first', async () => {
+    it('sends undelivered events without a pending retry, with all attempts, oldest first', async () => {
       const { tenant, endpoint } = await withDeliveries();
       const job = await started(tenant, endpoint);
       expect(job).toMatchObject({
@@ -127,7 +127,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       );
       const inOrder = queue.map(({ sequence }) => Number(sequence));
       expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
-      // Each at a time of its own, and behind first attempts.
+      // Each at a separate time, after first attempts.
       expect(new Set(queue.map(({ due }) => due)).size).toBe(3);
       expect(queue.every(({ retry }) => retry)).toBe(true);
     });
@@ -152,7 +152,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(second!.body).toBe(first!.body);
     });
 
-    it('takes the statuses, types and times that are asked for', async () => {
+    it('filters by statuses, types and times', async () => {
       const { tenant, endpoint } = await withDeliveries();
       for (const [body, matched] of [
         [{ statuses: ['exhausted'] }, 1],
@@ -184,7 +184,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await read(tenant, job.id)).toMatchObject(counted);
     });
 
-    it('also sends events that the endpoint never had: it was not there, or did not want them', async () => {
+    it('also sends events that the endpoint never received: it did not exist or did not match', async () => {
       const tenant = await stage.platform.tenant();
       const id = await stage.deal(tenant, 'Before');
       await tenant.api.post(`/api/v1/sales/deals/${id}/win`);
@@ -201,7 +201,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(types).toEqual(['sales.deal.created', 'sales.deal.won']);
     });
 
-    it('of events that it never had sends those that its filter lets through', async () => {
+    it('sends events it never received only if they pass its filter', async () => {
       const tenant = await stage.platform.tenant();
       for (const name of ['Apple', 'Pear', 'Apple']) await stage.deal(tenant, name);
       await fanOut(tenant);
@@ -213,7 +213,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await rows(endpoint)).toHaveLength(2);
     });
 
-    it('holds what is for an endpoint that takes nothing', async () => {
+    it('holds deliveries to an endpoint that accepts none', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted', 'held']);
       await tenant.api.post(`${endpoint.path}/pause`);
       const job = await started(tenant, endpoint);
@@ -225,7 +225,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       ]);
     });
 
-    it('leaves what is in flight to its worker', async () => {
+    it('skips deliveries in flight', async () => {
       const { tenant, endpoint } = await withDeliveries(['retrying', 'retrying']);
       const [first] = await stage.deliveries(endpoint);
       await stage.sql(
@@ -243,7 +243,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('a recovery', () => {
-    /** Deliveries that are exhausted, straight in the tables: more than one batch of them. */
+    /** Inserts exhausted deliveries directly: more than one batch. */
     async function withMany(count: number) {
       const staged = await stageOne();
       await stage.deal(staged.tenant);
@@ -265,14 +265,14 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       return staged;
     }
 
-    it('goes on in another process where one has left it, each delivery once', async () => {
+    it('continues in another process, each delivery once', async () => {
       const { tenant, endpoint } = await withMany(2 * RECOVERY_BATCH + 10);
       const job = await started(tenant, endpoint);
       expect(job.matched).toBe(2 * RECOVERY_BATCH + 11);
       const others = [await stage.idleWorker(), await stage.idleWorker()];
       await worker.get(RecoveryRunner).pass();
       expect(await read(tenant, job.id)).toMatchObject({ status: 'running', examined: RECOVERY_BATCH });
-      // One dies in the middle of a batch: nothing of it is there.
+      // One dies in the middle of a batch: the batch is rolled back.
       await stage.sql(
         `create function public.break_it() returns trigger language plpgsql as $$ begin raise exception 'dead'; end $$`,
       );
@@ -282,7 +282,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await expect(others[0]!.get(RecoveryRunner).pass()).rejects.toThrow();
       expect(await rows(endpoint)).toEqual(before);
       await stage.sql('drop function public.break_it() cascade');
-      // Several at once take turns.
+      // Concurrent ones take turns.
       for (let turn = 0; turn < 4; turn++)
         await Promise.all([worker, ...others].map((each) => each.get(RecoveryRunner).pass()));
       await carryOn();
@@ -297,7 +297,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(due.map(({ sequence }) => Number(sequence))).toEqual(after.map(({ sequence }) => sequence));
     });
 
-    it('counts on where the request left it, and sends or ends when all is counted', async () => {
+    it('continues counting after the request, and sends or ends when done', async () => {
       const AT_ONCE = 20_000;
       const { tenant, endpoint } = await withMany(AT_ONCE + 10);
       const job = await started(tenant, endpoint, { statuses: ['exhausted'] });
@@ -321,7 +321,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(cancelled.body).toMatchObject({ status: 'cancelled', counted: AT_ONCE, recovered: 0 });
     });
 
-    it('comes back to what somebody else is moving, and leaves nothing out', async () => {
+    it('revisits deliveries locked by others, and skips none', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted', 'exhausted', 'exhausted']);
       const [, second] = await stage.deliveries(endpoint);
       const other = new pg.Client({ connectionString: stage.platform.database.systemUrl });
@@ -339,7 +339,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect((await rows(endpoint)).map(({ generation }) => generation)).toEqual([2, 2, 2]);
     });
 
-    it('can be cancelled, once, and stays where it is', async () => {
+    it('can be cancelled once, and keeps its progress', async () => {
       const { tenant, endpoint } = await withMany(RECOVERY_BATCH + 10);
       const job = await started(tenant, endpoint);
       await worker.get(RecoveryRunner).pass();
@@ -355,7 +355,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('is the only one of its endpoint that runs', async () => {
+    it('runs once at a time per endpoint', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted']);
       const answers = await Promise.all(Array.from({ length: 5 }, () => recover(tenant, endpoint)));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
@@ -366,7 +366,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(body.data.map(({ status }) => status)).toEqual(['running', 'completed']);
     });
 
-    it('is made once however often a request with one key is sent', async () => {
+    it('is created once per idempotency key', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted']);
       const key = { 'idempotency-key': 'recover-once' };
       const body = { since: hourAgo() };
@@ -387,7 +387,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await read(tenant, job.id)).toMatchObject({ status: 'cancelled', recovered: 0 });
     });
 
-    it('begins within what is kept, and before its end', async () => {
+    it('starts within the retention period and before its end', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted', 'exhausted']);
       const refused = async (body: object, pointer: string, code: string) =>
         expect(await recover(tenant, endpoint, body)).toMatchObject({
@@ -399,7 +399,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await refused({ since: at, until: at }, '/since', 'out_of_range');
       await refused({ eventTypes: ['sales.*', 'sales.nothing'] }, '/eventTypes/1', 'unknown_event_type');
       await refused({ statuses: ['pending'] }, '/statuses/0', 'invalid_value');
-      // Nothing has ever been dropped: any time will do.
+      // Nothing was ever dropped: any time is valid.
       const longAgo = '2020-01-01T00:00:00.000Z';
       expect(await recover(tenant, endpoint, { since: longAgo, dryRun: true })).toMatchObject({ status: 202 });
       await stage.sql(

@@ -24,7 +24,7 @@ async function stageOne() {
 }
 
 describe('a test of a webhook endpoint', () => {
-  it('sends a signed ping at once and tells what was answered', async () => {
+  it('sends a signed ping immediately and returns the response', async () => {
     const { tenant, receiver, endpoint, path } = await stageOne();
     const { status, body } = await tenant.api.post<TestResult>(path);
     expect(status).toBe(200);
@@ -44,7 +44,7 @@ describe('a test of a webhook endpoint', () => {
     expect(ping!.headers).toMatchObject({ 'x-service-event': 'webhook.ping', 'x-service-attempt': '1' });
   });
 
-  it('sends the example of any event type, and knows no other', async () => {
+  it('sends the example of any event type, and rejects unknown types', async () => {
     const { tenant, receiver, path } = await stageOne();
     expect((await tenant.api.post<TestResult>(path, { eventType: 'sales.deal.won' })).body.delivered).toBe(true);
     const { event } = receiver.received[0]!;
@@ -58,7 +58,7 @@ describe('a test of a webhook endpoint', () => {
     expect(unknown.body.errors).toMatchObject([{ pointer: '/eventType', code: 'unknown_event_type' }]);
   });
 
-  it('signs with both secrets during the grace of a rotation', async () => {
+  it('signs with both secrets during the grace period of a rotation', async () => {
     const { tenant, receiver, endpoint, path } = await stageOne();
     const { body } = await tenant.api.post<{ secret: string }>(`${endpoint.path}/rotate-secret`);
     await tenant.api.post(path);
@@ -67,7 +67,7 @@ describe('a test of a webhook endpoint', () => {
       expect(new Webhook(secret).verify(ping!.body, ping!.headers as Record<string, string>)).toEqual(ping!.event);
   });
 
-  it('works in whatever state the endpoint is', async () => {
+  it('works in any state of the endpoint', async () => {
     const { tenant, endpoint, path } = await stageOne();
     for (const action of ['pause', 'disable']) {
       await tenant.api.post(`${endpoint.path}/${action}`);
@@ -75,7 +75,7 @@ describe('a test of a webhook endpoint', () => {
     }
   });
 
-  it('tells what went wrong', async () => {
+  it('reports the error', async () => {
     const { tenant, receiver, path } = await stageOne();
     receiver.answer = { status: 503, body: 'busy' };
     const refused = await tenant.api.post<TestResult>(path);
@@ -96,7 +96,7 @@ describe('a test of a webhook endpoint', () => {
     });
   });
 
-  it('is no delivery, retries nothing, and is audited', async () => {
+  it('is not a delivery, is not retried, and is audited', async () => {
     const { tenant, receiver, endpoint, path } = await stageOne();
     receiver.answer = { status: 410 };
     await tenant.api.post(path);
@@ -107,7 +107,7 @@ describe('a test of a webhook endpoint', () => {
     expect(log.body.data).toMatchObject([{ outcome: 'failed', reason: 'endpoint_gone', target: { id: endpoint.id } }]);
   });
 
-  it('is sent once for one idempotency key', async () => {
+  it('is sent once per idempotency key', async () => {
     const { tenant, receiver, path } = await stageOne();
     const send = () => tenant.api.post(path, {}, { 'idempotency-key': 't' });
     expect((await send()).text).toBe((await send()).text);

@@ -22,7 +22,7 @@ afterAll(() => platform.close());
 const patch = (id: string, body: object) => api.patch<ShownMilestone>(`${MILESTONES}/${id}`, body);
 
 describe('a milestone', () => {
-  it('is reached once, with what finance needs to invoice it', async () => {
+  it('is reached once, with the data needed for invoicing', async () => {
     const milestone = await makeMilestone(api, { projectId, billableMinor: 400_000, dueDate: '2027-01-31' });
     expect(milestone).toMatchObject({ status: 'open', currency: null, reachedAt: null, isMissed: false });
     const path = `${MILESTONES}/${milestone.id}/reach`;
@@ -36,7 +36,7 @@ describe('a milestone', () => {
     });
   });
 
-  it('keeps its amount once it is reached, and is not deleted any more', async () => {
+  it('keeps its amount once it is reached, and can no longer be deleted', async () => {
     const { id } = await makeMilestone(api, { projectId, billableMinor: 100 });
     expect((await patch(id, { billableMinor: 200 })).body).toMatchObject({ billableMinor: 200 });
     await act(api, `${MILESTONES}/${id}`, 'reach');
@@ -46,7 +46,7 @@ describe('a milestone', () => {
     expect((await patch(id, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', billableMinor: 200 });
   });
 
-  it('is accepted after it is reached', async () => {
+  it('can be accepted only after it is reached', async () => {
     const { id } = await makeMilestone(api, { projectId, acceptance: { required: true } });
     expect(await patch(id, { status: 'accepted' })).toMatchObject({
       status: 409,
@@ -58,7 +58,7 @@ describe('a milestone', () => {
     expect(body.acceptance.acceptedAt).not.toBeNull();
   });
 
-  it('names a contact who exists', async () => {
+  it('accepts only an existing contact', async () => {
     const contact = await api.post<{ id: string }>('/api/v1/sales/contacts', { name: 'Cleo' });
     const { id, acceptance } = await makeMilestone(api, { projectId, acceptance: { contactId: contact.body.id } });
     expect(acceptance).toEqual({ required: false, contactId: contact.body.id, acceptedAt: null });
@@ -73,7 +73,7 @@ describe('a milestone', () => {
     expect((await patch(id, { acceptance: { contactId: null } })).body.acceptance.contactId).toBeNull();
   });
 
-  it('is not added to a closed project', async () => {
+  it('cannot be added to a closed project', async () => {
     await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'x' });
     expect(await api.post(MILESTONES, { name: 'x', projectId })).toMatchObject({
       status: 409,

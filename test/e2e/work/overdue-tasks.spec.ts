@@ -13,7 +13,7 @@ afterAll(() => stage.close());
 const DAY_MS = 86_400_000;
 const day = (offset: number) => new Date(stage.platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
 
-it('says once, the day after, that an open task is overdue, and again when its date was moved', async () => {
+it('reports an open task as overdue once, the day after, and again after its date was moved', async () => {
   const tenant = await stage.platform.tenant();
   const { api } = tenant;
   const worker = (await stage.idleWorker()).get(AutomationWorker);

@@ -20,7 +20,7 @@ let eve: { id: string; api: Client };
 let projectId: string;
 let parts: Record<string, string>;
 
-/** Everything in work, but not the right to see what is private. */
+/** All permissions of work, except the one to see private projects. */
 const SCOPES = ['projects:read', 'projects:write', 'projects:delete', 'tasks:*', 'milestones:*', 'time-entries:*'];
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterAll(() => platform.close());
 
 describe('a private project', () => {
-  it('and its parts are seen by its members', async () => {
+  it('and its parts are visible to its members', async () => {
     for (const [path, id] of Object.entries(parts)) {
       expect(await idsOf(ada.api, path)).toEqual([id]);
       expect(await ada.api.get(`${path}/${id}`)).toMatchObject({ status: 200 });
@@ -49,7 +49,7 @@ describe('a private project', () => {
     }
   });
 
-  it('and its parts are not there for anybody else', async () => {
+  it('and its parts return 404 for everyone else', async () => {
     const service = await platform.key(tenant, SCOPES);
     for (const caller of [eve.api, service])
       for (const [path, id] of Object.entries(parts)) {
@@ -66,7 +66,7 @@ describe('a private project', () => {
     });
   });
 
-  it('cannot be named by anybody else', async () => {
+  it('cannot be referenced by anyone else', async () => {
     const refused = (pointer: string) => ({ status: 400, body: { errors: [{ pointer, code: 'unknown_reference' }] } });
     const { api: caller } = eve;
     expect(await caller.post(TASKS, { name: 'x', projectId })).toMatchObject(refused('/projectId'));
@@ -82,7 +82,7 @@ describe('a private project', () => {
     );
   });
 
-  it('is seen by its owner, by who manages projects, and by everyone once it is open to all', async () => {
+  it('is visible to its owner and to project managers, and to everyone once public', async () => {
     expect(await idsOf(eve.api, PROJECTS)).toEqual([]);
     await api.patch(`${PROJECTS}/${projectId}`, { ownerId: eve.id });
     expect(await idsOf(eve.api, TASKS)).toEqual([parts[TASKS]]);
@@ -95,8 +95,8 @@ describe('a private project', () => {
   });
 });
 
-describe('a project in the trash', () => {
-  it('takes its parts out of sight until it is restored', async () => {
+describe('a deleted project', () => {
+  it('hides its parts until it is restored', async () => {
     await api.delete(`${PROJECTS}/${projectId}`);
     for (const path of [TASKS, MILESTONES, TIME]) {
       expect(await idsOf(api, path)).toEqual([]);

@@ -29,11 +29,11 @@ afterAll(() => platform.close());
 
 const DAY_MS = 86_400_000;
 const HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
-/** The day so many days from now. */
+/** The date a number of days from now. */
 const day = (offset: number) => new Date(platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
 const pass = (days: number) => platform.clock.advance(days * DAY_MS);
 
-/** What a project shows; the filters of the list must say the same. */
+/** The health shown by a project; the filters of the list must agree. */
 async function shown({ id }: { id: string }): Promise<ShownProject> {
   const project = await readProject(api, id);
   for (const health of HEALTH)
@@ -53,7 +53,7 @@ async function started(body: object = {}): Promise<ShownProject> {
 }
 
 describe('the computed health of a project', () => {
-  it('is off track after the target date, from the next day on', async () => {
+  it('is off track as of the day after the target date', async () => {
     const project = await started({ targetDate: day(2) });
     expect(await shown(project)).toMatchObject({ healthComputed: 'on_track', isOverdue: false, slippageDays: 0 });
     pass(2);
@@ -95,7 +95,7 @@ describe('the computed health of a project', () => {
     expect(await shown(project)).toMatchObject({ healthComputed: 'on_track' });
   });
 
-  it('is at risk above 85 percent of the budget, and off track above all of it', async () => {
+  it('is at risk above 85 percent of the budget, and off track above 100', async () => {
     const ada = await platform.member(tenant, 'Ada');
     const project = await started({ billing: { budgetMinutes: 1_000 } });
     const spend = (minutes: number) => makeTime(ada.api, { projectId: project.id, minutes });
@@ -111,7 +111,7 @@ describe('the computed health of a project', () => {
     expect(await shown(project)).toMatchObject({ budgetUsedPercent: null, healthComputed: 'on_track' });
   });
 
-  it('is at risk when its pace leads beyond the target date', async () => {
+  it('is at risk when its pace will miss the target date', async () => {
     const project = await started({ startDate: day(0), targetDate: day(10) });
     const tasks = [];
     for (let i = 0; i < 4; i++) tasks.push(await makeTask(api, { projectId: project.id }));
@@ -127,7 +127,7 @@ describe('the computed health of a project', () => {
 });
 
 describe('the list of projects', () => {
-  it('is filtered by everything that the domain names', async () => {
+  it('supports every documented filter', async () => {
     const [account, ada] = [await makeAccount(), await platform.member(tenant, 'Ada')];
     const deal = await api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Deal' });
     const wanted = await makeProject(api, {
@@ -181,7 +181,7 @@ describe('the list of projects', () => {
         { progressMethod: 'manual', progressPercent: 0.0001 },
       ],
     ],
-  ])('is sorted by %s, page by page', async (sort, bodies) => {
+  ])('is sorted by %s across pages', async (sort, bodies) => {
     const ids = [];
     for (const body of bodies) ids.push((await makeProject(api, { name: 'x', ...body })).id);
     const pages = async (order: string) => {
@@ -199,7 +199,7 @@ describe('the list of projects', () => {
     expect(await pages(`-${sort}`)).toEqual([...ids].reverse());
   });
 
-  it('is sorted by health as what it means', async () => {
+  it('is sorted by health in order of severity', async () => {
     const ids = [];
     for (const health of ['on_track', 'at_risk', 'off_track']) {
       const { id } = await makeProject(api);

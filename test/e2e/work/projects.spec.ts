@@ -20,7 +20,7 @@ afterAll(() => platform.close());
 const patch = (id: string, body: object) => api.patch<ShownProject & { code: string }>(`${PROJECTS}/${id}`, body);
 
 describe('a new project', () => {
-  it('needs nothing but a name', async () => {
+  it('needs only a name', async () => {
     expect(await makeProject(api)).toMatchObject({
       object: 'work.project',
       reference: 'PRJ-000001',
@@ -40,7 +40,7 @@ describe('a new project', () => {
     });
   });
 
-  it('is reached by the short path, too', async () => {
+  it('is also available under the short path', async () => {
     const { status, body } = await api.post<ShownProject>('/api/work/projects', { name: 'Short' });
     expect(status).toBe(201);
     expect(await readProject(api, body.id)).toMatchObject({ name: 'Short' });
@@ -53,11 +53,11 @@ describe('a new project', () => {
     ['2027 budget', 'BUDG'],
     ['東京', 'PRJ'],
     ['X', 'PRJ'],
-  ])('named %s has the key %s', async (name, key) => {
+  ])('named %s gets the key %s', async (name, key) => {
     expect(await makeProject(api, { name })).toMatchObject({ key });
   });
 
-  it('never gets the key of another one, nor the one of personal tasks', async () => {
+  it('never gets the key of another project or that of personal tasks', async () => {
     await makeProject(api, { name: 'Other', key: 'ACME2' });
     const keys = [];
     for (let i = 0; i < 3; i++) keys.push((await makeProject(api)).key);
@@ -73,12 +73,12 @@ describe('a new project', () => {
     });
   });
 
-  it('has a key of its own however many are made at once', async () => {
+  it('gets a unique key under concurrent requests', async () => {
     const projects = await Promise.all(Array.from({ length: 20 }, () => makeProject(api)));
     expect(new Set(projects.map(({ key }) => key)).size).toBe(20);
   });
 
-  it('takes its budget in major units, exactly', async () => {
+  it('accepts its budget in major units, exactly', async () => {
     expect(await makeProject(api, { budget: 1234.56 })).toMatchObject({
       budget: 1234.56,
       billing: { budgetMinor: 123456 },
@@ -95,7 +95,7 @@ describe('a new project', () => {
     });
   });
 
-  it('ends after it starts', async () => {
+  it('cannot end before it starts', async () => {
     const dates = { startDate: '2026-12-02', targetDate: '2026-12-01' };
     const refused = { status: 400, body: { errors: [{ pointer: '/targetDate', code: 'out_of_range' }] } };
     expect(await api.post(PROJECTS, { name: 'x', ...dates })).toMatchObject(refused);
@@ -180,7 +180,7 @@ describe('the health of a project', () => {
 });
 
 describe('a project that is completed', () => {
-  it('has no open tasks and milestones, unless that is forced', async () => {
+  it('has no open tasks or milestones unless forced', async () => {
     const { id } = await makeProject(api);
     const path = `${PROJECTS}/${id}`;
     await act(api, path, 'start');
@@ -201,7 +201,7 @@ describe('a project that is completed', () => {
     expect((await eventsOf(platform, tenant, open.id)).at(-1)).toMatchObject({ type: 'work.task.state_changed' });
   });
 
-  it('waits for milestones to be accepted where that is required', async () => {
+  it('requires accepted milestones where configured', async () => {
     const { id } = await makeProject(api);
     const path = `${PROJECTS}/${id}`;
     await act(api, path, 'start');
@@ -215,7 +215,7 @@ describe('a project that is completed', () => {
     expect(await act(api, path, 'complete')).toMatchObject({ status: 'completed' });
   });
 
-  it('goes through its whole life by patches alone', async () => {
+  it('supports the whole life cycle by PATCH', async () => {
     const { id } = await makeProject(api);
     const steps: [object, string][] = [
       [{ status: 'active' }, 'active'],

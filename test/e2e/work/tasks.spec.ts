@@ -34,7 +34,7 @@ const patch = (id: string, body: object) => api.patch<ShownTask & { code: string
 const at = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
 
 describe('a new task', () => {
-  it('takes the next number of its project', async () => {
+  it('gets the next number of its project', async () => {
     expect(await task()).toMatchObject({
       reference: 'ACME-1',
       number: 1,
@@ -55,7 +55,7 @@ describe('a new task', () => {
     );
   });
 
-  it('belongs to a project that is there', async () => {
+  it('requires an existing project', async () => {
     const other = await platform.tenant();
     const foreign = await makeProject(other.api);
     expect(await api.post(TASKS, { name: 'x', projectId: foreign.id })).toMatchObject(
@@ -65,7 +65,7 @@ describe('a new task', () => {
     expect(await api.post(TASKS, { name: 'x', projectId })).toMatchObject(at('/projectId', 'unknown_reference'));
   });
 
-  it('refers to tasks and milestones of its own project only', async () => {
+  it('refers only to tasks and milestones of its project', async () => {
     const other = (await makeProject(api, { name: 'Other' })).id;
     const stranger = await makeTask(api, { projectId: other });
     const milestone = await makeMilestone(api, { projectId: other });
@@ -83,7 +83,7 @@ describe('a new task', () => {
 });
 
 describe('a task that moves', () => {
-  it('moves freely by actions and by patches, with its events', async () => {
+  it('moves freely by actions and by PATCH, and emits events', async () => {
     const { id } = await task();
     await act(api, `${TASKS}/${id}`, 'start');
     for (const state of ['done', 'in_progress', 'cancelled', 'done', 'backlog', 'in_review', 'todo'])
@@ -104,7 +104,7 @@ describe('a task that moves', () => {
     expect(members).toMatchObject({ changes: { category: { from: 'started', to: 'unstarted' } } });
   });
 
-  it('is not done before what it waits for, unless a manager forces it', async () => {
+  it('cannot be done before its blockers, unless a manager forces it', async () => {
     const first = await task();
     const second = await task({ blockedByIds: [first.id] });
     const path = `${TASKS}/${second.id}`;
@@ -124,7 +124,7 @@ describe('a task that moves', () => {
     expect(await writer.post(`${path}/complete`, { force: true })).toMatchObject({ status: 200 });
   });
 
-  it('is not done while a part of it is open, nor open while its whole is done', async () => {
+  it('cannot be done while a subtask is open, or open while its parent is done', async () => {
     const whole = await task();
     const part = await task({ parentId: whole.id });
     expect(await api.post(`${TASKS}/${whole.id}/complete`, { force: true })).toMatchObject({
@@ -140,7 +140,7 @@ describe('a task that moves', () => {
     });
   });
 
-  it('says who it was assigned to', async () => {
+  it('reports the previous assignee', async () => {
     const ada = await platform.member(tenant, 'Ada');
     const { id } = await task();
     await patch(id, { assigneeIds: [ada.id] });
@@ -153,14 +153,14 @@ describe('a task that moves', () => {
     expect((await eventsOf(platform, tenant, id)).at(-1)).toMatchObject({ type: 'work.task.updated' });
   });
 
-  it('keeps its project', async () => {
+  it('cannot change its project', async () => {
     const { id } = await task();
     expect(await patch(id, { projectId: null })).toMatchObject(at('/projectId', 'unknown_field'));
   });
 });
 
 describe('trees and chains of tasks', () => {
-  it('are at most three deep, whichever end is moved', async () => {
+  it('are at most three levels deep, whichever end is moved', async () => {
     const [a, b, c, d] = [await task(), await task(), await task(), await task()];
     await patch(b.id, { parentId: a.id });
     await patch(c.id, { parentId: b.id });
@@ -192,7 +192,7 @@ describe('the figures of a project', () => {
   const counts = async () => (await readProject(api, projectId)).taskCounts;
   const progress = async () => (await readProject(api, projectId)).progressPercent;
 
-  it('count tasks by category, without those in the trash', async () => {
+  it('count tasks by category, without deleted ones', async () => {
     const [a, b] = [await task(), await task({ state: 'todo' })];
     expect(await counts()).toMatchObject({ backlog: 1, unstarted: 1 });
     await act(api, `${TASKS}/${a.id}`, 'start');
@@ -217,7 +217,7 @@ describe('the figures of a project', () => {
     expect(await progress()).toBe(100);
   });
 
-  it('measure progress by milestones or by hand where the project says so', async () => {
+  it('measure progress by milestones or manually if configured', async () => {
     const path = `${PROJECTS}/${projectId}`;
     const milestone = await makeMilestone(api, { projectId });
     await makeMilestone(api, { projectId });
@@ -238,7 +238,7 @@ describe('the figures of a project', () => {
     expect((await readProject(api, projectId)).version).toBe(2);
   });
 
-  it('are what lists are sorted by', async () => {
+  it('can be used to sort lists', async () => {
     const other = (await makeProject(api, { name: 'Other', progressMethod: 'manual', progressPercent: 40 })).id;
     const { id } = await task();
     expect(await idsOf(api, `${PROJECTS}?sort=progressPercent`)).toEqual([projectId, other]);
@@ -248,7 +248,7 @@ describe('the figures of a project', () => {
 });
 
 describe('a list of tasks', () => {
-  it('knows what is overdue', async () => {
+  it('can be filtered by overdue', async () => {
     const yesterday = new Date(platform.clock.nowMs() - 86_400_000).toISOString().slice(0, 10);
     const today = new Date(platform.clock.nowMs()).toISOString().slice(0, 10);
     const late = await task({ dueDate: yesterday });
@@ -260,7 +260,7 @@ describe('a list of tasks', () => {
     expect(await readTask(api, late.id)).toMatchObject({ isOverdue: true });
   });
 
-  it('filters and sorts by meaning', async () => {
+  it('sorts and filters enumerations by meaning', async () => {
     const [low, urgent, none] = [await task({ priority: 'low' }), await task({ priority: 'urgent' }), await task()];
     expect(await idsOf(api, `${TASKS}?sort=-priority`)).toEqual([urgent.id, low.id, none.id]);
     expect(await idsOf(api, `${TASKS}?priority[in]=urgent,none&sort=priority`)).toEqual([none.id, urgent.id]);

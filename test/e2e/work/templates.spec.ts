@@ -49,7 +49,7 @@ async function published(body: object = ROLLOUT): Promise<string> {
 }
 
 describe('a project from a template', () => {
-  it('starts with its milestones and tasks, their days counted from its first one', async () => {
+  it('starts with its milestones and tasks, with dates relative to its first day', async () => {
     const templateId = await published();
     const ada = await platform.member(tenant, 'Ada');
     const project = await makeProject(api, {
@@ -99,7 +99,7 @@ describe('a project from a template', () => {
     expect(body.reference).toBe('ACME-4');
   });
 
-  it('is there as a whole or not at all', async () => {
+  it('is created atomically', async () => {
     const templateId = await published();
     await asAdmin(
       platform.database,
@@ -125,7 +125,7 @@ describe('a project from a template', () => {
     });
   });
 
-  it('needs a published one', async () => {
+  it('requires a published template', async () => {
     const refused = { status: 400, body: { errors: [{ pointer: '/templateId', code: 'unknown_reference' }] } };
     const { id } = await makeTemplate(api);
     expect(await api.post(PROJECTS, { name: 'x', templateId: id })).toMatchObject(refused);
@@ -144,7 +144,7 @@ describe('a template', () => {
   const task = (key: string, more: object = {}) => ({ key, name: key, offsetDays: 1, ...more });
 
   it.each([
-    ['a key twice', [task('a'), task('a')], '/tasks/1/key', 'not_unique'],
+    ['a duplicate key', [task('a'), task('a')], '/tasks/1/key', 'not_unique'],
     ['an unknown parent', [task('a', { parent: 'b' })], '/tasks/0/parent', 'unknown_key'],
     ['an unknown blocker', [task('a', { blockedBy: ['b'] })], '/tasks/0/blockedBy', 'unknown_key'],
     ['an unknown milestone', [task('a', { milestone: 'b' })], '/tasks/0/milestone', 'unknown_key'],
@@ -156,14 +156,14 @@ describe('a template', () => {
       '/tasks/3',
       'too_deep',
     ],
-  ])('is refused with %s', async (_what, tasks, pointer, code) => {
+  ])('is rejected with %s', async (_what, tasks, pointer, code) => {
     const refused = { status: 400, body: { errors: [{ pointer, code }] } };
     expect(await api.post(TEMPLATES, { name: 'x', tasks })).toMatchObject(refused);
     const { id } = await makeTemplate(api);
     expect(await api.patch(`${TEMPLATES}/${id}`, { tasks })).toMatchObject(refused);
   });
 
-  it('shows what was put into it', async () => {
+  it('returns its content', async () => {
     expect(await makeTemplate(api, ROLLOUT)).toMatchObject({ ...ROLLOUT, status: 'draft' });
   });
 });

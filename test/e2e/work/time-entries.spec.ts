@@ -39,7 +39,7 @@ const locked = { status: 409, body: { code: 'record_locked' } };
 const pathOf = ({ id }: { id: string }) => `${TIME}/${id}`;
 const readTime = (id: string) => read<ShownTimeEntry>(api, `${TIME}/${id}`);
 
-/** Runs what only the platform does, as finance would. */
+/** Runs actions reserved for the platform, as finance does. */
 const asPlatform = <T>(work: () => Promise<T>): Promise<T> =>
   runAsSystem(
     { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' },
@@ -55,7 +55,7 @@ async function approved(body: object = {}): Promise<ShownTimeEntry> {
 }
 
 describe('a new time entry', () => {
-  it('is the caller’s own, of today', async () => {
+  it('defaults to the caller and today', async () => {
     expect(await makeTime(ada.api, { note: 'Moved the data\nand more', minutes: 90 })).toMatchObject({
       membershipId: ada.id,
       name: 'Moved the data',
@@ -67,7 +67,7 @@ describe('a new time entry', () => {
     });
   });
 
-  it('says whose it is when the credential acts for no member', async () => {
+  it('requires a member when the credential acts for none', async () => {
     expect(await api.post(TIME, { minutes: 5 })).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/membershipId', code: 'required' }] },
@@ -92,8 +92,8 @@ describe('a new time entry', () => {
   });
 });
 
-describe('what was spent', () => {
-  it('is known by projects and tasks, wherever it moves', async () => {
+describe('time spent', () => {
+  it('is summed on projects and tasks, wherever the entry moves', async () => {
     const [project, other] = [await makeProject(api), await makeProject(api)];
     const task = await makeTask(api, { projectId: project.id });
     const spent = async () => [
@@ -118,7 +118,7 @@ describe('what was spent', () => {
     expect((await readProject(api, project.id)).version).toBe(1);
   });
 
-  it('is worth the project’s price at approval, rounded to minor units', async () => {
+  it('is valued at the project rate at approval, rounded to minor units', async () => {
     const billing = { model: 'time_and_materials', hourlyRateMinor: 10_001, budgetMinor: 20_000 };
     const project = await makeProject(api, { billing });
     const first = await approved({ projectId: project.id, minutes: 90, billable: true });
@@ -137,7 +137,7 @@ describe('what was spent', () => {
 });
 
 describe('approval', () => {
-  it('is never one’s own', async () => {
+  it('cannot be given to one’s own entry', async () => {
     const entry = await makeTime(ada.api, {});
     await act(ada.api, pathOf(entry), 'submit');
     const refused = { status: 403, body: { code: 'not_an_approver' } };
@@ -146,14 +146,14 @@ describe('approval', () => {
     expect(await act(boss.api, pathOf(entry), 'approve')).toMatchObject({ status: 'approved' });
   });
 
-  it('needs its scope', async () => {
+  it('requires its scope', async () => {
     const entry = await makeTime(ada.api, {});
     await act(ada.api, pathOf(entry), 'submit');
     const writer = await platform.key(tenant, ['time-entries:write', 'time-entries:read']);
     expect(await writer.post(`${pathOf(entry)}/approve`)).toMatchObject({ status: 403 });
   });
 
-  it('ends all changes of an entry, in the service and in the database', async () => {
+  it('makes an entry immutable, in the service and in the database', async () => {
     const project = await makeProject(api, { billing: { hourlyRateMinor: 6000 } });
     const entry = await approved({ projectId: project.id, billable: true });
     expect(await ada.api.patch(pathOf(entry), { minutes: 5 })).toMatchObject(locked);
@@ -171,7 +171,7 @@ describe('approval', () => {
       ).rejects.toThrow('Approved time does not change.');
   });
 
-  it('of a submitted entry and an edit never both succeed', async () => {
+  it('and a concurrent edit of an entry never both succeed', async () => {
     for (let round = 0; round < 8; round++) {
       const entry = await makeTime(ada.api, { minutes: 10 });
       const answers = await Promise.all([
@@ -187,7 +187,7 @@ describe('approval', () => {
     }
   });
 
-  it('can be refused with a reason, after which the entry is edited again', async () => {
+  it('can be denied with a reason, after which the entry can be edited', async () => {
     const entry = await makeTime(ada.api, {});
     await act(ada.api, pathOf(entry), 'submit');
     expect(await ada.api.patch(pathOf(entry), { minutes: 5 })).toMatchObject(locked);
@@ -202,7 +202,7 @@ describe('approval', () => {
 });
 
 describe('a timer', () => {
-  it('runs once for a member, and its length is measured', async () => {
+  it('runs once per member, and its duration is measured', async () => {
     const project = await makeProject(api);
     const started = await ada.api.post<ShownTimeEntry>(`${TIME}/start`, { projectId: project.id, note: 'Think' });
     expect(started).toMatchObject({ status: 201, body: { minutes: null, status: 'draft', name: 'Think' } });
@@ -221,7 +221,7 @@ describe('a timer', () => {
     expect(await ada.api.post(`${TIME}/stop`, { id: started.body.id })).toMatchObject({ status: 409 });
   });
 
-  it('that ran for too long is stopped with fewer minutes', async () => {
+  it('that ran too long is stopped with capped minutes', async () => {
     await makeTime(ada.api, { minutes: 1_400 });
     await ada.api.post(`${TIME}/start`);
     platform.clock.advance(60 * 60_000);
@@ -230,8 +230,8 @@ describe('a timer', () => {
   });
 });
 
-describe('what finance does with approved time', () => {
-  it('puts it on one line, once, and takes it off again', async () => {
+describe('invoicing approved time', () => {
+  it('assigns it to one line once, and releases it again', async () => {
     const project = await makeProject(api, { billing: { hourlyRateMinor: 6000 } });
     const { id } = await approved({ projectId: project.id, billable: true, minutes: 30 });
     const entries = platform.app.get(TimeEntriesService).records;
@@ -252,7 +252,7 @@ describe('what finance does with approved time', () => {
     expect(await readProject(api, project.id)).toMatchObject({ unbilledMinor: 3000 });
   });
 
-  it('keeps a project with approved time out of the trash', async () => {
+  it('prevents deleting a project with approved time', async () => {
     const project = await makeProject(api);
     const path = `${PROJECTS}/${project.id}`;
     await approved({ projectId: project.id });
@@ -263,7 +263,7 @@ describe('what finance does with approved time', () => {
     await expect(asAdmin(platform.database, trash, [tenant.id])).rejects.toThrow('approved_time');
   });
 
-  it('says when a project is cancelled what is approved and on no invoice', async () => {
+  it('reports approved time that is not invoiced when a project is cancelled', async () => {
     const project = await makeProject(api, { billing: { hourlyRateMinor: 6000 } });
     await approved({ projectId: project.id, billable: true, minutes: 45 });
     expect(await act(api, `${PROJECTS}/${project.id}`, 'cancel', { reason: 'x' })).toMatchObject({

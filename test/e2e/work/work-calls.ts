@@ -12,7 +12,7 @@ export const MILESTONES = '/api/v1/work/milestones';
 export const TIME = '/api/v1/work/time-entries';
 export const TEMPLATES = '/api/v1/work/project-templates';
 
-/** What a call answers when it succeeds. @throws Error when the API refuses it. */
+/** Returns the body of a successful call. @throws Error when the API rejects it. */
 async function made<T>(api: Client, path: string, body: object): Promise<T> {
   const answer = await api.post<T>(path, body);
   if (answer.status !== 201) throw new Error(answer.text);
@@ -28,7 +28,7 @@ export const makeTime = (api: Client, body: object) => made<ShownTimeEntry>(api,
 export const makeTemplate = (api: Client, body: object = {}) =>
   made<Shown<ProjectTemplate>>(api, TEMPLATES, { name: 'a template', ...body });
 
-/** Runs an action that must succeed. @throws Error when the API refuses it. */
+/** Runs an action that must succeed. @throws Error when the API rejects it. */
 export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {
   const answer = await api.post<T>(`${path}/${action}`, body);
   if (answer.status !== 200) throw new Error(`${action}: ${answer.text}`);
@@ -44,7 +44,7 @@ export async function read<T>(api: Client, path: string): Promise<T> {
 export const readProject = (api: Client, id: string) => read<ShownProject>(api, `${PROJECTS}/${id}`);
 export const readTask = (api: Client, id: string) => read<ShownTask>(api, `${TASKS}/${id}`);
 
-/** Ids that a list answers, in its order. */
+/** Ids in a list, in order. */
 export async function idsOf(api: Client, path: string): Promise<string[]> {
   const { data } = await read<{ data: { id: string }[] }>(api, path);
   return data.map(({ id }) => id);

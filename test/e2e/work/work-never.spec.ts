@@ -5,7 +5,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, makeProject, makeTask, makeTime, PROJECTS, readProject, readTask, TASKS, TIME } from './work-calls.js';
 
-/** What the domain says never happens, with requests that would make it happen together. */
+/** Invariants of the domain, tested with concurrent requests that would break them. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -31,14 +31,14 @@ const statusesOf = async (calls: Promise<{ status: number; text: string }>[]) =>
   });
 
 describe('two tasks with one number', () => {
-  it('are never made, however many come at once, and no number is left out', async () => {
+  it('are never created under concurrent requests, and no number is skipped', async () => {
     const tasks = await Promise.all(Array.from({ length: 40 }, () => task()));
     expect(tasks.map(({ number }) => number!).sort((a, b) => a - b)).toEqual(
       Array.from({ length: 40 }, (_, i) => i + 1),
     );
   });
 
-  it('are not there after refusals, which leave no gap', async () => {
+  it('do not occur after rejections, which leave no gap', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) =>
       i % 2 ? { name: 'x', projectId } : { name: 'x', projectId, assigneeIds: [projectId] },
     );
@@ -59,7 +59,7 @@ describe('a cycle', () => {
   it.each([
     ['personal', false],
     ['project', true],
-  ])('is never closed by two requests at once (%s tasks)', async (_, ofProject) => {
+  ])('is never closed by two concurrent requests (%s tasks)', async (_, ofProject) => {
     const make = () => (ofProject ? task() : makeTask(api));
     for (let round = 0; round < ROUNDS; round++) {
       const [a, b] = [await make(), await make()];
@@ -77,7 +77,7 @@ describe('a cycle', () => {
     expect([...(await cycles('blockers')), ...(await cycles('parents'))]).toEqual([]);
   });
 
-  it('is refused by the database whoever writes', async () => {
+  it('is rejected by the database for any writer', async () => {
     const [a, b] = [await task(), await task()];
     await api.patch(`${TASKS}/${a.id}`, { blockedByIds: [b.id], parentId: b.id });
     for (const change of [`blocked_by_ids = '["${a.id}"]'`, `parent_id = '${a.id}'`])
@@ -86,7 +86,7 @@ describe('a cycle', () => {
       );
   });
 
-  it('of depth four is never made by two requests at once', async () => {
+  it('never results in depth four from two concurrent requests', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [a, b, c, d] = [await task(), await task(), await task(), await task()];
       await api.patch(`${TASKS}/${b.id}`, { parentId: a.id });
@@ -103,7 +103,7 @@ describe('a cycle', () => {
     ['blockers of personal tasks', false, (other: string) => `blocked_by_ids = '["${other}"]'`],
     ['parents in a project', true, (other: string) => `parent_id = '${other}'`],
     ['parents of personal tasks', false, (other: string) => `parent_id = '${other}'`],
-  ])('is not closed by two transactions that do not see each other: %s', async (_, ofProject, change) => {
+  ])('is not closed by two isolated transactions: %s', async (_, ofProject, change) => {
     const make = () => (ofProject ? task() : makeTask(api));
     const [a, b] = [await make(), await make()];
     const clients = [0, 1].map(() => new pg.Client({ connectionString: platform.database.adminUrl }));
@@ -130,7 +130,7 @@ describe('a cycle', () => {
 });
 
 describe('a completed project with an open task', () => {
-  it('never comes about, whatever arrives while it is completed', async () => {
+  it('never occurs, whatever is created during completion', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { id } = await makeProject(api);
       await act(api, `${PROJECTS}/${id}`, 'start');
@@ -150,7 +150,7 @@ describe('a completed project with an open task', () => {
     expect(open).toEqual([]);
   });
 
-  it('is refused afterwards, by the service and by the database', async () => {
+  it('is rejected afterwards, by the service and by the database', async () => {
     const done = await task();
     await act(api, `${TASKS}/${done.id}`, 'complete');
     await act(api, `${PROJECTS}/${projectId}`, 'start');
@@ -163,7 +163,7 @@ describe('a completed project with an open task', () => {
     ).rejects.toThrow('work_projects_closed_has_no_open_task');
   });
 
-  it('does not come about through an archived task', async () => {
+  it('does not occur through an archived task', async () => {
     const { id } = await task();
     await act(api, `${TASKS}/${id}`, 'archive');
     await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'x' });
@@ -171,8 +171,8 @@ describe('a completed project with an open task', () => {
   });
 });
 
-describe('a task in a project of another tenant', () => {
-  it('is refused by the database', async () => {
+describe('a task in another tenant’s project', () => {
+  it('is rejected by the database', async () => {
     const other = await platform.tenant();
     const foreign = await makeProject(other.api);
     await task();
@@ -183,7 +183,7 @@ describe('a task in a project of another tenant', () => {
 });
 
 describe('more than 1,440 minutes of a member on a day', () => {
-  it('are never booked, however many entries come at once', async () => {
+  it('are never booked under concurrent requests', async () => {
     const ada = await platform.member(tenant, 'Ada');
     const entry = { membershipId: ada.id, workDate: '2026-11-20', minutes: 100 };
     const statuses = await statusesOf(Array.from({ length: 30 }, () => api.post(TIME, { ...entry, projectId })));
@@ -202,7 +202,7 @@ describe('more than 1,440 minutes of a member on a day', () => {
 });
 
 describe('two running timers of a member', () => {
-  it('are never started', async () => {
+  it('are never started, even concurrently', async () => {
     const ada = await platform.member(tenant, 'Ada');
     const statuses = await statusesOf(Array.from({ length: 10 }, () => ada.api.post(`${TIME}/start`)));
     expect(statuses.filter((status) => status === 201)).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('two running timers of a member', () => {
 });
 
 describe('the figures of a project', () => {
-  it('agree with its parts after a storm of changes', async () => {
+  it('match its parts after many concurrent changes', async () => {
     const tasks = await Promise.all(Array.from({ length: 12 }, () => task({ estimateMinutes: 60 })));
     const actions = ['start', 'complete', 'cancel', 'review', 'plan'];
     await statusesOf(
