@@ -1,6 +1,7 @@
 import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
+import type { Feature } from './features.js';
 import { levelOf } from './levels.js';
 import { DEFAULT_MFA, hasFactor, isMeant } from './mfa-policy.js';
 import type { Permission } from './permissions.js';
@@ -81,6 +82,11 @@ export function requireForSure(permission: string, extent: Extent = {}): Promise
   return forSure(() => requirePermission(permission, extent));
 }
 
+/** Requires that the tenant has an area on, with the care of {@link requireForSure}. @throws Problem 403 `feature_disabled`. */
+export function requireFeatureForSure(feature: Feature): Promise<void> {
+  return forSure(() => require({ feature }));
+}
+
 /** As {@link requireProtected}, with the care of {@link requireForSure}. */
 export function requireProtectedForSure(nowMs: number): Promise<void> {
   return forSure(() => requireProtected(nowMs));
@@ -141,8 +147,20 @@ function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Probl
   );
 }
 
-/** What a request demands of its credential: a permission, at an instant what protected operations take, or the factor that the tenant demands. */
-export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
+/**
+ * What a request demands: that the tenant has the area, of the credential a permission, at an instant what protected
+ * operations take, or the factor that the tenant demands.
+ */
+export type Demand =
+  { feature: Feature } | { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
+
+function refusalOfFeature({ switchedOff }: Principal, feature: Feature): Problem | null {
+  if (!switchedOff.has(feature)) return null;
+  return new Problem(
+    'feature_disabled',
+    `The tenant has switched off ${feature} in its settings (features.${feature}).`,
+  );
+}
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -156,6 +174,7 @@ function meet(demanded: Demand): void {
 
 /** The problem that a demand means for somebody; null where they meet it. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
+  if ('feature' in demanded) return refusalOfFeature(principal, demanded.feature);
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
   return refusalOfFactor(principal, demanded.factorAtMs);
@@ -194,7 +213,7 @@ export function* neededBy(scope: Scope): Generator<string> {
 }
 
 function atInstant(demanded: Demand, nowMs: number): Demand {
-  if ('permission' in demanded) return demanded;
+  if ('permission' in demanded || 'feature' in demanded) return demanded;
   return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 

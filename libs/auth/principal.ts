@@ -1,6 +1,7 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
+import type { Feature } from './features.js';
 import type { MfaPolicy, SignInFacts } from './mfa-policy.js';
 import type { Rights } from './reach.js';
 
@@ -29,6 +30,8 @@ export interface Principal {
   multiFactorAt: number | null;
   /** Null for keys, which are not asked for factors. */
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
+  /** Areas that the tenant has switched off. */
+  switchedOff: ReadonlySet<Feature>;
   tenant: TenantFacts;
   limits: RateLimits;
 }

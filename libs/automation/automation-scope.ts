@@ -22,6 +22,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     allowProtected: true,
     signIn: null,
     multiFactorAt: null,
+    switchedOff: new Set(),
     tenant,
     limits: { read: 0, write: 0 },
   });

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   mfa_required: [403, 'The tenant demands a second factor'],
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
   tenant_suspended: [403, 'The tenant is suspended'],
+  feature_disabled: [403, 'The tenant has switched this area off'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],
   not_found: [404, 'There is no such resource'],
   sign_in_not_configured: [404, 'Nobody can sign in: no identity provider is configured'],

@@ -89,6 +89,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     allowProtected: false,
     signIn: null,
     multiFactorAt: null,
+    switchedOff: new Set(),
     tenant: facts,
     limits: { read: 1, write: 1 },
   });

@@ -4,6 +4,7 @@ import { heldIn } from '#libs/auth/rights.js';
 import { systemRoleOf } from '#libs/auth/roles.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
+import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
@@ -20,6 +21,7 @@ import { Navigation } from './navigation.js';
 export class BootstrapService {
   constructor(
     private readonly repository: BootstrapRepository,
+    private readonly database: Database,
     private readonly tenants: TenantReader,
     private readonly sessions: SessionsService,
     private readonly approvals: ApprovalsService,
@@ -31,6 +33,7 @@ export class BootstrapService {
 
   /** The members that were asked for, all of them if none was named. */
   async read(fields: readonly MemberName[] = MEMBERS): Promise<StartDocument> {
+    await this.database.confirm(); // what is remembered of caller and tenant is told as it is now
     const { permissions, limits, membershipId, authority } = currentPrincipal();
     let known: Promise<Place> | null = null;
     const place = () => (known ??= this.repository.place(membershipId, authority.roleIds));
@@ -45,7 +48,7 @@ export class BootstrapService {
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
       settings: () => this.told(),
       counts: () => this.counts(membershipId),
-      areas: () => this.navigation.openTo(permissions),
+      areas: () => this.navigation.openTo(currentPrincipal()),
       server: () => ({ version: API_VERSION, time: this.clock.now().toISOString() }),
     };
     const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
@@ -53,8 +56,9 @@ export class BootstrapService {
   }
 
   private async told(): Promise<StartSettings> {
-    const { locale, timezone, weekStart } = (await this.settings.get()).general;
-    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency };
+    const { general, branding } = await this.settings.get();
+    const { locale, timezone, weekStart } = general;
+    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency, branding };
   }
 
   private async counts(membershipId: string | null): Promise<StartCounts> {

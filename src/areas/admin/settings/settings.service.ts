@@ -6,7 +6,8 @@ import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { AllowedAddresses } from '#libs/kernel/network.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { gateDenied, Gates } from '#libs/resource/gates/gates.js';
@@ -15,7 +16,12 @@ import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate, Gate } from '#libs/settings/gate.model.js';
-import { DEFAULT_SETTINGS, SECTION_PERMISSIONS, type SettingsValues } from '#libs/settings/settings.model.js';
+import {
+  DEFAULT_SETTINGS,
+  SECTION_PERMISSIONS,
+  type SecuritySettings,
+  type SettingsValues,
+} from '#libs/settings/settings.model.js';
 import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { loosened } from './gate-loosening.js';
@@ -112,7 +118,10 @@ export class SettingsService implements OnModuleInit {
   /** @throws Problem 400, 403. */
   private check(patch: Patch): void {
     for (const section of Object.keys(patch)) requireSection(section);
-    const violations = gateViolations((patch['gates'] ?? []) as Gate[], this.registry);
+    const violations = [
+      ...gateViolations((patch['gates'] ?? []) as Gate[], this.registry),
+      ...lockOutViolations(patch['security'] ?? {}),
+    ];
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
@@ -207,6 +216,14 @@ export class SettingsService implements OnModuleInit {
 const CURRENCY_PATH = 'finance.baseCurrency';
 
 type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
+
+/** Who changes the list of addresses has to be able to change it again. */
+function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violation[] {
+  const { clientIp } = currentScope();
+  if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
+  const detail = `The address that you call from, ${clientIp}, is not among them: you would lock yourself out.`;
+  return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
+}
 
 const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
 

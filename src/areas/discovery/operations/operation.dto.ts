@@ -234,10 +234,10 @@ export class DiscoveredArea {
   title!: string;
 
   @Field(oneOf(['enabled', 'disabled', 'not_in_plan']), {
-    description: 'Whether the tenant has it. All areas are part of every plan.',
+    description: 'Whether the tenant has it on, by the setting `features`. All areas are part of every plan.',
     example: 'enabled',
   })
-  status!: 'enabled';
+  status!: 'enabled' | 'disabled';
 
   @Field(integer({ min: 0, max: 10_000 }), { description: 'Number of operations.', example: 92 })
   operations!: number;
