@@ -33,6 +33,8 @@ export interface Fixture {
   scopes?: string[];
   /** Path parameter that names what is written, `answer` for what the answer is, or how the answer names it; the record of the call if not said. */
   subject?: string | ((answer: Json) => unknown);
+  /** Its path names something that every tenant has by the same key; a change of it is one of the tenant. */
+  everywhere?: boolean;
   /** What a query parameter takes beside it, by its name: alone it would be refused. */
   beside?: Record<string, Record<string, string>>;
   /** What its answer shows is on record, for each replay by an audit row of its own. */

@@ -35,10 +35,10 @@ const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ na
 /** Every place of an operation where an id can stand. @throws Error for one whose records nobody can make. */
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
-  const { beside } = fixtureOf(operation);
+  const { beside, everywhere } = fixtureOf(operation);
   for (const { name, in: location, schema } of operation.parameters) {
     const [field = ''] = name.split('[');
-    if (location === 'header' || !isId(field, schema)) continue;
+    if (location === 'header' || (everywhere && location === 'path') || !isId(field, schema)) continue;
     places.push({
       name: `${location} ${name}`,
       kind: location,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
@@ -18,6 +19,8 @@ import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
 import { MfaService } from './security/mfa.service.js';
 import { SecurityController } from './security/security.controller.js';
+import { GatesController } from './settings/gates.controller.js';
+import { GatesService } from './settings/gates.service.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -26,6 +29,7 @@ import { SettingsService } from './settings/settings.service.js';
 /** Administration of a tenant. */
 @Module({
   imports: [
+    ApprovalsRecordsModule,
     PeopleAdminModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,
@@ -35,6 +39,7 @@ import { SettingsService } from './settings/settings.service.js';
   ],
   controllers: [
     AuditLogsController,
+    GatesController,
     InvitationsController,
     OutboxController,
     SecretsController,
@@ -44,6 +49,7 @@ import { SettingsService } from './settings/settings.service.js';
   providers: [
     AuditLogsRepository,
     AuditLogsService,
+    GatesService,
     MfaRepository,
     MfaService,
     OutboxCommandsService,

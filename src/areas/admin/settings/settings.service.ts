@@ -15,7 +15,7 @@ import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { CompleteGate, Gate } from '#libs/settings/gate.model.js';
+import { type CompleteGate, type Gate, unsetGate } from '#libs/settings/gate.model.js';
 import {
   DEFAULT_SETTINGS,
   SECTION_PERMISSIONS,
@@ -87,6 +87,31 @@ export class SettingsService implements OnModuleInit {
       const gate = gateOf(plan);
       return gate ? this.park(transaction, gate, plan) : this.save(transaction, plan);
     });
+  }
+
+  /**
+   * Merges a patch into one gate, as {@link change} does with the list of them; answers what `show` makes of it.
+   * @throws Problem as {@link change}, places within the gate.
+   */
+  async changeGate<T>(
+    key: string,
+    { version, ...patch }: Patch,
+    show: (changed: ChangedSettings) => Promise<T>,
+  ): Promise<T> {
+    let index = 0;
+    try {
+      return await this.unit(async (transaction) => {
+        const stored = (await this.repository.lock(transaction)) ?? FIRST;
+        const gates = (stored.values.gates ?? []) as Gate[];
+        const found = gates.findIndex((gate) => gate.key === key);
+        index = found < 0 ? gates.length : found;
+        const gate = merged(gates[index] ?? unsetGate(key), patch);
+        const after = gates.toSpliced(index, 1, gate as Gate);
+        return show(await this.change({ version: version ?? stored.version, gates: after }));
+      });
+    } catch (error) {
+      throw withinGate(error, index);
+    }
   }
 
   /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
@@ -223,6 +248,19 @@ function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violatio
   if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
   const detail = `The address that you call from, ${clientIp}, is not among them: you would lock yourself out.`;
   return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
+}
+
+/** A problem with the list of gates as one with a gate in it. */
+function withinGate(error: unknown, index: number): unknown {
+  if (!(error instanceof Problem) || !error.more.errors) return error;
+  const place = `/gates/${index}/`;
+  return Problem.validation(
+    error.more.errors.map((violation) =>
+      violation.pointer?.startsWith(place)
+        ? { ...violation, pointer: violation.pointer.slice(place.length - 1) }
+        : violation,
+    ),
+  );
 }
 
 const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
