@@ -1,6 +1,7 @@
 import { type Feature, FEATURES } from '#libs/auth/features.js';
 import type { Permission } from '#libs/auth/permissions.js';
-import { Field, flag, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
 
@@ -71,6 +72,12 @@ export class GeneralSettings {
 
   @Field(oneOf(WEEK_STARTS), { description: 'Day with which calendars of apps begin a week.', example: 'monday' })
   weekStart!: (typeof WEEK_STARTS)[number];
+
+  @Field(id(), {
+    description: 'Calendar of the tenant; it holds where no other one is named.',
+    nullable: true,
+  })
+  calendar!: string | null;
 }
 
 /** The seller as it stands on documents. */
@@ -155,6 +162,20 @@ export class PeopleSettings {
     example: 14,
   })
   leaveStatusAfterDays!: number;
+
+  @Field(listOf(oneOf(WEEKDAYS), { min: 1, max: 7, unique: true }), {
+    description:
+      'Days on which new employees work, eight hours each, unless their schedule says otherwise. By the hours of the calendar if null, Monday to Friday without one.',
+    example: ['mon', 'tue', 'wed', 'thu'],
+    nullable: true,
+  })
+  workWeek!: Weekday[] | null;
+
+  @Field(id(), {
+    description: 'Calendar by whose holidays time off is counted; `general.calendar` if null.',
+    nullable: true,
+  })
+  holidayCalendar!: string | null;
 }
 
 /** What holds for candidates. */
@@ -307,7 +328,7 @@ export class SettingsValues {
 
 /** What holds where a tenant has set nothing. */
 export const DEFAULT_SETTINGS: SettingsValues = {
-  general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday' },
+  general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday', calendar: null },
   finance: {
     legalEntity: { legalName: null, address: null, taxId: null, bank: null },
     paymentTermsDays: 30,
@@ -315,7 +336,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     strictChronology: false,
   },
   sales: { lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'], dealReopenDays: 30 },
-  people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
+  people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
   talent: { consentMonths: 24 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },
   developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },

@@ -4,7 +4,7 @@ import { RouteTable } from '#libs/http/route-table.js';
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
-import { callOf } from './fixtures.js';
+import { callOf, fixtureOf } from './fixtures.js';
 import { type Place, placesOf } from './foreign-ids.js';
 import { makeKey } from './keys.js';
 import { type Json, OF_SESSIONS, type Operation } from './operations.js';

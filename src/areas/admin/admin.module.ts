@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
@@ -30,6 +31,7 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [
     ApprovalsRecordsModule,
+    CalendarsRecordsModule,
     PeopleAdminModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,

@@ -5,6 +5,9 @@ import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { calendars } from './calendars/calendar.js';
+import { CalendarsRecordsModule } from './calendars/calendars-records.module.js';
+import { CalendarsService } from './calendars/calendars.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
@@ -12,8 +15,13 @@ import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
-  imports: [ApiKeysRecordsModule],
-  controllers: [ApiKeysController, controllerOf(customFields, CustomFieldsService), TenantController],
+  imports: [ApiKeysRecordsModule, CalendarsRecordsModule],
+  controllers: [
+    ApiKeysController,
+    controllerOf(calendars, CalendarsService),
+    controllerOf(customFields, CustomFieldsService),
+    TenantController,
+  ],
   providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, TenantService],
 })
 export class SettingsModule {}

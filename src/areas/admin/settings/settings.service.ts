@@ -18,12 +18,15 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type CompleteGate, type Gate, unsetGate } from '#libs/settings/gate.model.js';
 import {
   DEFAULT_SETTINGS,
+  type GeneralSettings,
+  type PeopleSettings,
   SECTION_PERMISSIONS,
   type SecuritySettings,
   type SettingsValues,
 } from '#libs/settings/settings.model.js';
 import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
@@ -37,6 +40,12 @@ const PERMISSION = 'settings:manage';
 const NAME = 'Settings';
 
 type Patch = Record<string, unknown>;
+
+/** The members of a patch that name calendars. */
+interface SettingsPatch {
+  general?: Partial<GeneralSettings> | null;
+  people?: Partial<PeopleSettings> | null;
+}
 
 /** What a patch would make of the settings. */
 interface Plan {
@@ -58,6 +67,7 @@ export class SettingsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly roles: RoleBook,
     private readonly gates: Gates,
+    private readonly calendars: CalendarsService,
   ) {}
 
   onModuleInit(): void {
@@ -129,7 +139,7 @@ export class SettingsService implements OnModuleInit {
   translate(error: unknown): unknown {
     const pointer = brokenReference(error);
     if (pointer === null) return error;
-    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
   }
 
   private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -172,6 +182,7 @@ export class SettingsService implements OnModuleInit {
   }
 
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
+    await this.requireCalendars(transaction, patch);
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
     const isCurrency = currency !== currentTenant().currency;
     const old = isCurrency ? await this.setCurrency(transaction, currency) : currency;
@@ -213,6 +224,12 @@ export class SettingsService implements OnModuleInit {
       if (memberIds.length > 0) transaction.write(mustExist(MEMBER, `${place}/memberIds`, memberIds));
       await this.roles.resolve(transaction, roleIds, `${place}/roleIds`);
     }
+  }
+
+  private async requireCalendars(transaction: Transaction, { general, people }: SettingsPatch): Promise<void> {
+    const named = { '/general/calendar': general?.calendar, '/people/holidayCalendar': people?.holidayCalendar };
+    const given = Object.entries(named).filter((each): each is [string, string] => typeof each[1] === 'string');
+    if (given.length > 0) await this.calendars.requireLive(transaction, given);
   }
 
   private record(
