@@ -83,6 +83,7 @@ export const PROBLEMS = {
   amount_exceeds_balance: [409, 'The amount is more than what is open'],
   currency_mismatch: [409, 'The currencies differ'],
   account_mismatch: [409, 'The accounts differ'],
+  number_used: [409, 'A number could be given twice'],
   base_currency_fixed: [409, 'The books are kept in another currency'],
   amount_too_large: [409, 'An amount would leave the range of exact numbers'],
   tax_mismatch: [409, 'The document has no such tax'],

@@ -4,6 +4,7 @@ import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
+import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
 
 /** An IETF language tag that programs know, such as `en` or `de-AT`. */
 export const locale = (): Kind => {
@@ -109,6 +110,15 @@ export function paymentTerms(): Kind {
 
 export const TAX_ROUNDINGS = ['line', 'total'] as const;
 
+/** How documents are numbered. */
+export class FinanceSeries {
+  @Field(nested(InvoiceNumbers), { description: 'Numbers of invoices.' })
+  invoice!: InvoiceNumbers;
+
+  @Field(nested(CreditNoteNumbers), { description: 'Numbers of credit notes.' })
+  creditNote!: CreditNoteNumbers;
+}
+
 /** How invoices are made out. */
 export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
@@ -128,6 +138,9 @@ export class FinanceSettings {
 
   @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
   strictChronology!: boolean;
+
+  @Field(nested(FinanceSeries), { description: 'How documents are numbered, without gaps.' })
+  series!: FinanceSeries;
 }
 
 /** Why a deal was lost. */
@@ -334,6 +347,10 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     paymentTermsDays: 30,
     taxRounding: 'line',
     strictChronology: false,
+    series: {
+      invoice: { pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
+      creditNote: { pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
+    },
   },
   sales: { lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'], dealReopenDays: 30 },
   people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },

@@ -57,6 +57,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings gates': 'Gates in front of sensitive actions, and what waits at them.',
   'settings calendars': 'Working hours and holidays.',
+  'settings number series': 'Numbers of documents and references of records.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'What the tenant demands of sign-ins.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',

@@ -22,6 +22,9 @@ import { MfaService } from './security/mfa.service.js';
 import { SecurityController } from './security/security.controller.js';
 import { GatesController } from './settings/gates.controller.js';
 import { GatesService } from './settings/gates.service.js';
+import { NumberSeriesController } from './settings/number-series/number-series.controller.js';
+import { NumberSeriesService } from './settings/number-series/number-series.service.js';
+import { SeriesRules } from './settings/number-series/series-rules.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -43,6 +46,7 @@ import { SettingsService } from './settings/settings.service.js';
     AuditLogsController,
     GatesController,
     InvitationsController,
+    NumberSeriesController,
     OutboxController,
     SecretsController,
     SecurityController,
@@ -54,10 +58,12 @@ import { SettingsService } from './settings/settings.service.js';
     GatesService,
     MfaRepository,
     MfaService,
+    NumberSeriesService,
     OutboxCommandsService,
     OutboxReferences,
     OutboxService,
     OutboxSummaries,
+    SeriesRules,
     SettingsEvents,
     SettingsRepository,
     SettingsService,

@@ -24,11 +24,12 @@ import {
   type SecuritySettings,
   type SettingsValues,
 } from '#libs/settings/settings.model.js';
-import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
+import { effective, type EffectiveSettings, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
+import { SeriesRules } from './number-series/series-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
@@ -68,6 +69,7 @@ export class SettingsService implements OnModuleInit {
     private readonly roles: RoleBook,
     private readonly gates: Gates,
     private readonly calendars: CalendarsService,
+    private readonly series: SeriesRules,
   ) {}
 
   onModuleInit(): void {
@@ -100,6 +102,26 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
+   * As {@link change}, for another door to one part of the settings; answers what `show` makes of all that hold then.
+   * @throws Problem as {@link change}, places within the part.
+   */
+  async changeAt<T>(
+    place: string,
+    patch: Patch,
+    show: (changed: EffectiveSettings & { version: number }) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.unit(async () => {
+        const { version } = await this.change(patch);
+        const stored = (await this.repository.find()) ?? FIRST;
+        return show({ ...effective(stored.values), version });
+      });
+    } catch (error) {
+      throw within(error, place);
+    }
+  }
+
+  /**
    * Merges a patch into one gate, as {@link change} does with the list of them; answers what `show` makes of it.
    * @throws Problem as {@link change}, places within the gate.
    */
@@ -120,7 +142,7 @@ export class SettingsService implements OnModuleInit {
         return show(await this.change({ version: version ?? stored.version, gates: after }));
       });
     } catch (error) {
-      throw withinGate(error, index);
+      throw within(error, `/gates/${index}`);
     }
   }
 
@@ -182,6 +204,7 @@ export class SettingsService implements OnModuleInit {
   }
 
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
+    await this.series.check(effective(before.values), effective(after.values));
     await this.requireCalendars(transaction, patch);
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
     const isCurrency = currency !== currentTenant().currency;
@@ -267,14 +290,13 @@ function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violatio
   return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
 }
 
-/** A problem with the list of gates as one with a gate in it. */
-function withinGate(error: unknown, index: number): unknown {
+/** A problem with the settings as one with the part of them at a place. */
+function within(error: unknown, place: string): unknown {
   if (!(error instanceof Problem) || !error.more.errors) return error;
-  const place = `/gates/${index}/`;
   return Problem.validation(
     error.more.errors.map((violation) =>
-      violation.pointer?.startsWith(place)
-        ? { ...violation, pointer: violation.pointer.slice(place.length - 1) }
+      violation.pointer?.startsWith(`${place}/`)
+        ? { ...violation, pointer: violation.pointer.slice(place.length) }
         : violation,
     ),
   );
