@@ -49,8 +49,7 @@ export class NumberSeriesController {
     summary: 'Change a number series',
     description:
       'How the next documents are numbered; numbers that have been given stay. Refused as 409 `number_used` where numbers could repeat, such as with the same words and another restart. It is a change of the setting `finance.series`.',
-    permission: 'settings:manage',
-    parts: ['settings.finance:manage'],
+    permission: 'settings.finance:manage',
     params: SERIES_PARAMS,
     body: UpdateNumberSeries,
     answer: NumberSeriesView,
