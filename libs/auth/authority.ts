@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { type Feature, FEATURES } from './features.js';
 import { powersOf } from './permission-risk.js';
 import { type RoleGrant, grantsOf, parseGrants, SYSTEM_ROLE_IDS, systemRoleOf } from './roles.js';
 
@@ -60,12 +61,20 @@ export const NO_AUTHORITY: Authority = {
   powers: [],
 };
 
+/** Settings of the tenant that apply to each of its credentials. */
+export interface TenantRules {
+  /** Addresses and networks that credentials may be used from; any if empty. */
+  ipAllowList: readonly string[];
+  switchedOff: ReadonlySet<Feature>;
+}
+
 /** Status, grants and authority of a member or a service key. */
 export interface Standing {
   /** Status of the membership, `deleted` when it was removed; null for a service key. */
   status: string | null;
   grants: readonly RoleGrant[];
   authority: Authority;
+  rules: TenantRules;
 }
 
 interface Row {
@@ -76,6 +85,8 @@ interface Row {
   confinedTo: string[] | null;
   defaultWorkspaceId: string | null;
   exceptions: GrantSummary[];
+  ipAllowList: string[] | null;
+  features: Partial<Record<Feature, boolean>> | null;
 }
 
 // $1 tenant, $2 membership or null, $3 ids of the key.
@@ -105,7 +116,9 @@ const READ = `
       where g.tenant_id = $1 and g.principal_id in (select id from principals)
         and (g.expires_at is null or g.expires_at > now())
         and (g.principal_type <> 'api_key' or g.effect = 'deny' or $2 is null)
-      group by g.object, g.effect, g.rank) e) as exceptions`;
+      group by g.object, g.effect, g.rank) e) as exceptions,
+    (select s.values #> '{security,ipAllowList}' from data.tenant_settings s where s.tenant_id = $1) as "ipAllowList",
+    (select s.values -> 'features' from data.tenant_settings s where s.tenant_id = $1) as features`;
 
 /** Reads the standing of members and service keys of the tenant in scope. */
 @Injectable()
@@ -115,7 +128,7 @@ export class Authorities {
   /** @param keyIds of the credential: its own and its lineage; empty to read the member regardless of credential. */
   async read(membershipId: string | null, keyIds: readonly string[]): Promise<Standing> {
     const [row] = await this.database.read<Row>(statement(READ, [currentTenant().id, membershipId, [...keyIds]]));
-    const { roleIds, permissions, confinedTo, defaultWorkspaceId, exceptions } = row!;
+    const { roleIds, permissions, confinedTo, defaultWorkspaceId, exceptions, ipAllowList, features } = row!;
     const places = row!.places.filter(({ id }) => confinedTo?.includes(id) ?? true);
     const own = places.filter(({ role }) => role !== 'guest').map(({ id }) => id);
     const workspaceIds = membershipId === null ? (confinedTo ?? []) : own;
@@ -126,6 +139,10 @@ export class Authorities {
     return {
       status: membershipId === null ? null : (row!.status ?? 'deleted'),
       grants,
+      rules: {
+        ipAllowList: ipAllowList ?? [],
+        switchedOff: new Set(FEATURES.filter((each) => features?.[each] === false)),
+      },
       authority: {
         membershipId,
         roleIds,

@@ -1,10 +1,10 @@
-import { BlockList, isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope, StaleTenantFacts, type TenantFacts } from '#libs/tenancy/scope.js';
 import { parseKey, recognisableKeyId, sameHash, type PresentedKey } from './api-key.js';
@@ -56,7 +56,8 @@ interface Known {
   service: Service;
   /** Null for what is no session. */
   session: SessionState | null;
-  networks: BlockList | null;
+  /** Where it may be used from, by its own list and that of the tenant. */
+  addresses: AllowedAddresses[];
 }
 
 /**
@@ -175,7 +176,7 @@ export class Credentials {
       const problem = new Problem('tenant_suspended', 'The tenant is suspended. Contact the operator of the platform.');
       throw new CredentialRefused(problem, 'tenant_suspended', principal);
     }
-    if (known.networks && !known.networks.check(clientIp, isIP(clientIp) === 6 ? 'ipv6' : 'ipv4')) {
+    if (known.addresses.some((each) => !each.has(clientIp))) {
       const problem = new Problem('ip_not_allowed', 'The credential may not be used from this IP address.');
       throw new CredentialRefused(problem, 'ip_not_allowed', principal);
     }
@@ -254,7 +255,7 @@ function factsOf(row: CredentialRow): TenantFacts {
 function remember(
   keyId: string,
   row: CredentialRow,
-  { status, grants, authority }: Standing,
+  { status, grants, authority, rules }: Standing,
   {
     state: session,
     service,
@@ -270,7 +271,9 @@ function remember(
     service,
     session,
     barred: status === null || status === 'active' ? null : `membership_${status}`,
-    networks: row.allowed_cidrs.length > 0 ? networksOf(row.allowed_cidrs) : null,
+    addresses: [row.allowed_cidrs, rules.ipAllowList].flatMap((list) =>
+      list.length > 0 ? [new AllowedAddresses(list)] : [],
+    ),
     principal: {
       credentialId: row.credential_id,
       keyId,
@@ -285,17 +288,9 @@ function remember(
       multiFactorAt: session?.multiFactorAt ?? null,
       signIn: session ?? delegation?.signIn ?? null,
       delegation,
+      switchedOff: rules.switchedOff,
       tenant: factsOf(row),
       limits: { read: row.reads_per_minute, write: row.writes_per_minute },
     },
   };
-}
-
-function networksOf(cidrs: string[]): BlockList {
-  const list = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = '', bits] = cidr.split('/');
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
 }

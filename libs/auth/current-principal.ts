@@ -1,6 +1,7 @@
 import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
+import type { Feature } from './features.js';
 import { levelOf } from './levels.js';
 import { DEFAULT_MFA, hasFactor, isMeant } from './mfa-policy.js';
 import type { Permission } from './permissions.js';
@@ -96,6 +97,14 @@ export function requireForSure(permission: string, extent: Extent = {}): Promise
   return forSure(() => requirePermission(permission, extent));
 }
 
+/**
+ * Requires that the tenant has not switched off an area; re-reads the credential before it refuses, as
+ * {@link requireForSure} does. @throws Problem 403 `feature_disabled`.
+ */
+export function requireFeatureForSure(feature: Feature): Promise<void> {
+  return forSure(() => require({ feature }));
+}
+
 /** As {@link requireProtected}, but re-reads the credential before it refuses, as {@link requireForSure} does. */
 export function requireProtectedForSure(nowMs: number): Promise<void> {
   return forSure(() => requireProtected(nowMs));
@@ -165,11 +174,23 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
 }
 
 /**
- * A requirement of a request on its credential: a permission, a protected operation at an instant, the second factor that
- * the tenant requires, or that no partner acts.
+ * A requirement of a request: that the tenant has not switched off the area, a permission, a protected operation at an
+ * instant, the second factor that the tenant requires, or that no partner acts.
  */
 export type Demand =
-  { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number } | { inPerson: true };
+  | { feature: Feature }
+  | { permission: string; extent: Extent }
+  | { protectedAtMs: number }
+  | { factorAtMs: number }
+  | { inPerson: true };
+
+function refusalOfFeature({ switchedOff }: Principal, feature: Feature): Problem | null {
+  if (!switchedOff.has(feature)) return null;
+  return new Problem(
+    'feature_disabled',
+    `The tenant has switched off ${feature} in its settings (features.${feature}).`,
+  );
+}
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -183,6 +204,7 @@ function meet(demanded: Demand): void {
 
 /** The problem when a principal does not meet a demand; null when they do. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
+  if ('feature' in demanded) return refusalOfFeature(principal, demanded.feature);
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
   if ('inPerson' in demanded) return refusalOfPartner(principal);
@@ -227,7 +249,7 @@ export function* neededBy(scope: Scope): Generator<string> {
 }
 
 function atInstant(demanded: Demand, nowMs: number): Demand {
-  if ('permission' in demanded || 'inPerson' in demanded) return demanded;
+  if ('permission' in demanded || 'feature' in demanded || 'inPerson' in demanded) return demanded;
   return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 

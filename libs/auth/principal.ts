@@ -2,6 +2,7 @@ import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
 import type { Delegation } from './delegation.js';
+import type { Feature } from './features.js';
 import type { MfaPolicy, SignInFacts } from './mfa-policy.js';
 import type { Rights } from './reach.js';
 
@@ -32,6 +33,8 @@ export interface Principal {
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
   /** Through which partner somebody acts; null for who acts themselves. */
   delegation: Delegation | null;
+  /** Areas that the tenant has switched off. */
+  switchedOff: ReadonlySet<Feature>;
   tenant: TenantFacts;
   limits: RateLimits;
 }

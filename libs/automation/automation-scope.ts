@@ -25,6 +25,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     signIn: null,
     delegation: null,
     multiFactorAt: null,
+    switchedOff: new Set(),
     tenant,
     limits: { read: 0, write: 0 },
   });

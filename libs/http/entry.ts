@@ -1,5 +1,6 @@
 import { type Demand, refusalOf } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
+import { featureOf } from '#libs/auth/features.js';
 import { takesKind } from '#libs/auth/strategies.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { RouteOptions } from './route.js';
@@ -8,10 +9,12 @@ import type { RouteOptions } from './route.js';
 export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
   const { id, permission, object, withinReach, parts, inPerson } = route;
   if (permission === 'public') return [];
+  const feature = featureOf(id);
   return [
     // Whoever lacks the factor gets one, signs out or sees who they are.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
     ...(inPerson ? [{ inPerson } as const] : []),
+    ...(feature === null ? [] : [{ feature }]),
     ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
     ...(route.protected === true ? [{ protectedAtMs: nowMs }] : []),
   ];

@@ -3,6 +3,10 @@ const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** The days of the week as JavaScript counts them. */
+export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
 /** The calendar date, `YYYY-MM-DD`, of an instant in an IANA time zone. */
 export function civilDateAt(ms: number, timeZone: string): string {
   return new Date(ms + offsetMs(ms, timeZone)).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 
 /**
  * A network such as `10.0.0.0/8`, for a single address the one of that address alone; null for a text that is neither.
@@ -10,4 +10,25 @@ export function networkOf(text: string): string | null {
   const longest = family === 4 ? 32 : 128;
   if (bits === undefined) return `${address}/${longest}`;
   return /^\d{1,3}$/.test(bits) && Number(bits) <= longest ? text : null;
+}
+
+/** Addresses that are allowed, as a set to ask. */
+export class AllowedAddresses {
+  private readonly list = new BlockList();
+
+  /** @param networks addresses and networks that {@link networkOf} knows. */
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', bits] = networkOf(network)!.split('/');
+      this.list.addSubnet(address, Number(bits), familyOf(address));
+    }
+  }
+
+  has(address: string): boolean {
+    return this.list.check(address, familyOf(address));
+  }
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

@@ -225,6 +225,20 @@ export class ResourceRegistry {
     return found;
   }
 
+  /** The gates that actions name, each with what it holds: an action of a type of record, or changes of another type. */
+  gateUses(): Map<string, { object: string; action: string | null }[]> {
+    const actions = this.all().flatMap(({ type: object, lifecycle }) =>
+      Object.entries(lifecycle.transitions).flatMap(([action, { gate }]) =>
+        gate ? [{ key: gate.key, object, action }] : [],
+      ),
+    );
+    const commands = [...this.commands.values()].flatMap(({ type: object, gate }) =>
+      gate === null ? [] : [{ key: gate, object, action: null }],
+    );
+    const uses = Map.groupBy([...actions, ...commands], ({ key }) => key);
+    return new Map([...uses].map(([key, found]) => [key, found.map(({ object, action }) => ({ object, action }))]));
+  }
+
   /** The resource of a type key such as `sales.deal`; undefined for an unknown one. */
   ofType(type: string): Resource | undefined {
     return this.resources.get(type);

@@ -168,3 +168,8 @@ export function completeGate(gate: Gate): CompleteGate {
     approvers: { memberIds: [], roleIds: [], managerOfRequester: false, permission: null, ...approvers },
   };
 }
+
+/** A gate that the tenant has not set: it lets pass. */
+export function unsetGate(key: string): Gate {
+  return { key, effect: 'require_approval', enabled: false };
+}

@@ -1,6 +1,10 @@
+import { type Feature, FEATURES } from '#libs/auth/features.js';
 import type { Permission } from '#libs/auth/permissions.js';
-import { Field, flag, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
+import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
+import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
 
 /** An IETF language tag that programs know, such as `en` or `de-AT`. */
 export const locale = (): Kind => {
@@ -69,6 +73,12 @@ export class GeneralSettings {
 
   @Field(oneOf(WEEK_STARTS), { description: 'Day with which calendars of apps begin a week.', example: 'monday' })
   weekStart!: (typeof WEEK_STARTS)[number];
+
+  @Field(id(), {
+    description: 'Calendar of the tenant; it holds where no other one is named.',
+    nullable: true,
+  })
+  calendar!: string | null;
 }
 
 /** The seller as it stands on documents. */
@@ -100,6 +110,15 @@ export function paymentTerms(): Kind {
 
 export const TAX_ROUNDINGS = ['line', 'total'] as const;
 
+/** How documents are numbered. */
+export class FinanceSeries {
+  @Field(nested(InvoiceNumbers), { description: 'Numbers of invoices.' })
+  invoice!: InvoiceNumbers;
+
+  @Field(nested(CreditNoteNumbers), { description: 'Numbers of credit notes.' })
+  creditNote!: CreditNoteNumbers;
+}
+
 /** How invoices are made out. */
 export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
@@ -119,10 +138,23 @@ export class FinanceSettings {
 
   @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
   strictChronology!: boolean;
+
+  @Field(nested(FinanceSeries), { description: 'How documents are numbered, without gaps.' })
+  series!: FinanceSeries;
 }
+
+/** Why a deal was lost. */
+export const lostReason = (): Kind =>
+  text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
 /** How deals are worked on. */
 export class SalesSettings {
+  @Field(listOf(lostReason(), { max: 50, unique: true }), {
+    description: 'Reasons to choose from when a deal is lost; any text if there are none.',
+    example: ['price', 'competitor'],
+  })
+  lostReasons!: string[];
+
   @Field(integer({ min: 0, max: 3_650 }), {
     description: 'Days in which a closed deal can be opened again.',
     example: 30,
@@ -143,6 +175,20 @@ export class PeopleSettings {
     example: 14,
   })
   leaveStatusAfterDays!: number;
+
+  @Field(listOf(oneOf(WEEKDAYS), { min: 1, max: 7, unique: true }), {
+    description:
+      'Days on which new employees work, eight hours each, unless their schedule says otherwise. By the hours of the calendar if null, Monday to Friday without one.',
+    example: ['mon', 'tue', 'wed', 'thu'],
+    nullable: true,
+  })
+  workWeek!: Weekday[] | null;
+
+  @Field(id(), {
+    description: 'Calendar by whose holidays time off is counted; `general.calendar` if null.',
+    nullable: true,
+  })
+  holidayCalendar!: string | null;
 }
 
 /** What holds for candidates. */
@@ -178,6 +224,21 @@ export class SecuritySettings {
     example: ['acme.example'],
   })
   allowedEmailDomains!: string[];
+
+  @Field(listOf(network(), { max: 50, unique: true }), {
+    description:
+      'Addresses and networks from which every credential of the tenant can be used, beside the list of the key itself; any if there are none. The address that you call from must be among them.',
+    example: [],
+  })
+  ipAllowList!: string[];
+
+  @Field(integer({ min: 1, max: 3_650 }), {
+    description:
+      'Days for which the secret of an API key is good at most, from when it was made: for new keys, new expiry times and rotations. Keys that exist keep their expiry. No limit if null.',
+    example: 90,
+    nullable: true,
+  })
+  apiKeyMaxAgeDays!: number | null;
 }
 
 /** Longest grace of a rotated secret of a webhook endpoint, and what it is unless anybody says otherwise: 7 days. */
@@ -191,6 +252,49 @@ export class DeveloperSettings {
     example: MAX_SECRET_GRACE_SECONDS,
   })
   webhookSecretGraceSeconds!: number;
+}
+
+/** How the tenant shows itself. */
+export class BrandingSettings {
+  @Field(text({ min: 1, max: 100 }), {
+    description: 'Name for apps to show in place of that of the tenant.',
+    example: 'Acme',
+    nullable: true,
+  })
+  displayName!: string | null;
+
+  @Field(text({ min: 7, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, form: 'a colour such as #0F62FE' }), {
+    description: 'Leading colour of apps.',
+    example: '#0F62FE',
+    nullable: true,
+  })
+  primaryColor!: string | null;
+}
+
+const isOn = (area: string) => Field(flag(), { description: `Whether the area ${area} is on.`, example: true });
+
+/** Which areas the tenant uses. */
+export class FeatureSettings implements Record<Feature, boolean> {
+  @isOn('finance')
+  finance!: boolean;
+
+  @isOn('intelligence')
+  intelligence!: boolean;
+
+  @isOn('people')
+  people!: boolean;
+
+  @isOn('process-intelligence')
+  processIntelligence!: boolean;
+
+  @isOn('sales')
+  sales!: boolean;
+
+  @isOn('talent')
+  talent!: boolean;
+
+  @isOn('work')
+  work!: boolean;
 }
 
 /** Largest number of gates of a tenant. */
@@ -219,6 +323,15 @@ export class SettingsValues {
   @Field(nested(DeveloperSettings), { description: 'Settings for the API and webhooks.' })
   developer!: DeveloperSettings;
 
+  @Field(nested(BrandingSettings), { description: 'How apps present the tenant.' })
+  branding!: BrandingSettings;
+
+  @Field(nested(FeatureSettings), {
+    description:
+      'Areas to switch off: each operation of theirs is then 403 `feature_disabled`. Their records stay, and automations go on.',
+  })
+  features!: FeatureSettings;
+
   @Field(listOf(nested(Gate), { max: MAX_GATES }), {
     description: 'Policy checks in front of sensitive actions.',
     example: [],
@@ -228,18 +341,24 @@ export class SettingsValues {
 
 /** What holds where a tenant has set nothing. */
 export const DEFAULT_SETTINGS: SettingsValues = {
-  general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday' },
+  general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday', calendar: null },
   finance: {
     legalEntity: { legalName: null, address: null, taxId: null, bank: null },
     paymentTermsDays: 30,
     taxRounding: 'line',
     strictChronology: false,
+    series: {
+      invoice: { pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
+      creditNote: { pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
+    },
   },
-  sales: { dealReopenDays: 30 },
-  people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
+  sales: { lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'], dealReopenDays: 30 },
+  people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
   talent: { consentMonths: 24 },
-  security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [] },
+  security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },
   developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },
+  branding: { displayName: null, primaryColor: null },
+  features: Object.fromEntries(FEATURES.map((feature) => [feature, true])) as Record<Feature, boolean>,
   gates: [],
 };
 

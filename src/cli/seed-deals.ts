@@ -1,7 +1,7 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MAX_MINOR, toMinor } from '#libs/kernel/money.js';
+import { DEFAULT_SETTINGS } from '#libs/settings/settings.model.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
-import { LOST_REASONS } from '#src/areas/sales/deals/deal.parts.js';
 import type { Deal } from '#src/areas/sales/deals/deal.js';
 import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '#src/areas/sales/pipelines/pipeline.stages.js';
@@ -181,7 +181,7 @@ export class DealMaker {
 
   private loss({ category }: PipelineStage): Pick<Deal, 'lostReason' | 'lostNotes' | 'competitor'> {
     if (category !== 'lost') return { lostReason: null, lostNotes: null, competitor: null };
-    const lostReason = this.chance.pick(LOST_REASONS);
+    const lostReason = this.chance.pick(DEFAULT_SETTINGS.sales.lostReasons);
     return {
       lostReason,
       lostNotes: this.chance.happens(0.4) ? this.chance.pick(LOST_NOTES) : null,

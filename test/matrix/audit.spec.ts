@@ -97,9 +97,10 @@ async function recordedBy(requestId: string): Promise<{ entries: Entry[]; events
 
 /** Id of the object that an operation has written. */
 function writtenBy(operation: Operation, call: Call, body: Json): unknown {
-  const { subject } = fixtureOf(operation);
+  const { subject, everywhere } = fixtureOf(operation);
   if (typeof subject === 'function') return subject(body);
   if (subject === 'answer') return body['id'];
+  if (everywhere) return scene.id;
   return subject ? call.path?.[subject] : (subjectOf(call) ?? body['id']);
 }
 

@@ -37,6 +37,8 @@ export interface Fixture {
    * member; defaults to the record of the call.
    */
   subject?: string | ((answer: Json) => unknown);
+  /** Its path names something that every tenant has under the same key; a change affects the caller's tenant only. */
+  everywhere?: boolean;
   /** Query parameters that must accompany another one, by its name. */
   beside?: Record<string, Record<string, string>>;
   /** The data shown in its response is audited, also for each replay. */

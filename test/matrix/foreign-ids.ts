@@ -35,10 +35,10 @@ const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ na
 /** All places for ids in an operation. @throws Error if no fixture can create the record. */
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
-  const { beside } = fixtureOf(operation);
+  const { beside, everywhere } = fixtureOf(operation);
   for (const { name, in: location, schema } of operation.parameters) {
     const [field = ''] = name.split('[');
-    if (location === 'header' || !isId(field, schema)) continue;
+    if (location === 'header' || (everywhere && location === 'path') || !isId(field, schema)) continue;
     places.push({
       name: `${location} ${name}`,
       kind: location,

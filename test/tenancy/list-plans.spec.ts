@@ -90,6 +90,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     signIn: null,
     delegation: null,
     multiFactorAt: null,
+    switchedOff: new Set(),
     tenant: facts,
     limits: { read: 1, write: 1 },
   });

@@ -1,3 +1,4 @@
+import { featureOf } from '#libs/auth/features.js';
 import { Problem, PROBLEMS, type ProblemCode, type Violation } from '#libs/kernel/problem.js';
 import type { Dialect } from '../dialect.js';
 import type { RouteOptions } from '../route.js';
@@ -84,6 +85,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open && strict) codes.push('tenant_mismatch');
   if (!open && strict && !route.tenantless) codes.push('tenant_required');
   if (!open && strict && !route.id.startsWith('auth.')) codes.push('mfa_required');
+  if (!open && (featureOf(route.id) !== null || route.params?.['area'])) codes.push('feature_disabled');
   if (!open && strict && body) codes.push('csrf_refused');
   if (!open && (!strict || route.inPerson)) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { canCollide, type Numbering, numberOf, type Resets } from '#libs/kernel/number-pattern.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** How documents of a kind are numbered. */
-export interface DocumentSeries {
+export interface DocumentSeries extends Numbering {
   /** Name of the series, e.g. `finance.invoice`. */
   series: string;
-  /** May contain `{YYYY}`, `{YY}`, `{MM}` of the document's date and `{seq:5}`, the count padded to five digits. */
-  pattern: string;
-  /** When the count restarts at 1. The pattern must contain that period, or numbers would repeat. */
-  resets: 'never' | 'yearly' | 'monthly';
+  /** Count of the very first document. */
+  startAt: number;
 }
 
 /** A number for the document of the open transaction. */
@@ -20,16 +21,28 @@ export interface TakenNumber {
   lastDate: string | null;
 }
 
-// The row without a period is the series itself: its lock serializes numbering, and it holds the newest date.
-const OPEN = `insert into data.document_series (tenant_id, series, period, next) values ($1, $2, '', 1), ($1, $2, $3, 1)
+interface Row {
+  period: string;
+  next: number;
+  last_date: string | null;
+  used: Numbering[];
+}
+
+// The row without a period is the series itself: its lock serializes numbering, and it holds the newest date and how the
+// series has been numbered. The first count is for the first row of all, be it of a period or not.
+const OPEN = `insert into data.document_series (tenant_id, series, period, next)
+  select $1, $2, p, case when p = $3 and not exists
+      (select from data.document_series where tenant_id = $1 and series = $2) then $4 else 1 end
+  from (select distinct unnest(array['', $3]) as p) periods
   on conflict (tenant_id, series, period) do nothing`;
-const OPEN_ENDLESS = `insert into data.document_series (tenant_id, series, period, next) values ($1, $2, '', 1)
-  on conflict (tenant_id, series, period) do nothing`;
-const LOCK = `select period, next, last_date from data.document_series
+const LOCK = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3) order by period for update`;
 const TAKE = `update data.document_series set
     next = next + case when period = $3 then 1 else 0 end,
-    last_date = case when period = '' then greatest(last_date, $4::date) else last_date end
+    last_date = case when period = '' then greatest(last_date, $4::date) else last_date end,
+    used = case when period = '' then $5::jsonb else used end
+  where tenant_id = $1 and series = $2 and period in ('', $3)`;
+const FIND = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
 
 /**
@@ -38,32 +51,48 @@ const TAKE = `update data.document_series set
  */
 @Injectable()
 export class GaplessSeries {
-  /** The next number of a series for a document of a date (`YYYY-MM-DD`). */
-  async take(
-    transaction: Transaction,
-    { series, pattern, resets }: DocumentSeries,
-    date: string,
-  ): Promise<TakenNumber> {
+  constructor(private readonly database: Database) {}
+
+  /** The next number of a series for a document of a date (`YYYY-MM-DD`). @throws Problem 409 `number_used`. */
+  async take(transaction: Transaction, kind: DocumentSeries, date: string): Promise<TakenNumber> {
+    const { series, pattern, resets, startAt } = kind;
     const tenantId = currentTenant().id;
-    const period = resets === 'never' ? '' : date.slice(0, resets === 'yearly' ? 4 : 7);
-    const open =
-      period === '' ? statement(OPEN_ENDLESS, [tenantId, series]) : statement(OPEN, [tenantId, series, period]);
-    transaction.write(open);
-    const rows = await transaction.query<{ period: string; next: number; last_date: string | null }>(
-      statement(LOCK, [tenantId, series, period]),
-    );
+    const period = periodOf(resets, date);
+    transaction.write(statement(OPEN, [tenantId, series, period, startAt]));
+    const rows = await transaction.query<Row>(statement(LOCK, [tenantId, series, period]));
+    const { used, last_date: lastDate } = rows.find((row) => row.period === '')!;
+    refuseUsed(kind, used);
+    const isNew = !used.some((each) => each.pattern === pattern && each.resets === resets);
+    const after = JSON.stringify(isNew ? [...used, { pattern, resets }] : used);
+    transaction.write(statement(TAKE, [tenantId, series, period, date, after]));
     const count = rows.find((row) => row.period === period)!.next;
-    transaction.write(statement(TAKE, [tenantId, series, period, date]));
-    return { number: numberOf(pattern, date, count), lastDate: rows.find((row) => row.period === '')!.last_date };
+    return { number: numberOf(pattern, date, count), lastDate };
+  }
+
+  /**
+   * The count of the next document of a date, and whether the series has numbered any.
+   * @throws Problem 409 `number_used` for a numbering that could repeat a number.
+   */
+  async next(kind: DocumentSeries, date: string): Promise<{ next: number; isUsed: boolean }> {
+    const { series, resets, startAt } = kind;
+    const period = periodOf(resets, date);
+    const rows = await this.database.read<Row>(statement(FIND, [currentTenant().id, series, period]));
+    refuseUsed(kind, rows.find((row) => row.period === '')?.used ?? []);
+    const isUsed = rows.length > 0;
+    return { isUsed, next: rows.find((row) => row.period === period)?.next ?? (isUsed ? 1 : startAt) };
   }
 }
 
-/** The number for a date and a count, according to the pattern. */
-export function numberOf(pattern: string, date: string, count: number): string {
-  const [year = '', month = ''] = date.split('-');
-  return pattern
-    .replace('{YYYY}', year)
-    .replace('{YY}', year.slice(2))
-    .replace('{MM}', month)
-    .replace(/\{seq:(\d)\}/, (_, digits: string) => String(count).padStart(Number(digits), '0'));
+/** The period in which the count of a date goes on. */
+function periodOf(resets: Resets, date: string): string {
+  return resets === 'never' ? '' : date.slice(0, resets === 'yearly' ? 4 : 7);
+}
+
+function refuseUsed(kind: DocumentSeries, used: readonly Numbering[]): void {
+  const other = used.find((each) => canCollide(each, kind));
+  if (other)
+    throw new Problem(
+      'number_used',
+      `With ${kind.pattern}, restarting ${kind.resets}, numbers could repeat those of ${other.pattern}, restarting ${other.resets}: change the words in it.`,
+    );
 }

@@ -9,8 +9,14 @@ import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js
 const TAKE = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
   on conflict (tenant_id, series) do update set next = s.next + $3::bigint
   returning next - $3::bigint as first`;
+const COUNTS = `select series, next from data.number_series where tenant_id = $1`;
 const LARGEST_BLOCK = 64;
 const BUSY_MS = 1_000;
+
+/** How references of a type are written. */
+export function referencePattern(prefix: string): string {
+  return `${prefix}-{seq:6}`;
+}
 
 interface Block {
   next: number;
@@ -51,6 +57,12 @@ export class NumberSeries {
       await block.refill;
     }
     return block.next++;
+  }
+
+  /** The next number of each series that no process has taken yet. */
+  async counts(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.read<{ series: string; next: number }>(statement(COUNTS, [currentTenant().id]));
+    return new Map(rows.map(({ series, next }) => [series, next]));
   }
 
   /** Refills a block in the background; if that fails, the next request tries again. */

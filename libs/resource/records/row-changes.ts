@@ -2,10 +2,12 @@ import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { numberOf } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { Change, Input } from '../types/decisions.js';
 import { pathOf } from '../types/definition.js';
+import { referencePattern } from './number-series.js';
 import { ObjectChanges } from './object-changes.js';
 import type { RecordView } from '../types/record.dto.js';
 import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from '../types/record.entity.js';
@@ -108,7 +110,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   async nextNumber(): Promise<{ number: number; reference: string }> {
     const { type, prefix } = this.rules.definition;
     const number = await this.kit.numbers.next(type);
-    return { number, reference: `${prefix}-${String(number).padStart(6, '0')}` };
+    return { number, reference: numberOf(referencePattern(prefix), '', number) };
   }
 
   /** The parts of a create body: the type's own fields, and custom fields. */

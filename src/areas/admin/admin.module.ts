@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
@@ -18,6 +20,11 @@ import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
 import { MfaService } from './security/mfa.service.js';
 import { SecurityController } from './security/security.controller.js';
+import { GatesController } from './settings/gates.controller.js';
+import { GatesService } from './settings/gates.service.js';
+import { NumberSeriesController } from './settings/number-series/number-series.controller.js';
+import { NumberSeriesService } from './settings/number-series/number-series.service.js';
+import { SeriesRules } from './settings/number-series/series-rules.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -26,6 +33,8 @@ import { SettingsService } from './settings/settings.service.js';
 /** Administration of a tenant. */
 @Module({
   imports: [
+    ApprovalsRecordsModule,
+    CalendarsRecordsModule,
     PeopleAdminModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,
@@ -35,7 +44,9 @@ import { SettingsService } from './settings/settings.service.js';
   ],
   controllers: [
     AuditLogsController,
+    GatesController,
     InvitationsController,
+    NumberSeriesController,
     OutboxController,
     SecretsController,
     SecurityController,
@@ -44,12 +55,15 @@ import { SettingsService } from './settings/settings.service.js';
   providers: [
     AuditLogsRepository,
     AuditLogsService,
+    GatesService,
     MfaRepository,
     MfaService,
+    NumberSeriesService,
     OutboxCommandsService,
     OutboxReferences,
     OutboxService,
     OutboxSummaries,
+    SeriesRules,
     SettingsEvents,
     SettingsRepository,
     SettingsService,

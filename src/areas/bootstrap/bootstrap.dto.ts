@@ -1,7 +1,7 @@
 import { Field, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { CallersRole, SessionView } from '#libs/members/session.dto.js';
-import { locale, timeZone, WEEK_STARTS } from '#libs/settings/settings.model.js';
+import { BrandingSettings, locale, timeZone, WEEK_STARTS } from '#libs/settings/settings.model.js';
 import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 const MEMBER_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';
@@ -110,6 +110,9 @@ export class StartSettings {
 
   @Field(currencyCode(), { description: 'ISO 4217 code of the books.', example: 'USD' })
   currency!: string;
+
+  @Field(nested(BrandingSettings), { description: 'How to present the tenant.' })
+  branding!: BrandingSettings;
 }
 
 export class StartCounts {

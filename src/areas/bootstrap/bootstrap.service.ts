@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
-import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
+import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { CallersRoles } from '#libs/members/callers-roles.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -34,6 +34,7 @@ type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocum
 export class BootstrapService {
   constructor(
     private readonly repository: BootstrapRepository,
+    private readonly database: Database,
     private readonly tenants: TenantReader,
     private readonly sessions: SessionsService,
     private readonly callers: CallerService,
@@ -48,12 +49,15 @@ export class BootstrapService {
   /** The members that were asked for, all of them if none was named. */
   async read(fields: readonly MemberName[] = MEMBERS): Promise<StartDocument> {
     const person = personOrNull();
-    const members = person ? this.withoutTenant(person) : this.inTenant(currentPrincipal());
+    const members = person ? this.withoutTenant(person) : await this.inTenant();
     const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
     return Object.fromEntries(found);
   }
 
-  private inTenant({ permissions, limits, membershipId, authority }: Principal): Members {
+  private async inTenant(): Promise<Members> {
+    await this.database.confirm(); // the response shows cached facts about caller and tenant
+    const principal = currentPrincipal();
+    const { permissions, limits, membershipId, authority } = principal;
     let known: Promise<Place> | null = null;
     const place = () => (known ??= this.repository.place(membershipId));
     return {
@@ -68,7 +72,7 @@ export class BootstrapService {
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
       settings: () => this.told(),
       counts: () => this.counts(membershipId),
-      areas: () => this.navigation.openTo(permissions),
+      areas: () => this.navigation.openTo(principal),
       server: () => this.server(),
     };
   }
@@ -101,8 +105,9 @@ export class BootstrapService {
   }
 
   private async told(): Promise<StartSettings> {
-    const { locale, timezone, weekStart } = (await this.settings.get()).general;
-    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency };
+    const { general, branding } = await this.settings.get();
+    const { locale, timezone, weekStart } = general;
+    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency, branding };
   }
 
   private async counts(membershipId: string | null): Promise<StartCounts> {

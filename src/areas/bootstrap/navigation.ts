@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import type { Rights } from '#libs/auth/reach.js';
+import { featureOf } from '#libs/auth/features.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { routeOf } from '#libs/http/route.js';
 
 /** The areas that somebody finds something in: those of whose reading operations they may take one. */
@@ -26,8 +27,9 @@ export class Navigation implements OnModuleInit {
   }
 
   /** In alphabetical order. */
-  openTo(rights: Rights): string[] {
+  openTo({ permissions: rights, switchedOff }: Pick<Principal, 'permissions' | 'switchedOff'>): string[] {
     return [...this.areas]
+      .filter(([area]) => !isOff(area, switchedOff))
       .filter(([, permissions]) => [...permissions].some((permission) => rights.has(permission)))
       .map(([area]) => area)
       .sort();
@@ -38,6 +40,11 @@ export class Navigation implements OnModuleInit {
     if (known) known.add(permission);
     else this.areas.set(area, new Set([permission]));
   }
+}
+
+function isOff(area: string, switchedOff: Principal['switchedOff']): boolean {
+  const feature = featureOf(area);
+  return feature !== null && switchedOff.has(feature);
 }
 
 function isRead(handler: object): boolean {

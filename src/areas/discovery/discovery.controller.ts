@@ -16,7 +16,7 @@ import {
 } from './operations/operation.dto.js';
 import { OperationsService } from './operations/operations.service.js';
 import { PermissionsService } from './operations/permissions.service.js';
-import { keyInPath } from './key-in-path.js';
+import { keyInPath } from '#libs/http/key-in-path.js';
 import { ToolList, ToolQuery } from './tools/tool.dto.js';
 import { ToolsService } from './tools/tools.service.js';
 import { TypeDetail, TypeList, TypeQuery } from './types/type.dto.js';

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
@@ -20,10 +21,11 @@ import { TimeOffLedgerRepository } from './time-off/time-off-ledger.repository.j
 import { TimeOffRepository } from './time-off/time-off.repository.js';
 import { TimeOffService } from './time-off/time-off.service.js';
 import { TimeOffTimers } from './time-off/time-off-timers.js';
+import { WorkCalendar } from './work-calendar.js';
 
 /** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
-  imports: [TalentRecordsModule],
+  imports: [CalendarsRecordsModule, TalentRecordsModule],
   providers: [
     Balances,
     DepartmentsService,
@@ -45,6 +47,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
     TimeOffRepository,
     TimeOffService,
     TimeOffTimers,
+    WorkCalendar,
   ],
   exports: [Balances, DepartmentsService, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
 })

@@ -5,6 +5,9 @@ import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
 import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { calendars } from './calendars/calendar.js';
+import { CalendarsRecordsModule } from './calendars/calendars-records.module.js';
+import { CalendarsService } from './calendars/calendars.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { OauthGrantsController } from './oauth-grants/oauth-grants.controller.js';
@@ -14,9 +17,10 @@ import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
-  imports: [ApiKeysRecordsModule],
+  imports: [ApiKeysRecordsModule, CalendarsRecordsModule],
   controllers: [
     ApiKeysController,
+    controllerOf(calendars, CalendarsService),
     controllerOf(customFields, CustomFieldsService),
     OauthGrantsController,
     TenantController,

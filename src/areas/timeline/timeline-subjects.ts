@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isClosed } from '#libs/access/limits.js';
-import { requireForSure } from '#libs/auth/current-principal.js';
+import { requireFeatureForSure, requireForSure } from '#libs/auth/current-principal.js';
+import { featureOf } from '#libs/auth/features.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { pathOf } from '#libs/resource/types/definition.js';
+import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
 import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Place } from './place.js';
@@ -32,12 +33,12 @@ export class TimelineSubjects {
 
   /** The record at a path. @throws Problem 404, 403 without the permission to read records of its type. */
   async at({ area, collection, id }: Place): Promise<TimelineSubject> {
-    return this.of(this.resourceAt(area, collection), id);
+    return this.of(await this.resourceAt(area, collection), id);
   }
 
   /** Like {@link at}, but also checks a permission on the record's timeline. @throws also Problem 403 without it. */
   async atFor({ area, collection, id }: Place, permission: string): Promise<TimelineSubject> {
-    const resource = this.resourceAt(area, collection);
+    const resource = await this.resourceAt(area, collection);
     const { type, permissions } = resource.definition;
     await requireForSure(permissions.read, { object: type });
     await requireForSure(permission, { object: type });
@@ -74,9 +75,12 @@ export class TimelineSubjects {
     return resource ? `${pathOf(resource.definition)}/${id}` : '';
   }
 
-  private resourceAt(area: string, collection: string): Resource {
+  /** @throws Problem 404, 403 in an area that the tenant has switched off. */
+  private async resourceAt(area: string, collection: string): Promise<Resource> {
     const resource = this.registry.atPath(`/api/v1/${area}/${collection}`);
     if (!resource) throw Problem.notFound();
+    const feature = featureOf(operationPrefix(resource.definition));
+    if (feature !== null) await requireFeatureForSure(feature);
     return resource;
   }
 

@@ -12,6 +12,7 @@ import { Words1763700000048 } from '../migrations/1763700000048-words.js';
 import { Trash1763700000049 } from '../migrations/1763700000049-trash.js';
 import { Erasure1763700000050 } from '../migrations/1763700000050-erasure.js';
 import { UsageOfKeys1763700000059 } from '../migrations/1763700000059-usage-of-keys.js';
+import { Calendars1763700000074 } from '../migrations/1763700000074-calendars.js';
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
@@ -30,5 +31,6 @@ export const PLATFORM_MIGRATIONS = [
   Trash1763700000049,
   Erasure1763700000050,
   UsageOfKeys1763700000059,
+  Calendars1763700000074,
   ApprovalsOfHome1763700000085,
 ];

@@ -2,9 +2,15 @@ import { Database } from '#libs/database/database.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { type DocumentSeries, GaplessSeries, numberOf } from '#libs/resource/records/gapless-series.js';
+import { numberOf } from '#libs/kernel/number-pattern.js';
+import { type DocumentSeries, GaplessSeries } from '#libs/resource/records/gapless-series.js';
 
-const INVOICES: DocumentSeries = { series: 'test.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
+const INVOICES: DocumentSeries = {
+  series: 'test.invoice',
+  pattern: 'INV-{YYYY}-{seq:5}',
+  resets: 'yearly',
+  startAt: 1,
+};
 
 let platform: TestPlatform;
 let database: Database;
@@ -63,7 +69,7 @@ it('knows the latest date that it has numbered, in any year', async () => {
 
 it('never restarts without a reset rule, and counts each series and tenant separately', async () => {
   const [tenant, other] = [await platform.tenant(), await platform.tenant()];
-  const endless: DocumentSeries = { series: 'test.note', pattern: 'CN-{seq:3}', resets: 'never' };
+  const endless: DocumentSeries = { series: 'test.note', pattern: 'CN-{seq:3}', resets: 'never', startAt: 1 };
   await take(tenant, endless, '2026-11-21');
   expect((await take(tenant, endless, '2027-11-21')).number).toBe('CN-002');
   expect((await take(tenant, INVOICES, '2027-11-21')).number).toBe('INV-2027-00001');

@@ -39,17 +39,22 @@ describe('reading', () => {
       general: { legalName: null, country: null, timezone: 'UTC' },
       finance: { paymentTermsDays: 30, taxRounding: 'line', strictChronology: false, baseCurrency: 'USD' },
       sales: { dealReopenDays: 30 },
+      features: { sales: true },
+      branding: { displayName: null, primaryColor: null },
       people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
       talent: { consentMonths: 24 },
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(21);
+    expect(settings.defaults).toHaveLength(42);
   });
 
   test('shows one section alone', async () => {
     const settings = await read('?section=sales');
-    expect(settings).toMatchObject({ sales: { dealReopenDays: 30 }, defaults: ['sales.dealReopenDays'] });
+    expect(settings).toMatchObject({
+      sales: { dealReopenDays: 30 },
+      defaults: ['sales.lostReasons', 'sales.dealReopenDays'],
+    });
     expect(settings).not.toHaveProperty('finance');
     expect(await tenant.api.get(`${PATH}?section=secrets`)).toMatchObject({ status: 400 });
   });
@@ -152,7 +157,7 @@ describe('changing', () => {
 
   test.each([
     [{ sales: { dealReopenDays: -1 } }, '/sales/dealReopenDays', 'out_of_range'],
-    [{ sales: { lostReasons: [] } }, '/sales/lostReasons', 'unknown_field'],
+    [{ sales: { autoHandoff: true } }, '/sales/autoHandoff', 'unknown_field'],
     [{ secrets: {} }, '/secrets', 'unknown_field'],
     [{ general: { timezone: 'Mars/Olympus' } }, '/general/timezone', 'unknown_timezone'],
     [{ general: { timezone: '+01:00' } }, '/general/timezone', 'unknown_timezone'],

@@ -34,7 +34,7 @@ export class SettingsController {
     body: UpdateSettings,
     answer: ChangedSettings,
     record: true,
-    problems: ['stale_version', 'base_currency_fixed', 'gate_denied', 'approval_pending'],
+    problems: ['stale_version', 'base_currency_fixed', 'number_used', 'in_use', 'gate_denied', 'approval_pending'],
     example: {
       body: { version: 2, finance: { paymentTermsDays: 14 } },
       answer: { ...SETTINGS_EXAMPLE, changed: ['finance.paymentTermsDays'], pendingApproval: null },

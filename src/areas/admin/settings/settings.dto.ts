@@ -16,8 +16,10 @@ import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { ActorView, model } from '#libs/resource/types/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import {
+  type BrandingSettings,
   DEFAULT_SETTINGS,
   type DeveloperSettings,
+  type FeatureSettings,
   FinanceSettings,
   type GeneralSettings,
   type PeopleSettings,
@@ -93,6 +95,12 @@ export class SettingsView {
 
   @Field(section('developer').kind, { description: section('developer').description, optional: true })
   developer?: DeveloperSettings;
+
+  @Field(section('branding').kind, { description: section('branding').description, optional: true })
+  branding?: BrandingSettings;
+
+  @Field(section('features').kind, { description: section('features').description, optional: true })
+  features?: FeatureSettings;
 
   @Field(section('gates').kind, { description: section('gates').description, example: [], optional: true })
   gates?: CompleteGate[];

@@ -6,7 +6,8 @@ import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { AllowedAddresses } from '#libs/kernel/network.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { gateDenied, Gates } from '#libs/resource/gates/gates.js';
@@ -14,12 +15,21 @@ import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { CompleteGate, Gate } from '#libs/settings/gate.model.js';
-import { DEFAULT_SETTINGS, SECTION_PERMISSIONS, type SettingsValues } from '#libs/settings/settings.model.js';
-import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
+import { type CompleteGate, type Gate, unsetGate } from '#libs/settings/gate.model.js';
+import {
+  DEFAULT_SETTINGS,
+  type GeneralSettings,
+  type PeopleSettings,
+  SECTION_PERMISSIONS,
+  type SecuritySettings,
+  type SettingsValues,
+} from '#libs/settings/settings.model.js';
+import { effective, type EffectiveSettings, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
+import { SeriesRules } from './number-series/series-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
@@ -31,6 +41,12 @@ const PERMISSION = 'settings:manage';
 const NAME = 'Settings';
 
 type Patch = Record<string, unknown>;
+
+/** The members of a patch that name calendars. */
+interface SettingsPatch {
+  general?: Partial<GeneralSettings> | null;
+  people?: Partial<PeopleSettings> | null;
+}
 
 /** What a patch would make of the settings. */
 interface Plan {
@@ -52,6 +68,8 @@ export class SettingsService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly roles: RoleBook,
     private readonly gates: Gates,
+    private readonly calendars: CalendarsService,
+    private readonly series: SeriesRules,
   ) {}
 
   onModuleInit(): void {
@@ -83,6 +101,51 @@ export class SettingsService implements OnModuleInit {
     });
   }
 
+  /**
+   * As {@link change}, for another door to one part of the settings; answers what `show` makes of all that hold then.
+   * @throws Problem as {@link change}, places within the part.
+   */
+  async changeAt<T>(
+    place: string,
+    patch: Patch,
+    show: (changed: EffectiveSettings & { version: number }) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.unit(async () => {
+        const { version } = await this.change(patch);
+        const stored = (await this.repository.find()) ?? FIRST;
+        return show({ ...effective(stored.values), version });
+      });
+    } catch (error) {
+      throw within(error, place);
+    }
+  }
+
+  /**
+   * Merges a patch into one gate, as {@link change} does with the list of them; answers what `show` makes of it.
+   * @throws Problem as {@link change}, places within the gate.
+   */
+  async changeGate<T>(
+    key: string,
+    { version, ...patch }: Patch,
+    show: (changed: ChangedSettings) => Promise<T>,
+  ): Promise<T> {
+    let index = 0;
+    try {
+      return await this.unit(async (transaction) => {
+        const stored = (await this.repository.lock(transaction)) ?? FIRST;
+        const gates = (stored.values.gates ?? []) as Gate[];
+        const found = gates.findIndex((gate) => gate.key === key);
+        index = found < 0 ? gates.length : found;
+        const gate = merged(gates[index] ?? unsetGate(key), patch);
+        const after = gates.toSpliced(index, 1, gate as Gate);
+        return show(await this.change({ version: version ?? stored.version, gates: after }));
+      });
+    } catch (error) {
+      throw within(error, `/gates/${index}`);
+    }
+  }
+
   /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
   async execute(_action: string, _id: string, patch: Patch, version: number): Promise<unknown> {
     this.check(patch);
@@ -98,7 +161,7 @@ export class SettingsService implements OnModuleInit {
   translate(error: unknown): unknown {
     const pointer = brokenReference(error);
     if (pointer === null) return error;
-    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
   }
 
   private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -112,7 +175,10 @@ export class SettingsService implements OnModuleInit {
   /** @throws Problem 400, 403. */
   private check(patch: Patch): void {
     for (const section of Object.keys(patch)) requireSection(section);
-    const violations = gateViolations((patch['gates'] ?? []) as Gate[], this.registry);
+    const violations = [
+      ...gateViolations((patch['gates'] ?? []) as Gate[], this.registry),
+      ...lockOutViolations(patch['security'] ?? {}),
+    ];
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
@@ -138,6 +204,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
+    await this.series.check(effective(before.values), effective(after.values));
+    await this.requireCalendars(transaction, patch);
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
     const isCurrency = currency !== currentTenant().currency;
     const old = isCurrency ? await this.setCurrency(transaction, currency) : currency;
@@ -181,6 +249,12 @@ export class SettingsService implements OnModuleInit {
     }
   }
 
+  private async requireCalendars(transaction: Transaction, { general, people }: SettingsPatch): Promise<void> {
+    const named = { '/general/calendar': general?.calendar, '/people/holidayCalendar': people?.holidayCalendar };
+    const given = Object.entries(named).filter((each): each is [string, string] => typeof each[1] === 'string');
+    if (given.length > 0) await this.calendars.requireLive(transaction, given);
+  }
+
   private record(
     transaction: Transaction,
     settings: StoredSettings,
@@ -207,6 +281,26 @@ export class SettingsService implements OnModuleInit {
 const CURRENCY_PATH = 'finance.baseCurrency';
 
 type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
+
+/** Who changes the list of addresses has to be able to change it again. */
+function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violation[] {
+  const { clientIp } = currentScope();
+  if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
+  const detail = `The address that you call from, ${clientIp}, is not among them: you would lock yourself out.`;
+  return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
+}
+
+/** A problem with the settings as one with the part of them at a place. */
+function within(error: unknown, place: string): unknown {
+  if (!(error instanceof Problem) || !error.more.errors) return error;
+  return Problem.validation(
+    error.more.errors.map((violation) =>
+      violation.pointer?.startsWith(`${place}/`)
+        ? { ...violation, pointer: violation.pointer.slice(place.length) }
+        : violation,
+    ),
+  );
+}
 
 const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
 

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { featureOf } from '#libs/auth/features.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
@@ -47,10 +49,11 @@ export class AreasService {
   }
 
   private view(key: string, operations: readonly KnownOperation[]): DiscoveredArea {
+    const feature = featureOf(operations[0]!.id);
     return {
       key,
       title: titleOf(key),
-      status: 'enabled',
+      status: feature !== null && currentPrincipal().switchedOff.has(feature) ? 'disabled' : 'enabled',
       operations: operations.length,
       allowed: operations.filter((each) => this.operations.isAllowed(each)).length,
       types: this.types.ofArea(key).map(({ object }) => object),

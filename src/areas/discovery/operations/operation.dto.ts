@@ -238,10 +238,10 @@ export class DiscoveredArea {
   title!: string;
 
   @Field(oneOf(['enabled', 'disabled', 'not_in_plan']), {
-    description: 'Whether the area is available to the tenant. All areas are part of every plan.',
+    description: 'Whether the tenant has switched the area on (setting `features`). All areas are part of every plan.',
     example: 'enabled',
   })
-  status!: 'enabled';
+  status!: 'enabled' | 'disabled';
 
   @Field(integer({ min: 0, max: 10_000 }), { description: 'Number of operations.', example: 92 })
   operations!: number;

@@ -11,6 +11,8 @@ import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { mustExist, visibilityChecksOf } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
@@ -26,7 +28,6 @@ import { type CreditedInvoice, lockInvoice } from './credit-note.queries.js';
 
 type CreditNoteDecisions = Decisions<CreditNote, ShownCreditNote, CreditNoteAction>;
 
-const SERIES = { series: 'finance.credit_note', pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly' } as const;
 const REFUND_GATE = 'payment.refund';
 /** One that was invoiced may be in the trash by now. */
 const PRODUCT = { table: 'data.sales_products', where: 'true' };
@@ -55,6 +56,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     private readonly day: BusinessDay,
     private readonly desk: SettlementDesk,
     private readonly accounts: AccountsService,
+    private readonly settings: TenantSettings,
   ) {
     this.records = Records.of(creditNotes, kit, this);
   }
@@ -114,7 +116,9 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       const content = await this.content.workedOut(invoice, creditable, own, row);
       const worth = inBase({ ...row, ...content }, invoice, creditable);
       this.post(transaction, row, issueDate, owed({ ...row, ...content, ...worth }));
-      const { number } = await this.series.take(transaction, SERIES, issueDate);
+      const { creditNote } = (await this.settings.get()).finance.series;
+      const series = { series: DOCUMENT_SERIES.creditNote, ...creditNote };
+      const { number } = await this.series.take(transaction, series, issueDate);
       return { ...content, ...worth, number, issueDate };
     });
   }

@@ -3,7 +3,8 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { type DocumentSeries, GaplessSeries } from '#libs/resource/records/gapless-series.js';
+import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
+import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
 import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
@@ -17,7 +18,6 @@ import type { Invoice } from './invoice.js';
 
 type Account = Awaited<ReturnType<AccountsService['records']['readPlainly']>>;
 
-const SERIES: DocumentSeries = { series: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
 const WITHOUT_EXCHANGE = { exchangeRate: null, baseCurrency: null, baseTotalMinor: null };
 
 /** Issues drafts. */
@@ -42,7 +42,8 @@ export class InvoiceIssuing {
     const customer = row.customer ?? customerOf(account);
     refuseIncomplete(row, customer);
     const dates = this.dates(row, account, settings, issueDate ?? row.issueDate ?? (await this.day.today()));
-    const { number, lastDate } = await this.series.take(transaction, SERIES, dates.issueDate);
+    const series = { series: DOCUMENT_SERIES.invoice, ...settings.finance.series.invoice };
+    const { number, lastDate } = await this.series.take(transaction, series, dates.issueDate);
     if (settings.finance.strictChronology && lastDate !== null && dates.issueDate < lastDate)
       throw new Problem('issue_date_out_of_order', `An invoice of ${lastDate} has been issued already.`);
     const isPaid = row.totalMinor === 0;

@@ -12,6 +12,8 @@ const PENDING = `select id from data.home_approvals
 const MANAGER = `select m.membership_id as id from data.people_employees e
     join data.people_employees m on m.tenant_id = e.tenant_id and m.id = e.manager_id
   where e.tenant_id = $1 and e.membership_id = $2 and e.deleted_at is null`;
+const WAITING = `select gate, count(*)::integer as waiting from data.home_approvals
+  where tenant_id = $1 and status = 'pending' group by gate`;
 
 @Injectable()
 export class ApprovalsRepository extends ResourceRepository<Approval> {
@@ -23,6 +25,12 @@ export class ApprovalsRepository extends ResourceRepository<Approval> {
   async findPending(transaction: Transaction, object: string, id: string, action: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(PENDING, [currentTenant().id, object, id, action]));
     return row?.id ?? null;
+  }
+
+  /** Number of pending requests by gate. */
+  async waiting(): Promise<Map<string, number>> {
+    const rows = await this.database.read<{ gate: string; waiting: number }>(statement(WAITING, [currentTenant().id]));
+    return new Map(rows.map(({ gate, waiting }) => [gate, waiting]));
   }
 
   /** Membership of a member's manager; null when there is no manager with a membership. */

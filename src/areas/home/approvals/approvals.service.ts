@@ -69,6 +69,11 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return this.repository.countOf(every(this.decisions.guard(), mineOf(currentPrincipal(), 'to_decide')));
   }
 
+  /** How many requests wait at each gate of the tenant, whoever may see them. */
+  countByGate(): Promise<ReadonlyMap<string, number>> {
+    return this.repository.waiting();
+  }
+
   async park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView> {
     const { gate, action, object, row } = waiting;
     const known = await this.repository.findPending(transaction, object, row.id, action);

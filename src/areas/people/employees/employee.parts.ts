@@ -1,6 +1,6 @@
 import { EMAIL_FORM } from '#libs/http/email-field.js';
 import { Field, flag, integer, type Kind, listOf, name, oneOf, text } from '#libs/http/field.js';
-import { WEEKDAYS } from '../calendar.js';
+import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 
 export const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contractor', 'intern', 'temporary'] as const;
 export type EmploymentType = (typeof EMPLOYMENT_TYPES)[number];
@@ -116,7 +116,7 @@ export class WorkSchedule {
     description: 'Working days of the week.',
     example: ['mon', 'tue', 'wed', 'thu', 'fri'],
   })
-  days!: (typeof WEEKDAYS)[number][];
+  days!: Weekday[];
 }
 
 /** 40 hours from Monday to Friday. */

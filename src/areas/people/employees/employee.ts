@@ -172,9 +172,11 @@ export class Employee extends RecordRow {
   })
   skills!: Skill[];
 
-  @Attribute(nested(WorkSchedule), 'Work schedule; by default 40 hours from Monday to Friday.', {
-    default: USUAL_SCHEDULE,
-  })
+  @Attribute(
+    nested(WorkSchedule),
+    'Work schedule; by default the work week of the settings or of the calendar that they name, else 40 hours from Monday to Friday.',
+    { example: USUAL_SCHEDULE, optional: true },
+  )
   workSchedule!: WorkSchedule;
 
   @Attribute(

@@ -10,6 +10,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { PeopleTime } from '../people-time.js';
+import { WorkCalendar } from '../work-calendar.js';
 import { Departures, START_DUE } from './departures.js';
 import type { RehireEmployee, StartOffboarding, TerminateEmployee } from './employee.actions.js';
 import { type Employee, employees, type ShownEmployee } from './employee.js';
@@ -62,6 +63,7 @@ export class EmployeesService implements EmployeeDecisions {
     private readonly departures: Departures,
     private readonly viewers: EmployeeViewers,
     private readonly time: PeopleTime,
+    private readonly workCalendar: WorkCalendar,
   ) {
     this.records = Records.of(employees, kit, this, repository);
   }
@@ -115,6 +117,7 @@ export class EmployeesService implements EmployeeDecisions {
     const today = await this.time.today();
     const startsAt = startDate !== null && startDate > today ? await this.time.startOf(startDate) : null;
     const drafted: Partial<Employee> = {
+      workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule()),
       ...plainColumns(input),
       ...namesOf(input),
       status: startsAt !== null || input.status === 'pending' ? 'pending' : 'active',

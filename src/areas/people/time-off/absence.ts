@@ -16,13 +16,17 @@ export interface Absence {
 export const MAX_ABSENCE_DAYS = 731;
 
 /** The half days of work that an absence takes, by year; without those that nobody would have worked. */
-export function halfDaysByYear(absence: Absence, schedule: WorkSchedule): Map<number, number> {
+export function halfDaysByYear(
+  absence: Absence,
+  schedule: WorkSchedule,
+  holidays: ReadonlySet<string>,
+): Map<number, number> {
   const { startDate, endDate, startHalf, endHalf } = absence;
   const byYear = new Map<number, number>();
   const length = daysBetween(startDate, endDate);
   for (let i = 0; i < length; i++) {
     const date = addDays(startDate, i);
-    if (!schedule.days.includes(weekdayOf(date))) continue;
+    if (!schedule.days.includes(weekdayOf(date)) || holidays.has(date)) continue;
     const halves = 2 - Number(startHalf && date === startDate) - Number(endHalf && date === endDate);
     const year = Number(date.slice(0, 4));
     if (halves > 0) byYear.set(year, (byYear.get(year) ?? 0) + halves);

@@ -12,6 +12,7 @@ import { daysBetween } from '../calendar.js';
 import { EmployeesService } from '../employees/employees.service.js';
 import { toDays } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
+import { WorkCalendar } from '../work-calendar.js';
 import { type Absence, halfDaysByYear, MAX_ABSENCE_DAYS, totalOf } from './absence.js';
 import { Balances } from './balances.js';
 import { TimeOffLedgerRepository } from './time-off-ledger.repository.js';
@@ -49,6 +50,7 @@ export class TimeOffService implements TimeOffDecisions {
     private readonly employees: EmployeesService,
     private readonly time: PeopleTime,
     private readonly settings: TenantSettings,
+    private readonly workCalendar: WorkCalendar,
   ) {
     this.records = Records.of(timeOff, kit, this, repository);
   }
@@ -112,7 +114,7 @@ export class TimeOffService implements TimeOffDecisions {
       const person = await this.repository.lockPerson(transaction, row.employeeId);
       if (!person || person.status === 'terminated')
         throw rules.refusal(row, 'approve', 'The employee is no longer there.');
-      const halfDays = halfDaysByYear(row, person.workSchedule);
+      const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays());
       if (halfDays.size === 0) throw rules.refusal(row, 'approve', 'The employee does not work on any of the days.');
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
       for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, rows.now()));
@@ -170,7 +172,7 @@ export class TimeOffService implements TimeOffDecisions {
 
   /** The half days that an absence takes. @throws Problem 400 when it takes none, 409 when there are not enough left. */
   private async weigh(person: Person, row: Absence & Pick<TimeOff, 'employeeId' | 'type'>): Promise<number> {
-    const halfDays = halfDaysByYear(row, person.workSchedule);
+    const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays());
     if (halfDays.size === 0) throw invalid('/endDate', 'no_work_day', 'The employee works on none of the days.');
     await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
     return totalOf(halfDays);

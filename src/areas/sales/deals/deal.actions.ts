@@ -1,6 +1,7 @@
 import { Field, flag, id, instant, oneOf, text } from '#libs/http/field.js';
+import { lostReason } from '#libs/settings/settings.model.js';
 import { FORECAST_CATEGORIES, type ForecastCategory } from '../pipelines/pipeline.stages.js';
-import { competitorName, LOST_REASONS, lossNotes, percent, stageKey } from './deal.parts.js';
+import { competitorName, lossNotes, percent, stageKey } from './deal.parts.js';
 
 const CLOSED_AT = { description: 'Time of closing, not in the future; now by default.', optional: true };
 
@@ -38,8 +39,11 @@ export class WinDeal {
 }
 
 export class LoseDeal {
-  @Field(oneOf(LOST_REASONS), { description: 'Reason for the loss.', example: 'price' })
-  lostReason!: (typeof LOST_REASONS)[number];
+  @Field(lostReason(), {
+    description: 'Reason for the loss, one of the setting `sales.lostReasons` unless that is empty.',
+    example: 'price',
+  })
+  lostReason!: string;
 
   @Field(lossNotes, { description: 'Details of the loss.', optional: true, nullable: true })
   lostNotes!: string | null;

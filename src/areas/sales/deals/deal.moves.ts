@@ -1,3 +1,4 @@
+import { didYouMean } from '#libs/http/hints.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Records } from '#libs/resource/records/records.js';
 import type { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -49,6 +50,7 @@ export class DealMoves {
   }
 
   async lose(row: Deal, input: LoseDeal): Promise<Partial<Deal>> {
+    await this.requireReason(input.lostReason);
     const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'lost');
     return {
       ...enter(stage, this.now()),
@@ -70,6 +72,14 @@ export class DealMoves {
     const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
     return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
+  }
+
+  /** @throws Problem 400 for a reason that the tenant does not have. */
+  async requireReason(reason: string): Promise<void> {
+    const { lostReasons } = (await this.settings.get()).sales;
+    if (lostReasons.length === 0 || lostReasons.includes(reason)) return;
+    const detail = `The value must be one of ${lostReasons.join(', ')}.${didYouMean(reason, lostReasons)}`;
+    throw Problem.validation([{ pointer: '/lostReason', code: 'invalid_value', detail }]);
   }
 
   private closing(closedAt: string | undefined): string {

@@ -12,7 +12,6 @@ export const DEAL_SOURCES = [
   'import',
   'other',
 ] as const;
-export const LOST_REASONS = ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'] as const;
 
 export const stageKey = text({ min: 1, max: 40 });
 export const percent = integer({ min: 0, max: 100 });

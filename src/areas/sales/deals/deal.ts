@@ -8,6 +8,7 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { updateOf } from '#libs/resource/types/record.dto.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { lostReason } from '#libs/settings/settings.model.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { LIVE_CONTACT } from '../contacts/contact.js';
 import { FORECAST_CATEGORIES, type ForecastCategory } from '../pipelines/pipeline.stages.js';
@@ -18,7 +19,6 @@ import {
   DEAL_SOURCES,
   DEAL_TYPES,
   dealAmount,
-  LOST_REASONS,
   lossNotes,
   percent,
   Recurring,
@@ -129,8 +129,8 @@ export class Deal extends RecordRow {
   @Attribute(civilDate(), 'Date of the next step.', { nullable: true, filter: true })
   nextStepDate!: string | null;
 
-  @ReadOnly(oneOf(LOST_REASONS), 'Reason for the loss.', { nullable: true, filter: true })
-  lostReason!: (typeof LOST_REASONS)[number] | null;
+  @ReadOnly(lostReason(), 'Reason for the loss.', { example: 'price', nullable: true, filter: true })
+  lostReason!: string | null;
 
   @ReadOnly(lossNotes, 'Details of the loss.', { nullable: true })
   lostNotes!: string | null;

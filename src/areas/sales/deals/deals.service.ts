@@ -120,6 +120,8 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     const { value: _, lineItems: lines, ...changes } = patch;
     if (changes.probability !== undefined && row.status !== 'open')
       throw new Problem('record_locked', `The probability of a ${row.status} deal is fixed.`);
+    if (changes.lostReason !== undefined && changes.lostReason !== row.lostReason)
+      await this.moves.requireReason(changes.lostReason!);
     if (changes.renewalOfDealId === row.id)
       throw invalid('/renewalOfDealId', 'invalid_value', 'A deal cannot renew itself.');
     const lineItems = lines ? await linesOf(lines, row.lineItems, this.taxRates) : row.lineItems;

@@ -4,6 +4,7 @@ import { coveredBy, type Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner } from '#libs/members/role-book.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { type ApiKey, LONGEST_DAYS, PROTECTED_DAYS } from './api-key.js';
 
 const MANAGE: Permission = 'api-keys:manage';
@@ -13,13 +14,23 @@ const DAY_MS = 86_400_000;
 /** What a key is good for. */
 export type KeyRights = Pick<
   ApiKey,
-  'memberId' | 'scopes' | 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt'
+  'memberId' | 'scopes' | 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt' | 'issuedAt'
 >;
 
 /** Who may make which keys, and do what with them. */
 @Injectable()
 export class ApiKeyRules {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly settings: TenantSettings,
+  ) {}
+
+  /** When a secret of an instant expires at the latest; null for never. */
+  async latestExpiry({ issuedAt, allowProtected }: Pick<KeyRights, 'issuedAt' | 'allowProtected'>) {
+    const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
+    const days = Math.min(apiKeyMaxAgeDays ?? Infinity, allowProtected ? PROTECTED_DAYS : Infinity);
+    return days === Infinity ? null : inDays(days, issuedAt);
+  }
 
   /** The member that a new key acts for. @throws Problem 403 for who may not make keys of the kind. */
   ownerOf(kind: ApiKey['kind']): string | null {
@@ -51,8 +62,8 @@ export class ApiKeyRules {
    * @param before null for a new key
    * @throws Problem 400, 403.
    */
-  requireAllowed(before: KeyRights | null, after: KeyRights): void {
-    const violations = this.violationsOf(before, after);
+  async requireAllowed(before: KeyRights | null, after: KeyRights): Promise<void> {
+    const violations = [...this.violationsOf(before, after), ...(await this.ageViolations(before, after))];
     if (violations.length > 0) throw Problem.validation(violations);
     if (after.expiresAt !== before?.expiresAt && this.isForLong(after) && !holds(MANAGE_ALL))
       throw refused(`A key that lives for more than ${LONGEST_DAYS} days takes another permission.`, MANAGE_ALL);
@@ -88,6 +99,17 @@ export class ApiKeyRules {
     return violations;
   }
 
+  /** A key that exists keeps its expiry, however long the tenant lets new ones live. */
+  private async ageViolations(before: KeyRights | null, after: KeyRights): Promise<Violation[]> {
+    const { expiresAt } = after;
+    const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
+    if (apiKeyMaxAgeDays === null || expiresAt === before?.expiresAt) return [];
+    const latest = inDays(apiKeyMaxAgeDays, after.issuedAt);
+    if (expiresAt !== null && expiresAt <= latest) return [];
+    const detail = `The secret of a key is good for at most ${apiKeyMaxAgeDays} days, by the settings of the tenant: until ${latest}.`;
+    return [{ pointer: '/expiresAt', code: 'out_of_range', detail }];
+  }
+
   /** What the change adds has to be within the caller's own rights. */
   private requireWithin(before: KeyRights | null, after: KeyRights): void {
     const isWidened = !before || !isConfinedWithin(after.workspaceIds, before.workspaceIds);
@@ -116,6 +138,10 @@ export class ApiKeyRules {
     const isReached = authority.confinedTo === null || isConfinedWithin(workspaceIds, authority.confinedTo);
     return managesService() && isReached && coveredBy(scopes).every((permission) => may(permission, null));
   }
+}
+
+function inDays(days: number, from: string): string {
+  return new Date(Date.parse(from) + days * DAY_MS).toISOString();
 }
 
 function managesService(): boolean {

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { isScope } from '#libs/auth/permissions.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { flag, id, instant, integer, type Kind, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { networkOf } from '#libs/kernel/network.js';
+import { network } from '#libs/http/network-field.js';
 import { Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -36,12 +36,6 @@ const scope = textWhich(
   'unknown_scope',
   'It must be a permission such as deals:read, or a wildcard such as deals:*, *:read or *.',
 );
-const network = textWhich(
-  43,
-  (value) => networkOf(value) !== null,
-  'invalid_network',
-  'It must be an address, or a network such as 203.0.113.0/24.',
-);
 
 /** An API key as a tenant knows it. Its secrets, and what they are good for, stand in the directory. */
 export class ApiKey extends VersionedRow {
@@ -69,7 +63,7 @@ export class ApiKey extends VersionedRow {
   workspaceIds!: string[];
 
   @Mapped(
-    listOf(network, { max: 50, unique: true }),
+    listOf(network(), { max: 50, unique: true }),
     'Addresses and networks that the key may be used from; empty for any.',
     {
       example: ['203.0.113.0/24'],
@@ -87,7 +81,7 @@ export class ApiKey extends VersionedRow {
 
   @Mapped(
     instant(),
-    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations. Null for never, and more than ${LONGEST_DAYS} days, take \`api-keys:manage-all\`.`,
+    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations, less if the tenant says so (\`security.apiKeyMaxAgeDays\`). Null for never, and more than ${LONGEST_DAYS} days, take \`api-keys:manage-all\`.`,
     { example: '2027-11-21T00:00:00.000Z', nullable: true },
   )
   expiresAt!: string | null;

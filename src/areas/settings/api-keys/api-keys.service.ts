@@ -12,7 +12,7 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type ApiKey, apiKeys, MAX_KEYS, PROTECTED_DAYS, USUAL_DAYS } from './api-key.js';
+import { type ApiKey, apiKeys, MAX_KEYS, USUAL_DAYS } from './api-key.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { ApiKeyRules } from './api-key-rules.js';
 import { type ApiKeyPatch, type ApiKeyQuery, type NewApiKey, USUAL_OVERLAP_HOURS } from './api-key.requests.js';
@@ -68,7 +68,9 @@ export class ApiKeysService {
   }: NewApiKey) {
     return this.records.objects.unit(async (transaction) => {
       const memberId = this.rules.ownerOf(kind);
-      const usual = this.inDays(allowProtected ? PROTECTED_DAYS : USUAL_DAYS);
+      const issuedAt = this.records.objects.now();
+      const latest = await this.rules.latestExpiry({ issuedAt, allowProtected });
+      const usual = earlier(this.inDays(USUAL_DAYS), latest);
       const expiresAt = input.expiresAt === undefined ? usual : inUtc(input.expiresAt);
       const terms = {
         name,
@@ -78,12 +80,12 @@ export class ApiKeysService {
         ipAllowList: networksOf(ipAllowList),
         allowProtected,
         expiresAt,
+        issuedAt,
       };
-      this.rules.requireAllowed(null, terms);
+      await this.rules.requireAllowed(null, terms);
       await this.workspaces.requireOpen(transaction, workspaceIds, new Set(), '/workspaceIds');
       await this.requireRoom();
-      const now = this.records.objects.now();
-      const { issued, insert, ...secret } = secretOf(terms, now, null);
+      const { issued, insert, ...secret } = secretOf(terms, issuedAt, null);
       transaction.write(insert);
       const unused = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, previousExpiresAt: null };
       const createdBy = currentScope().actor;
@@ -92,7 +94,6 @@ export class ApiKeysService {
         ...secret,
         ...unused,
         kind,
-        issuedAt: now,
         createdBy,
         notifiedAt: null,
         deletedAt: null,
@@ -111,7 +112,7 @@ export class ApiKeysService {
       if (patch.ipAllowList) changes.ipAllowList = networksOf(patch.ipAllowList);
       if (patch.expiresAt) changes.expiresAt = inUtc(patch.expiresAt);
       const { name: _, ...rights } = changes;
-      if (Object.keys(rights).length > 0) this.rules.requireAllowed(before, { ...before, ...rights });
+      if (Object.keys(rights).length > 0) await this.rules.requireAllowed(before, { ...before, ...rights });
       if (patch.workspaceIds)
         await this.workspaces.requireOpen(
           transaction,
@@ -136,8 +137,7 @@ export class ApiKeysService {
       this.rules.requireSecretOf(before);
       const now = this.records.objects.now();
       const { expiresAt: meant, previousExpiresAt } = rotationTimes(before, now, overlapHours * HOUR_MS);
-      const latest = this.inDays(PROTECTED_DAYS);
-      const expiresAt = before.allowProtected && meant! > latest ? latest : meant;
+      const expiresAt = earlier(meant, await this.rules.latestExpiry({ ...before, issuedAt: now }));
       const { rows } = this.records;
       transaction.write(overlapHours === 0 ? rows.revoke(id, now) : rows.end(id, previousExpiresAt));
       const { issued, insert, ...secret } = secretOf({ ...before, expiresAt }, now, id);
@@ -208,6 +208,12 @@ function secretOf(
 
 function networksOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((each) => networkOf(each)!))]; // checked by their kind
+}
+
+/** The earlier of two times at which a key expires; null is never. */
+function earlier(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 function inUtc(at: string | null): string | null {

@@ -1,0 +1,17 @@
+/** Areas that a tenant can switch off. The others are what the platform consists of. */
+export const FEATURES = [
+  'finance',
+  'intelligence',
+  'people',
+  'processIntelligence',
+  'sales',
+  'talent',
+  'work',
+] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** The area of an operation, if it can be switched off. */
+export function featureOf(operationId: string): Feature | null {
+  const area = operationId.split('.', 1)[0]!.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return FEATURES.find((each) => each === area) ?? null;
+}

@@ -1,0 +1,13 @@
+import { networkOf } from '#libs/kernel/network.js';
+import { type Kind, text } from './field.js';
+
+/** An address, or a network in CIDR notation. */
+export function network(): Kind {
+  const kind = text({ min: 1, max: 43 });
+  const check = (value: unknown) => {
+    const faults = kind.check(value);
+    if (faults.length > 0 || networkOf(value as string) !== null) return faults;
+    return [{ code: 'invalid_network', detail: 'It must be an address, or a network such as 203.0.113.0/24.' }];
+  };
+  return { ...kind, check };
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import {
+  NumberSeriesPage,
+  NumberSeriesView,
+  SERIES_EXAMPLE,
+  SERIES_PARAMS,
+  UpdateNumberSeries,
+} from './number-series.dto.js';
+import { NumberSeriesService } from './number-series.service.js';
+
+@Controller('api/settings/number-series')
+export class NumberSeriesController {
+  constructor(private readonly series: NumberSeriesService) {}
+
+  @Route({
+    id: 'settings.number_series.list',
+    summary: 'List number series',
+    description: 'Numbers of documents, without gaps, and references of records.',
+    permission: 'settings:read',
+    query: ShortListQuery,
+    answer: NumberSeriesPage,
+    problems: ['cursor_invalid'],
+    tag: 'settings number series',
+  })
+  @Get()
+  list(@Query() query: ShortListQuery) {
+    return this.series.list(query);
+  }
+
+  @Route({
+    id: 'settings.number_series.get',
+    summary: 'Read a number series',
+    permission: 'settings:read',
+    params: SERIES_PARAMS,
+    answer: NumberSeriesView,
+    record: true,
+    example: { answer: SERIES_EXAMPLE },
+    tag: 'settings number series',
+  })
+  @Get(':id')
+  get(@Param('id') key: string) {
+    return this.series.get(key);
+  }
+
+  @Route({
+    id: 'settings.number_series.update',
+    summary: 'Change a number series',
+    description:
+      'How the next documents are numbered; numbers that have been given stay. Refused as 409 `number_used` where numbers could repeat, such as with the same words and another restart. It is a change of the setting `finance.series`.',
+    permission: 'settings.finance:manage',
+    params: SERIES_PARAMS,
+    body: UpdateNumberSeries,
+    answer: NumberSeriesView,
+    record: true,
+    problems: ['stale_version', 'record_locked', 'number_used', 'in_use'],
+    example: {
+      body: { pattern: 'RE-{YYYY}-{seq:4}' },
+      answer: { ...SERIES_EXAMPLE, pattern: 'RE-{YYYY}-{seq:4}', preview: 'RE-2026-0042' },
+    },
+    tag: 'settings number series',
+  })
+  @Patch(':id')
+  update(@Param('id') key: string, @Body() patch: UpdateNumberSeries) {
+    return this.series.update(key, patch);
+  }
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { civilDateAt } from '#libs/kernel/civil-time.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { faultOf } from '#libs/kernel/number-pattern.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
+import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
+import type { EffectiveSettings } from '#libs/settings/tenant-settings.js';
+
+/** Name of a series in the settings. */
+export type SeriesName = keyof typeof DOCUMENT_SERIES;
+export const SERIES_NAMES = Object.keys(DOCUMENT_SERIES) as SeriesName[];
+
+/** What holds for numbers of documents beyond the form of the settings: none is given twice. */
+@Injectable()
+export class SeriesRules {
+  constructor(
+    private readonly series: GaplessSeries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 400 for a pattern that makes no series, 409 `number_used`, `in_use`. */
+  async check(before: EffectiveSettings, after: EffectiveSettings): Promise<void> {
+    const changed = SERIES_NAMES.filter(
+      (name) => !isDeepStrictEqual(before.finance.series[name], after.finance.series[name]),
+    );
+    const violations = changed.flatMap((name) => {
+      const detail = faultOf(after.finance.series[name]);
+      return detail === null ? [] : [{ pointer: `/finance/series/${name}/pattern`, code: 'invalid_pattern', detail }];
+    });
+    if (violations.length > 0) throw Problem.validation(violations);
+    for (const name of changed) {
+      const { isUsed } = await this.next(after, name);
+      if (isUsed && before.finance.series[name].startAt !== after.finance.series[name].startAt)
+        throw new Problem('in_use', 'The first document is numbered: where its count began stays.');
+    }
+  }
+
+  /** The count of a document of today, and whether there is a document before it. */
+  next(settings: EffectiveSettings, name: SeriesName) {
+    const kind = { series: DOCUMENT_SERIES[name], ...settings.finance.series[name] };
+    return this.series.next(kind, this.today(settings));
+  }
+
+  today({ general }: EffectiveSettings): string {
+    return civilDateAt(this.clock.nowMs(), general.timezone);
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
+import { fromMonday } from './calendar.js';
+import { USUAL_SCHEDULE, type WorkSchedule } from './employees/employee.parts.js';
+
+const MINUTES_A_DAY = 480;
+
+/** The days on which people of the tenant work, by its settings and the calendar that they name. */
+@Injectable()
+export class WorkCalendar {
+  constructor(
+    private readonly settings: TenantSettings,
+    private readonly calendars: CalendarsService,
+  ) {}
+
+  /** The dates on which nobody works. */
+  async holidays(): Promise<ReadonlySet<string>> {
+    const calendar = await this.calendars.ofPeople();
+    return new Set(calendar?.holidays.map(({ date }) => date));
+  }
+
+  /** When those work of whom nothing else is said. */
+  async usualSchedule(): Promise<WorkSchedule> {
+    const { workWeek } = (await this.settings.get()).people;
+    if (workWeek) return { weeklyMinutes: workWeek.length * MINUTES_A_DAY, days: workWeek };
+    const hours = (await this.calendars.ofPeople())?.workingHours ?? [];
+    if (hours.length === 0) return USUAL_SCHEDULE;
+    const minutes = hours.map(({ from, to }) => minutesOf(to) - minutesOf(from));
+    return {
+      weeklyMinutes: minutes.reduce((sum, each) => sum + each, 0),
+      days: [...new Set(hours.map(({ weekday }) => fromMonday(weekday)))],
+    };
+  }
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return hours! * 60 + minutes!;
+}

@@ -1,0 +1,77 @@
+import { civilDate, Field, integer, listOf, name, nested, text } from '#libs/http/field.js';
+import { stateless } from '#libs/kernel/lifecycle.js';
+import { Attribute } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { archiveActions } from '#libs/resource/types/standard-actions.js';
+import { timeZone } from '#libs/settings/settings.model.js';
+
+/** At most this many spans of working time, three a day. */
+const MAX_SPANS = 21;
+const MAX_HOLIDAYS = 1_000;
+
+const timeOfDay = () =>
+  text({ min: 5, max: 5, pattern: /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, form: 'a time of day such as 09:00' });
+
+/** A span of working time in the week. */
+export class WorkingHours {
+  @Field(integer({ min: 1, max: 7 }), { description: 'Day of the week, from 1 (Monday) to 7 (Sunday).', example: 1 })
+  weekday!: number;
+
+  @Field(timeOfDay(), { description: 'Time at which it begins.', example: '09:00' })
+  from!: string;
+
+  @Field(timeOfDay(), { description: 'Time at which it ends; `24:00` for the end of the day.', example: '17:00' })
+  to!: string;
+}
+
+/** A day on which nobody works. */
+export class Holiday {
+  @Field(civilDate(), { description: 'The day.', example: '2026-12-25' })
+  date!: string;
+
+  @Field(name(), { description: 'Name of the holiday.', example: 'Christmas Day' })
+  name!: string;
+}
+
+/** When people work. The settings name the calendars that hold. */
+export class Calendar extends RecordRow {
+  @Attribute(timeZone(), 'Time zone of its hours; that of the settings by default.', {
+    example: 'Europe/Berlin',
+    optional: true,
+  })
+  timezone!: string;
+
+  @Attribute(
+    listOf(nested(WorkingHours), { max: MAX_SPANS }),
+    'Working time in a week, in spans that do not overlap; by default 9 to 17 from Monday to Friday.',
+    { example: [{ weekday: 1, from: '09:00', to: '17:00' }], optional: true },
+  )
+  workingHours!: WorkingHours[];
+
+  @Attribute(listOf(nested(Holiday), { max: MAX_HOLIDAYS }), 'Days on which nobody works, one entry for each.', {
+    default: [],
+    example: [{ date: '2026-12-25', name: 'Christmas Day' }],
+  })
+  holidays!: Holiday[];
+}
+
+/** One that the settings name stays out of the archive. */
+export const calendars = recordType(Calendar, {
+  type: 'core.calendar',
+  base: '/api',
+  area: 'settings',
+  collection: 'calendars',
+  noun: 'calendar',
+  prefix: 'CAL',
+  permissions: { read: 'settings:read', write: 'settings:manage' },
+  name: { example: 'Berlin office' },
+  searchable: false,
+  defaultSort: 'name',
+  problems: { archive: ['in_use'] },
+  bodies: {
+    create: { name: 'Berlin office', timezone: 'Europe/Berlin' },
+    update: { holidays: [{ date: '2027-01-01', name: "New Year's Day" }] },
+  },
+  lifecycle: stateless(archiveActions('calendar', ['active'], 'settings:manage')),
+});

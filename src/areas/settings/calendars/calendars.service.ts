@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import { mustBeVisible } from '#libs/resource/access/references.js';
+import { Records } from '#libs/resource/records/records.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { type Calendar, calendars, type Holiday, type WorkingHours } from './calendar.js';
+
+const LIVE = { table: 'data.settings_calendars', where: 'archived_at is null and deleted_at is null' };
+const LOCK = `select id from data.settings_calendars where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
+const IS_USED = `select exists (select from data.tenant_settings where tenant_id = $1
+  and $2 in (values #>> '{general,calendar}', values #>> '{people,holidayCalendar}')) as yes`;
+
+const USUAL_HOURS: WorkingHours[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, from: '09:00', to: '17:00' }));
+
+/** Calendars of the tenant: working hours and holidays. */
+@Injectable()
+export class CalendarsService implements Decisions<Calendar> {
+  readonly records: Records<Calendar>;
+
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly settings: TenantSettings,
+  ) {
+    this.records = Records.of(calendars, kit, this);
+  }
+
+  async draft(input: Partial<Calendar>): Promise<Draft<Calendar>> {
+    const { timezone = (await this.settings.get()).general.timezone, workingHours = USUAL_HOURS } = input;
+    return inOrder({ ...input, timezone, workingHours }) as Draft<Calendar>;
+  }
+
+  edit(_row: Calendar, patch: Partial<Calendar>): Partial<Calendar> {
+    return inOrder(patch);
+  }
+
+  /** Whoever sets a calendar in the settings has it locked: what is read here is what holds. */
+  async prepare(transaction: Transaction, row: Calendar, action: string): Promise<Calendar> {
+    if (action !== 'archive') return row;
+    const [used] = await transaction.query<{ yes: boolean }>(statement(IS_USED, [currentTenant().id, row.id]));
+    if (used!.yes) throw new Problem('in_use', 'The settings of the tenant name the calendar; set another one first.');
+    return row;
+  }
+
+  /**
+   * Has the transaction fail unless the calendars, by the places that name them, are there for the caller and outside the
+   * archive. They stay there until it ends.
+   */
+  async requireLive(transaction: Transaction, named: readonly (readonly [pointer: string, id: string])[]) {
+    await transaction.query(statement(LOCK, [currentTenant().id, named.map(([, id]) => id)]));
+    for (const [pointer, id] of named) transaction.write(mustBeVisible(this.kit.registry, LIVE, pointer, [id]));
+  }
+
+  /** The calendar by which people work; null where the tenant has set none. */
+  async ofPeople(): Promise<Calendar | null> {
+    const { people, general } = await this.settings.get();
+    const id = people.holidayCalendar ?? general.calendar;
+    return id === null ? null : this.records.readPlainly(id);
+  }
+}
+
+/** Hours and holidays in the order of time. @throws Problem 400 for hours that overlap, and days named twice. */
+function inOrder({ workingHours, holidays, ...others }: Partial<Calendar>): Partial<Calendar> {
+  const violations = [...hourViolations(workingHours ?? []), ...holidayViolations(holidays ?? [])];
+  if (violations.length > 0) throw Problem.validation(violations);
+  return {
+    ...others,
+    ...(workingHours && { workingHours: workingHours.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)) }),
+    ...(holidays && { holidays: holidays.toSorted((a, b) => (a.date < b.date ? -1 : 1)) }),
+  };
+}
+
+function place({ weekday, from }: WorkingHours): string {
+  return `${weekday} ${from}`;
+}
+
+function hourViolations(hours: readonly WorkingHours[]): Violation[] {
+  return hours.flatMap(({ weekday, from, to }, index) => {
+    if (from >= to) return [violation(`/workingHours/${index}/to`, 'out_of_range', 'They end before they begin.')];
+    const overlaps = hours
+      .slice(0, index)
+      .some((other) => other.weekday === weekday && other.from < to && from < other.to);
+    return overlaps ? [violation(`/workingHours/${index}`, 'not_unique', 'They overlap with others of the day.')] : [];
+  });
+}
+
+function holidayViolations(holidays: readonly Holiday[]): Violation[] {
+  const seen = new Set<string>();
+  return holidays.flatMap(({ date }, index) => {
+    if (!seen.has(date)) return (seen.add(date), []);
+    return [violation(`/holidays/${index}/date`, 'not_unique', 'There is one entry for each day.')];
+  });
+}
+
+function violation(pointer: string, code: string, detail: string): Violation {
+  return { pointer, code, detail };
+}

@@ -1,0 +1,155 @@
+import type { NumberSeriesView } from '#src/areas/admin/settings/number-series/number-series.dto.js';
+import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
+import type { Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, draft, INVOICES, issued } from '../finance/invoice-calls.js';
+
+/** Series of numbers: those of documents can be changed, as part of the settings, and never give a number twice. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+});
+afterAll(() => platform.close());
+
+const SERIES = '/api/settings/number-series';
+const SETTINGS = '/api/admin/settings';
+const INVOICE = `${SERIES}/finance.invoice.number`;
+
+const year = () => new Date(platform.clock.nowMs()).getUTCFullYear();
+const day = () => new Date(platform.clock.nowMs()).toISOString().slice(0, 10);
+const change = (patch: object, api: Client = tenant.api) => api.patch<NumberSeriesView>(INVOICE, patch);
+const read = async (path = INVOICE) => (await tenant.api.get<NumberSeriesView>(path)).body;
+const numberOf = async (issueDate = day()) => {
+  const { id } = await draft(tenant.api);
+  const { status, text, body } = await act(tenant.api, id, 'issue', { issueDate });
+  expect({ status, text }).toMatchObject({ status: 200 });
+  return body['number'];
+};
+
+describe('number series', () => {
+  it('are listed with how they number, and what comes next', async () => {
+    await tenant.api.post('/api/v1/sales/deals', { name: 'Acme' });
+    const { body } = await tenant.api.get<{ data: NumberSeriesView[] }>(`${SERIES}?limit=200`);
+    const of = (key: string) => body.data.find((series) => series.key === key);
+    expect(of('finance.invoice.number')).toMatchObject({
+      ...{ object: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly', scope: 'tenant' },
+      ...{ gapless: true, changeable: true, next: 1, preview: `INV-${year()}-00001` },
+    });
+    expect(of('finance.credit_note.number')).toMatchObject({ preview: `CN-${year()}-00001` });
+    const reference = { pattern: 'DEAL-{seq:6}', resets: 'never', gapless: false, changeable: false };
+    expect(of('sales.deal.reference')).toMatchObject({ ...reference, next: 2, preview: 'DEAL-000002' });
+    expect(of('sales.contact.reference')).toMatchObject({ next: 1 });
+    const { next } = await read(`${SERIES}/sales.deal.reference`);
+    expect(next).toBe(2);
+  });
+
+  it('of documents say the number that the next one gets', async () => {
+    await issued(tenant.api);
+    const { preview, next } = await read();
+    expect({ preview, next }).toEqual({ preview: `INV-${year()}-00002`, next: 2 });
+    expect(await numberOf()).toBe(preview);
+  });
+});
+
+describe('a change', () => {
+  it('holds for the next document, and is one of the settings', async () => {
+    await issued(tenant.api);
+    const { status, body } = await change({ pattern: 'RE-{YYYY}-{seq:3}' });
+    expect({ status, body }).toMatchObject({ status: 200, body: { preview: `RE-${year()}-002`, version: 2 } });
+    expect(await numberOf()).toBe(`RE-${year()}-002`);
+    const settings = (await tenant.api.get<SettingsView>(SETTINGS)).body;
+    expect(settings.finance!.series.invoice).toEqual({ pattern: 'RE-{YYYY}-{seq:3}', resets: 'yearly', startAt: 1 });
+    await tenant.api.patch(SETTINGS, { finance: { series: { invoice: { pattern: 'IN-{YYYY}-{seq:4}' } } } });
+    expect(await read()).toMatchObject({ preview: `IN-${year()}-0003`, version: 3 });
+    const credit = await read(`${SERIES}/finance.credit_note.number`);
+    expect(credit).toMatchObject({ pattern: 'CN-{YYYY}-{seq:5}', next: 1 });
+  });
+
+  it('of the restart begins another count, and the old one goes on if it comes back', async () => {
+    await issued(tenant.api);
+    await change({ pattern: 'M-{YYYY}-{MM}-{seq:2}', resets: 'monthly' });
+    expect(await numberOf('2025-03-31')).toBe('M-2025-03-01');
+    expect(await numberOf('2025-04-01')).toBe('M-2025-04-01');
+    expect(await numberOf('2025-03-30')).toBe('M-2025-03-02');
+    await change({ pattern: 'N{seq:1}', resets: 'never' });
+    expect([await numberOf(), await numberOf()]).toEqual(['N1', 'N2']);
+    await change({ pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' });
+    expect(await numberOf()).toBe(`INV-${year()}-00002`);
+  });
+
+  it('that could repeat a number is refused; before the first document there is none to repeat', async () => {
+    const used = { status: 409, body: { code: 'number_used' } };
+    expect(await change({ resets: 'never' })).toMatchObject({ status: 200 });
+    expect(await change({ resets: 'yearly' })).toMatchObject({ status: 200 });
+    await issued(tenant.api);
+    expect(await change({ resets: 'never' })).toMatchObject(used);
+    expect(await change({ pattern: 'INV-{seq:5}-{YYYY}' })).toMatchObject(used);
+    await change({ pattern: 'RE-{YYYY}-{seq:5}', resets: 'never' });
+    expect(await change({ pattern: 'INV-{YYYY}-{seq:5}' })).toMatchObject(used);
+    expect(await change({ pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' })).toMatchObject({ status: 200 });
+    const direct = { finance: { series: { invoice: { resets: 'never' } } } };
+    expect(await tenant.api.patch(SETTINGS, direct)).toMatchObject(used);
+  });
+
+  it.each([
+    [{ pattern: 'INV-{YYYY}' }, '/pattern', 'invalid_pattern'],
+    [{ pattern: '{YYYY}{seq:5}' }, '/pattern', 'invalid_pattern'],
+    [{ resets: 'monthly' }, '/pattern', 'invalid_pattern'],
+    [{ pattern: 'INV-{seq:5}' }, '/pattern', 'invalid_pattern'],
+    [{ resets: 'weekly' }, '/resets', 'invalid_value'],
+    [{ next: 0 }, '/next', 'out_of_range'],
+    [{ gapless: false }, '/gapless', 'unknown_field'],
+  ])('to %j is refused', async (patch, pointer, code) => {
+    expect(await change(patch)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
+    expect((await read()).version).toBe(1);
+  });
+
+  it('of the first count is for a series without a document', async () => {
+    expect(await change({ next: 1000 })).toMatchObject({ body: { next: 1000, preview: `INV-${year()}-01000` } });
+    expect([await numberOf(), await numberOf()]).toEqual([`INV-${year()}-01000`, `INV-${year()}-01001`]);
+    expect(await numberOf(`${year() - 1}-12-31`)).toBe(`INV-${year() - 1}-00001`);
+    expect(await change({ next: 5000 })).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(await read()).toMatchObject({ next: 1002 });
+  });
+
+  it('is for those who run finance; references stay, and unknown series are none', async () => {
+    const as = async (role: string) => (await platform.member(tenant, `A ${role}`, ['*'], { roles: [role] })).api;
+    expect(await change({ pattern: 'B-{YYYY}-{seq:5}' }, await as('billing'))).toMatchObject({ status: 200 });
+    for (const role of ['developer', 'manager'])
+      expect(await change({ pattern: 'D-{YYYY}-{seq:5}' }, await as(role))).toMatchObject({ status: 403 });
+    const deals = `${SERIES}/sales.deal.reference`;
+    expect(await tenant.api.patch(deals, { pattern: 'D-{seq:5}' })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
+    for (const key of ['finance.invoice.reference2', 'nothing'])
+      expect(await tenant.api.patch(`${SERIES}/${key}`, {})).toMatchObject({ status: 404 });
+    expect(await change({ version: 1, resets: 'never' })).toMatchObject({
+      status: 409,
+      body: { code: 'stale_version' },
+    });
+  });
+
+  it('while documents are issued gives each a number of its own, and leaves none out', async () => {
+    const drafts = await Promise.all(Array.from({ length: 12 }, () => draft(tenant.api)));
+    const issue = ({ id }: { id: string }) => tenant.api.post(`${INVOICES}/${id}/issue`, {});
+    const patterns = ['A-{YYYY}-{seq:3}', 'B-{seq:3}', 'C-{YYYY}-{seq:3}'];
+    const resets = ['yearly', 'never', 'yearly'];
+    const changes = patterns.map((pattern, index) => change({ pattern, resets: resets[index] }));
+    const answers = await Promise.all([...drafts.map(issue), ...changes]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const numbers = answers.slice(0, drafts.length).map(({ body }) => String((body as { number?: string }).number));
+    expect(new Set(numbers).size).toBe(drafts.length);
+    const counted = (isYearly: boolean) =>
+      numbers
+        .filter((number) => number.includes(String(year())) === isYearly)
+        .map((number) => Number(number.split('-').at(-1)))
+        .sort((a, b) => a - b);
+    for (const counts of [counted(true), counted(false)])
+      expect(counts).toEqual(Array.from({ length: counts.length }, (_, index) => index + 1));
+  });
+});
