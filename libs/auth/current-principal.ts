@@ -129,6 +129,12 @@ function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
   return ageMs > -CLOCK_SKEW_MS && ageMs < maxAgeMinutes * 60_000;
 }
 
+/** Why a credential is not enough for what is about the person who calls. */
+function refusalOfNobody({ membershipId }: Principal): Problem | null {
+  if (membershipId !== null) return null;
+  return new Problem('permission_denied', 'The operation is about a person, and this credential acts for nobody.');
+}
+
 /** Why a session does not have the second factor that its tenant demands. */
 function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Problem | null {
   if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return null;
@@ -141,8 +147,9 @@ function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Probl
   );
 }
 
-/** What a request demands of its credential: a permission, at an instant what protected operations take, or the factor that the tenant demands. */
-export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
+/** What a request demands of its credential: a permission, at an instant what protected operations take, the factor that the tenant demands, or a person. */
+export type Demand =
+  { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number } | { person: true };
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -158,7 +165,7 @@ function meet(demanded: Demand): void {
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
-  return refusalOfFactor(principal, demanded.factorAtMs);
+  return 'person' in demanded ? refusalOfNobody(principal) : refusalOfFactor(principal, demanded.factorAtMs);
 }
 
 /** Makes all demands of the running request again. @throws Problem 403. */
@@ -194,7 +201,7 @@ export function* neededBy(scope: Scope): Generator<string> {
 }
 
 function atInstant(demanded: Demand, nowMs: number): Demand {
-  if ('permission' in demanded) return demanded;
+  if ('permission' in demanded || 'person' in demanded) return demanded;
   return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 

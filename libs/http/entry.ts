@@ -12,6 +12,7 @@ export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
     // Whoever lacks the factor gets one, signs out or sees who they are.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
     ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
+    ...(route.ofPerson ? [{ person: true } as const] : []),
     ...(route.protected === true ? [{ protectedAtMs: nowMs }] : []),
   ];
 }

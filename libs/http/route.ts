@@ -84,6 +84,8 @@ export interface RouteOptions {
   /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
   safe?: true;
   tag?: string;
+  /** It is about the person who calls: a credential that acts for nobody gets 403. */
+  ofPerson?: true;
   /** The only kind of credential that it accepts, instead of keys and sessions. */
   credential?: CredentialKind;
   /** Its dialect, if not the API's own; the same as that of its path. */

@@ -1,4 +1,18 @@
-import { constant, Field, flag, id, instant, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
+import {
+  civilDate,
+  constant,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  name,
+  nested,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
+import { locale, timeZone } from '#libs/settings/settings.model.js';
 import {
   type Member,
   MEMBER_SOURCES,
@@ -13,6 +27,22 @@ import {
 const VERSION = { min: 1, max: 2_147_483_647 };
 const ids = () => listOf(id(), { max: 200 });
 
+/** When somebody is away, and who stands in for them. */
+export class OutOfOfficeView {
+  @Field(civilDate(), { description: 'First day, in the time zone of who is away.', example: '2026-12-21' })
+  fromDate!: string;
+
+  @Field(civilDate(), { description: 'Last day.', example: '2027-01-02' })
+  toDate!: string;
+
+  @Field(id(), {
+    description:
+      'Member who stands in on these days: they see, and may decide, the approvals for which a gate names who is away or a role of theirs.',
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b41',
+  })
+  delegateId!: string;
+}
+
 /** What everybody may know of a membership: what its events carry. Without the e-mail address, which is personal. */
 export class MembershipFacts {
   @Field(id(), { description: 'Id of the membership (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })
@@ -26,6 +56,23 @@ export class MembershipFacts {
 
   @Field(text({ max: 200 }), { description: 'Job title.', example: 'Head of Sales', nullable: true })
   title!: string | null;
+
+  @Field(locale(), {
+    description: 'Their language tag; null for that of the tenant.',
+    example: 'de-AT',
+    nullable: true,
+  })
+  locale!: string | null;
+
+  @Field(timeZone(), {
+    description: 'Their IANA time zone; null for that of the tenant.',
+    example: 'Europe/Vienna',
+    nullable: true,
+  })
+  timezone!: string | null;
+
+  @Field(nested(OutOfOfficeView), { description: 'When they are away, and who stands in.', nullable: true })
+  outOfOffice!: OutOfOfficeView | null;
 
   @Field(oneOf(MEMBER_STATUSES), {
     description: 'Only active members can do anything: keys and sessions of all others are refused.',
@@ -74,11 +121,15 @@ export class MembershipFacts {
 export function factsOf(member: Member): MembershipFacts {
   const { id, name, title, status, source, managedByScim, version, sessionEpoch, joinedAt, createdAt, updatedAt } =
     member;
+  const { locale, timezone, outOfOffice } = member;
   return {
     id,
     object: MEMBERSHIP_TYPE,
     name,
     title,
+    locale,
+    timezone,
+    outOfOffice,
     status,
     source,
     managedByScim,

@@ -20,6 +20,13 @@ export const MANUAL = 'manual';
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
+/** The days, in their own time zone, on which somebody is away, and the membership of who stands in for them. */
+export interface OutOfOffice {
+  fromDate: string;
+  toDate: string;
+  delegateId: string;
+}
+
 /** A person's place in a tenant, with what they have been given and by whom. */
 export interface Member {
   id: string;
@@ -28,6 +35,11 @@ export interface Member {
   email: string;
   name: string;
   title: string | null;
+  /** Null for the tenant's. */
+  locale: string | null;
+  /** Null for the tenant's. */
+  timezone: string | null;
+  outOfOffice: OutOfOffice | null;
   status: MemberStatus;
   source: MemberSource;
   version: number;

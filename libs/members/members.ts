@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { breaksConstraint } from '#libs/database/failures.js';
@@ -7,7 +8,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
+import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
@@ -38,6 +39,9 @@ export interface MemberChange {
   email?: string;
   name?: string;
   title?: string | null;
+  locale?: string | null;
+  timezone?: string | null;
+  outOfOffice?: OutOfOffice | null;
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
   /** All roles that this source gives from now on; what others have given stays. */
@@ -103,6 +107,9 @@ export class Members {
       email: input.email,
       name: input.name,
       title: input.title ?? null,
+      locale: null,
+      timezone: null,
+      outOfOffice: null,
       status,
       source: input.source,
       version: 1,
@@ -235,5 +242,6 @@ export class Members {
 }
 
 function isSame(before: Member, after: Member): boolean {
-  return (['email', 'name', 'title', 'userId', 'status'] as const).every((field) => before[field] === after[field]);
+  const fields = ['email', 'name', 'title', 'locale', 'timezone', 'outOfOffice', 'userId', 'status'] as const;
+  return fields.every((field) => isDeepStrictEqual(before[field], after[field]));
 }

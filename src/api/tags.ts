@@ -54,6 +54,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
+  'settings profile': 'What people say about themselves: name, language, time zone, and who stands in for them.',
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'What the tenant demands of sign-ins.',

@@ -280,7 +280,7 @@ describe('the routes of the server', () => {
   /** Served for everyone, with nothing of a tenant in them. */
   const OPEN = /^\/($|openapi\.json$|docs(\/|$)|health\/(live|ready)$|metrics$)/;
 
-  /** For browsers, for people who have no credential yet, and for operators; tests are in e2e/auth, invitations, bootstrap. */
+  /** For browsers, for people alone or without a credential yet, and for operators; tests are in e2e/auth, invitations, bootstrap, settings. */
   const FOR_STRANGERS = [
     'GET /api/auth/login',
     'GET /api/auth/callback',
@@ -295,6 +295,8 @@ describe('the routes of the server', () => {
     'GET /api/invitations/{token}',
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
+    'GET /api/settings/profile',
+    'PATCH /api/settings/profile',
   ];
 
   /** What is never done at all; its tests are in test/e2e/scim/search.spec.ts. */

@@ -41,8 +41,15 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * idempotency key. All other writes take one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
-/** Operations of browsers and of people, which no key can call; they are tried in `test/e2e/auth/browser.spec.ts`. */
-const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
+/** Operations of browsers and of people, which no service key can call; they are tried in `test/e2e/auth/browser.spec.ts` and `test/e2e/settings`. */
+const OF_PEOPLE: ReadonlySet<string> = new Set([
+  'auth.login',
+  'auth.callback',
+  'auth.tenant.switch',
+  'auth.step_up',
+  'settings.profile.get',
+  'settings.profile.update',
+]);
 
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {

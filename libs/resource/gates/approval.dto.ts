@@ -54,6 +54,12 @@ export class ApprovalDecision {
   @Field(nested(ApprovalPerson), { description: 'Approver.' })
   by!: ApprovalPerson;
 
+  @Field(nested(ApprovalPerson), {
+    description: 'Member who was away, for whom the approver stood in; null where the approver decided for themselves.',
+    nullable: true,
+  })
+  onBehalfOf!: ApprovalPerson | null;
+
   @Field(oneOf(['approve', 'reject']), { description: 'Decision.', example: 'approve' })
   decision!: 'approve' | 'reject';
 

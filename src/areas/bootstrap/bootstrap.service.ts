@@ -4,6 +4,7 @@ import { heldIn } from '#libs/auth/rights.js';
 import { systemRoleOf } from '#libs/auth/roles.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
+import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
@@ -43,8 +44,8 @@ export class BootstrapService {
       roles: async () => [...authority.roleIds.flatMap(ofSystem), ...(await place()).roles],
       permissions: () => heldIn(permissions),
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
-      settings: () => this.told(),
-      counts: () => this.counts(membershipId),
+      settings: async () => this.told((await place()).user),
+      counts: async () => this.counts(membershipId, (await place()).user),
       areas: () => this.navigation.openTo(permissions),
       server: () => ({ version: API_VERSION, time: this.clock.now().toISOString() }),
     };
@@ -52,15 +53,22 @@ export class BootstrapService {
     return Object.fromEntries(found);
   }
 
-  private async told(): Promise<StartSettings> {
+  private async told(user: Place['user']): Promise<StartSettings> {
     const { locale, timezone, weekStart } = (await this.settings.get()).general;
-    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency };
+    return {
+      locale: user?.locale ?? locale,
+      timezone: user?.timezone ?? timezone,
+      weekStart,
+      currency: currentPrincipal().tenant.currency,
+    };
   }
 
-  private async counts(membershipId: string | null): Promise<StartCounts> {
+  private async counts(membershipId: string | null, user: Place['user']): Promise<StartCounts> {
+    const { timezone } = await this.told(user);
+    const today = civilDateAt(this.clock.nowMs(), timezone);
     const [approvals, tasksDue] = await Promise.all([
       this.approvals.countToDecide(),
-      membershipId === null ? null : this.tasks.countDue(membershipId),
+      membershipId === null ? null : this.tasks.countDue(membershipId, today),
     ]);
     return { approvals, tasksDue };
   }

@@ -7,13 +7,20 @@ import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
+import { ProfileController } from './profile/profile.controller.js';
+import { ProfileService } from './profile/profile.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
   imports: [ApiKeysRecordsModule],
-  controllers: [ApiKeysController, controllerOf(customFields, CustomFieldsService), TenantController],
-  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, TenantService],
+  controllers: [
+    ApiKeysController,
+    controllerOf(customFields, CustomFieldsService),
+    ProfileController,
+    TenantController,
+  ],
+  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, ProfileService, TenantService],
 })
 export class SettingsModule {}

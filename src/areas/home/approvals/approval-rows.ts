@@ -8,6 +8,7 @@ import { type Actor, currentScope, type Warrant } from '#libs/tenancy/scope.js';
 import type { Approval, KeptDecision } from './approval.entity.js';
 import { approvalLifecycle } from './approval.lifecycle.js';
 import { ruleOf } from './approvers.js';
+import type { Absent } from './stand-ins.js';
 
 const HOUR_MS = 3_600_000;
 const MAX_NAME = 200;
@@ -39,10 +40,15 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
   };
 }
 
-/** A decision of the caller's. */
-export function decisionOf(decision: KeptDecision['decision'], note: string | null, at: string): KeptDecision {
+/** A decision of the caller's, for themselves or for somebody who is away. */
+export function decisionOf(
+  { decision, note, behalf }: Pick<KeptDecision, 'decision' | 'note'> & { behalf: Absent | null },
+  at: string,
+): KeptDecision {
   const caller = currentPrincipal();
-  return { by: personNow(caller), decision, note, at, person: personOf(caller) };
+  const away = behalf && { type: 'member', id: behalf.membershipId, name: behalf.name };
+  const onBehalfOf = away && { ...away, membershipId: away.id };
+  return { by: personNow(caller), onBehalfOf, decision, note, at, person: personOf(caller) };
 }
 
 /** The grounds of the action that is taken because of a request. */

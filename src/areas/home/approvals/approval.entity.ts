@@ -34,8 +34,10 @@ export interface ApprovalRule extends Deciders {
 }
 
 /** A decision with what tells people apart: the membership, or the lineage of a key that acts for nobody. */
-export interface KeptDecision extends ApprovalDecision {
+export interface KeptDecision extends Omit<ApprovalDecision, 'onBehalfOf'> {
   person: string;
+  /** Absent in what was decided before anybody could stand in. */
+  onBehalfOf?: ApprovalPerson | null;
 }
 
 @Entity({ schema: 'data', name: 'approvals' })
