@@ -7,7 +7,7 @@ const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } a
 const BEGINNING = Object.keys(KINDS).join('|');
 const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
 const RECOGNISABLE = new RegExp(`^(?:${BEGINNING})_([0-9A-Za-z]{12})_`);
-const TOKEN = /^(top_invite|top_oper)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
+const TOKEN = /^(top_invite|top_oper|top_link)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
@@ -57,7 +57,7 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
 }
 
 /** What is no credential of a tenant: found by its hash. */
-type TokenBeginning = 'top_invite' | 'top_oper';
+type TokenBeginning = 'top_invite' | 'top_oper' | 'top_link';
 
 function generateToken(beginning: TokenBeginning): { text: string; hash: Buffer } {
   const text = summed(`${beginning}_${random(32, 43)}`);
@@ -87,6 +87,16 @@ export function generateOperatorKey(): { text: string; hash: Buffer } {
 /** What is stored of an operator's key; null when its form or checksum is wrong, which costs no look-up. */
 export function operatorKeyHash(text: string): Buffer | null {
   return tokenHash('top_oper', text);
+}
+
+/** A new token of a public link: `top_link_<256-bit secret>_<CRC-32>`. It opens one thing to whoever has it. */
+export function generateLinkToken(): { text: string; hash: Buffer } {
+  return generateToken('top_link');
+}
+
+/** What is stored of a public link's token; null when its form or checksum is wrong, which costs no look-up. */
+export function linkTokenHash(text: string): Buffer | null {
+  return tokenHash('top_link', text);
 }
 
 /** Takes a credential apart; null when its form or checksum is wrong, which costs no look-up. */

@@ -162,6 +162,15 @@ export class Members {
     return after;
   }
 
+  /** Changes what a locked member says about themselves. @throws Problem 409 `managed_by_scim`. */
+  describe(
+    transaction: Transaction,
+    before: Member,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice'>,
+  ): Promise<Member> {
+    return this.change(transaction, before, about, 'caller');
+  }
+
   /**
    * Makes a person with an invitation, or found at sign-in, an active member: a new one, or the one with the address, who
    * keeps what they have and gets these roles and workspaces too.

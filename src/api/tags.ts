@@ -55,6 +55,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
   'settings profile': 'What people say about themselves: name, language, time zone, and who stands in for them.',
+  public: 'What is reached without signing in, by a link.',
+  'settings public links': 'Links that open one thing to whoever has them, without signing in.',
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'What the tenant demands of sign-ins.',

@@ -28,7 +28,7 @@ const operations = platform.operations.filter(({ idempotent, open }) => idempote
 afterAll(() => platform.close());
 
 /** Members of answers that hold a secret. */
-const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret'];
+const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret', 'publicUrl'];
 const PARALLEL = 100;
 let scene: TestTenant & Scene;
 /** A tenant for each operation: what is compared is all that a tenant has, which must not grow from test to test. */

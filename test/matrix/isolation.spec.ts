@@ -295,6 +295,7 @@ describe('the routes of the server', () => {
     'GET /api/invitations/{token}',
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
+    'GET /api/public/invoices/{token}',
     'GET /api/settings/profile',
     'PATCH /api/settings/profile',
   ];

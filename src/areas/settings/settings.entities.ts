@@ -1,5 +1,6 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { ApiKey } from './api-keys/api-key.js';
+import { PublicLink } from './public-links/public-link.js';
 import { CustomField } from './custom-fields/custom-field.js';
 
-export const SETTINGS_ENTITIES: EntityClass[] = [ApiKey, CustomField];
+export const SETTINGS_ENTITIES: EntityClass[] = [ApiKey, CustomField, PublicLink];

@@ -9,18 +9,31 @@ import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
+import { PublicLinksController } from './public-links/public-links.controller.js';
+import { PublicLinksRecordsModule } from './public-links/public-links-records.module.js';
+import { PublicLinksService } from './public-links/public-links.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
-  imports: [ApiKeysRecordsModule],
+  imports: [ApiKeysRecordsModule, FinanceRecordsModule, PublicLinksRecordsModule],
   controllers: [
     ApiKeysController,
     controllerOf(customFields, CustomFieldsService),
     ProfileController,
+    PublicLinksController,
     TenantController,
   ],
-  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, ProfileService, TenantService],
+  providers: [
+    ApiKeyRules,
+    ApiKeyUsageService,
+    ApiKeysService,
+    CustomFieldsService,
+    ProfileService,
+    PublicLinksService,
+    TenantService,
+  ],
 })
 export class SettingsModule {}

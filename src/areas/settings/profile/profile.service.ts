@@ -27,7 +27,7 @@ export class ProfileService {
       const member = await this.members.lock(transaction, ownId());
       checkPrecondition(member.version);
       if (patch.outOfOffice) await this.check(patch.outOfOffice, member.id);
-      return viewOf(await this.members.change(transaction, member, patch, 'caller'));
+      return viewOf(await this.members.describe(transaction, member, patch));
     });
   }
 
