@@ -106,6 +106,7 @@ export const PERMISSIONS = {
   'resource-permissions:read': 'Read and explain exceptions for single records',
   'roles:manage': 'Create, change and delete roles',
   'roles:read': 'Read roles and what they allow',
+  'saved-views:manage': 'Share views beyond own workspaces, and change the shared views of others',
   'scim:manage': 'Connect identity providers and rotate their tokens',
   'scim:read': 'Read the connections to identity providers',
   'scorecards:read': 'Read scorecards',

@@ -79,6 +79,7 @@ export const SYSTEM_ROLES = {
       'members:read',
       'resource-permissions:*@workspace',
       'roles:read',
+      'saved-views:manage',
       'sessions:revoke@workspace',
       'watchers:*',
       'workspaces:*@workspace',

@@ -77,6 +77,7 @@ const BESIDES = `
   | custom-fields:manage      | ·       | ·      | ·      | ·       | ·       | ●         |
   | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
   | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
+  | saved-views:manage        | ●       | ·      | ·      | ·       | ·       | ·         |
   | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
   | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
   | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |

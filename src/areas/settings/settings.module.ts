@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApiKeyRules } from './api-keys/api-key-rules.js';
 import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -9,10 +10,12 @@ import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
-import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { PublicLinksController } from './public-links/public-links.controller.js';
 import { PublicLinksRecordsModule } from './public-links/public-links-records.module.js';
 import { PublicLinksService } from './public-links/public-links.service.js';
+import { SavedViewsController } from './saved-views/saved-views.controller.js';
+import { SavedViewsService } from './saved-views/saved-views.service.js';
+import { ViewRules } from './saved-views/view-rules.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
@@ -24,6 +27,7 @@ import { TenantService } from './tenant/tenant.service.js';
     controllerOf(customFields, CustomFieldsService),
     ProfileController,
     PublicLinksController,
+    SavedViewsController,
     TenantController,
   ],
   providers: [
@@ -33,7 +37,9 @@ import { TenantService } from './tenant/tenant.service.js';
     CustomFieldsService,
     ProfileService,
     PublicLinksService,
+    SavedViewsService,
     TenantService,
+    ViewRules,
   ],
 })
 export class SettingsModule {}

@@ -7,6 +7,7 @@ import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
 import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 import { Profiles1763700000069 } from '../migrations/1763700000069-profiles.js';
 import { PublicLinks1763700000070 } from '../migrations/1763700000070-public-links.js';
+import { SavedViews1763700000071 } from '../migrations/1763700000071-saved-views.js';
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
 
@@ -21,6 +22,7 @@ export const IDENTITY_MIGRATIONS = [
   TenantLife1763700000065,
   Profiles1763700000069,
   PublicLinks1763700000070,
+  SavedViews1763700000071,
   BrowserSessions1763700000060,
   Mfa1763700000061,
 ];
