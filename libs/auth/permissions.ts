@@ -119,6 +119,7 @@ export const PERMISSIONS = {
   'settings.finance:manage': 'Change the settings of finance',
   'settings:manage': 'Change all settings of the tenant',
   'settings:read': 'Read the settings of the tenant',
+  'tags:manage': 'Create, rename, merge and archive tags',
   'tasks:delete': 'Delete and restore tasks',
   'tasks:read': 'Read tasks',
   'tasks:write': 'Create and edit tasks',

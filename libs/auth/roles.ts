@@ -87,6 +87,7 @@ export const SYSTEM_ROLES = {
       'ledger:read',
       'process-intelligence:read',
       'settings:read',
+      'tags:manage',
       'usage:read',
     ],
   },

@@ -58,6 +58,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   public: 'What is reached without signing in, by a link.',
   'settings public links': 'Links that open one thing to whoever has them, without signing in.',
   'settings saved views': 'Lists as people want to see them: filters, order and columns, kept and shared.',
+  'settings tags': 'Tags of records: their names, and how many carry them.',
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'What the tenant demands of sign-ins.',

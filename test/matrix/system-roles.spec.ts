@@ -78,6 +78,7 @@ const BESIDES = `
   | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
   | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
   | saved-views:manage        | ●       | ·      | ·      | ·       | ·       | ·         |
+  | tags:manage               | ●       | ·      | ·      | ·       | ·       | ·         |
   | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
   | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
   | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |

@@ -16,6 +16,9 @@ import { PublicLinksService } from './public-links/public-links.service.js';
 import { SavedViewsController } from './saved-views/saved-views.controller.js';
 import { SavedViewsService } from './saved-views/saved-views.service.js';
 import { ViewRules } from './saved-views/view-rules.js';
+import { TagUses } from './tags/tag-uses.js';
+import { TagsController } from './tags/tags.controller.js';
+import { TagsService } from './tags/tags.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
@@ -28,6 +31,7 @@ import { TenantService } from './tenant/tenant.service.js';
     ProfileController,
     PublicLinksController,
     SavedViewsController,
+    TagsController,
     TenantController,
   ],
   providers: [
@@ -38,6 +42,8 @@ import { TenantService } from './tenant/tenant.service.js';
     ProfileService,
     PublicLinksService,
     SavedViewsService,
+    TagUses,
+    TagsService,
     TenantService,
     ViewRules,
   ],
