@@ -20,6 +20,10 @@ export const MANUAL = 'manual';
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
+/** Kinds of mails that members can do without; invitations are not among them. */
+export const MAIL_KINDS = ['endpoint', 'security'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
 /** The days, in their own time zone, on which somebody is away, and the membership of who stands in for them. */
 export interface OutOfOffice {
   fromDate: string;
@@ -40,6 +44,8 @@ export interface Member {
   /** Null for the tenant's. */
   timezone: string | null;
   outOfOffice: OutOfOffice | null;
+  /** Mails that they do not want. */
+  mutedMails: readonly MailKind[];
   status: MemberStatus;
   source: MemberSource;
   version: number;

@@ -8,7 +8,15 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
+import {
+  type Doer,
+  type MailKind,
+  MANUAL,
+  type Member,
+  type MemberSource,
+  type MemberStatus,
+  type OutOfOffice,
+} from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
@@ -42,6 +50,7 @@ export interface MemberChange {
   locale?: string | null;
   timezone?: string | null;
   outOfOffice?: OutOfOffice | null;
+  mutedMails?: readonly MailKind[];
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
   /** All roles that this source gives from now on; what others have given stays. */
@@ -110,6 +119,7 @@ export class Members {
       locale: null,
       timezone: null,
       outOfOffice: null,
+      mutedMails: [],
       status,
       source: input.source,
       version: 1,
@@ -166,7 +176,7 @@ export class Members {
   describe(
     transaction: Transaction,
     before: Member,
-    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice'>,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'mutedMails'>,
   ): Promise<Member> {
     return this.change(transaction, before, about, 'caller');
   }
@@ -251,6 +261,16 @@ export class Members {
 }
 
 function isSame(before: Member, after: Member): boolean {
-  const fields = ['email', 'name', 'title', 'locale', 'timezone', 'outOfOffice', 'userId', 'status'] as const;
+  const fields = [
+    'email',
+    'name',
+    'title',
+    'locale',
+    'timezone',
+    'outOfOffice',
+    'mutedMails',
+    'userId',
+    'status',
+  ] as const;
   return fields.every((field) => isDeepStrictEqual(before[field], after[field]));
 }

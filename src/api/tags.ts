@@ -54,6 +54,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
+  'settings notifications': 'Of what people are told, and how.',
   'settings profile': 'What people say about themselves: name, language, time zone, and who stands in for them.',
   public: 'What is reached without signing in, by a link.',
   'settings public links': 'Links that open one thing to whoever has them, without signing in.',

@@ -296,6 +296,8 @@ describe('the routes of the server', () => {
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
     'GET /api/public/invoices/{token}',
+    'GET /api/settings/notifications',
+    'PATCH /api/settings/notifications',
     'GET /api/settings/profile',
     'PATCH /api/settings/profile',
   ];

@@ -47,6 +47,8 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'auth.callback',
   'auth.tenant.switch',
   'auth.step_up',
+  'settings.notifications.get',
+  'settings.notifications.update',
   'settings.profile.get',
   'settings.profile.update',
 ]);

@@ -8,6 +8,8 @@ import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
+import { NotificationsController } from './notifications/notifications.controller.js';
+import { NotificationsService } from './notifications/notifications.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
 import { PublicLinksController } from './public-links/public-links.controller.js';
@@ -28,6 +30,7 @@ import { TenantService } from './tenant/tenant.service.js';
   controllers: [
     ApiKeysController,
     controllerOf(customFields, CustomFieldsService),
+    NotificationsController,
     ProfileController,
     PublicLinksController,
     SavedViewsController,
@@ -39,6 +42,7 @@ import { TenantService } from './tenant/tenant.service.js';
     ApiKeyUsageService,
     ApiKeysService,
     CustomFieldsService,
+    NotificationsService,
     ProfileService,
     PublicLinksService,
     SavedViewsService,

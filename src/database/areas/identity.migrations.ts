@@ -9,6 +9,7 @@ import { Profiles1763700000069 } from '../migrations/1763700000069-profiles.js';
 import { PublicLinks1763700000070 } from '../migrations/1763700000070-public-links.js';
 import { SavedViews1763700000071 } from '../migrations/1763700000071-saved-views.js';
 import { Tags1763700000072 } from '../migrations/1763700000072-tags.js';
+import { MutedMails1763700000073 } from '../migrations/1763700000073-muted-mails.js';
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
 
@@ -25,6 +26,7 @@ export const IDENTITY_MIGRATIONS = [
   PublicLinks1763700000070,
   SavedViews1763700000071,
   Tags1763700000072,
+  MutedMails1763700000073,
   BrowserSessions1763700000060,
   Mfa1763700000061,
 ];
