@@ -7,7 +7,7 @@ const KINDS = { top_live: 'api_key', top_sess: 'session', top_oauth: 'oauth_toke
 const BEGINNING = Object.keys(KINDS).join('|');
 const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
 const RECOGNISABLE = new RegExp(`^(?:${BEGINNING})_([0-9A-Za-z]{12})_`);
-const TOKEN = /^(top_invite|top_oper|top_client|top_code|top_refresh)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
+const TOKEN = /^(top_invite|top_oper|top_client|top_code|top_refresh|top_link)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
@@ -57,7 +57,7 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
 }
 
 /** Prefixes of tokens that do not belong to a tenant. They are looked up by hash. */
-type TokenBeginning = 'top_invite' | 'top_oper' | 'top_client' | OauthBeginning;
+type TokenBeginning = 'top_invite' | 'top_oper' | 'top_link' | 'top_client' | OauthBeginning;
 /** Prefixes of what a partner's server exchanges for access tokens. */
 type OauthBeginning = 'top_code' | 'top_refresh';
 
@@ -111,6 +111,16 @@ export function generateOauthToken(beginning: OauthBeginning): { text: string; h
 /** The stored hash of a code or refresh token; null when its format or checksum is wrong, which needs no look-up. */
 export function oauthTokenHash(beginning: OauthBeginning, text: string): Buffer | null {
   return tokenHash(beginning, text);
+}
+
+/** A new token of a public link: `top_link_<256-bit secret>_<CRC-32>`. It opens one thing to whoever has it. */
+export function generateLinkToken(): { text: string; hash: Buffer } {
+  return generateToken('top_link');
+}
+
+/** The stored hash of a public link's token; null when its format or checksum is wrong, which needs no look-up. */
+export function linkTokenHash(text: string): Buffer | null {
+  return tokenHash('top_link', text);
 }
 
 /** Parses a credential; null when its format or checksum is wrong, which needs no look-up. */

@@ -158,6 +158,12 @@ function refusalOfPartner({ delegation }: Principal): Problem | null {
   return new Problem('permission_denied', 'Partners cannot call this operation, whatever was granted to them.');
 }
 
+/** The problem when an operation is about the caller as a person and the credential acts for nobody. */
+function refusalOfNobody({ membershipId }: Principal): Problem | null {
+  if (membershipId !== null) return null;
+  return new Problem('permission_denied', 'The operation is about a person, and this credential acts for nobody.');
+}
+
 /** The problem when a session, or the consent behind delegated access, lacks the second factor that the tenant requires. */
 function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: number): Problem | null {
   if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return null;
@@ -175,13 +181,14 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
 
 /**
  * A requirement of a request: that the tenant has not switched off the area, a permission, a protected operation at an
- * instant, the second factor that the tenant requires, or that no partner acts.
+ * instant, the second factor that the tenant requires, that the credential acts for a person, or that no partner acts.
  */
 export type Demand =
   | { feature: Feature }
   | { permission: string; extent: Extent }
   | { protectedAtMs: number }
   | { factorAtMs: number }
+  | { person: true }
   | { inPerson: true };
 
 function refusalOfFeature({ switchedOff }: Principal, feature: Feature): Problem | null {
@@ -208,6 +215,7 @@ export function refusalOf(principal: Principal, demanded: Demand): Problem | nul
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
   if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
   if ('inPerson' in demanded) return refusalOfPartner(principal);
+  if ('person' in demanded) return refusalOfNobody(principal);
   return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
@@ -249,8 +257,8 @@ export function* neededBy(scope: Scope): Generator<string> {
 }
 
 function atInstant(demanded: Demand, nowMs: number): Demand {
-  if ('permission' in demanded || 'feature' in demanded || 'inPerson' in demanded) return demanded;
-  return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
+  if ('protectedAtMs' in demanded) return { protectedAtMs: nowMs };
+  return 'factorAtMs' in demanded ? { factorAtMs: nowMs } : demanded;
 }
 
 function demandsSoFar(): Demand[] {

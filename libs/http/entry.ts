@@ -16,6 +16,7 @@ export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
     ...(inPerson ? [{ inPerson } as const] : []),
     ...(feature === null ? [] : [{ feature }]),
     ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
+    ...(route.ofPerson ? [{ person: true } as const] : []),
     ...(route.protected === true ? [{ protectedAtMs: nowMs }] : []),
   ];
 }

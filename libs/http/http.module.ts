@@ -27,6 +27,7 @@ import { ProtectedInputGuard } from './guards/protected-input.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
+import { TokenLimits } from './token-limits.js';
 import { THROTTLERS } from './rate-limit/throttlers.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { RouteTable } from './route-table.js';
@@ -56,6 +57,7 @@ import { RouteTable } from './route-table.js';
     Replays,
     RequestAccounts,
     RouteTable,
+    TokenLimits,
     {
       provide: RATE_LIMITER,
       inject: [SETTINGS_TOKEN, Clock, Metrics],
@@ -78,6 +80,7 @@ import { RouteTable } from './route-table.js';
   ],
   exports: [
     AddressLimits,
+    TokenLimits,
     ApiDocument,
     Authorities,
     Credentials,

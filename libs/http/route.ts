@@ -94,6 +94,8 @@ export interface RouteOptions {
   /** It is about how people get in themselves: access that they have delegated to a partner does not open it. */
   inPerson?: true;
   tag?: string;
+  /** It is about the caller as a person: a credential that acts for nobody gets 403. */
+  ofPerson?: true;
   /** The only kind of credential that it accepts, instead of all but SCIM tokens. */
   credential?: CredentialKind;
   /** Its dialect, if not the API's own; the same as that of its path. */

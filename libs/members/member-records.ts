@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -15,6 +16,9 @@ export const MEMBER_EXAMPLE: MembershipFacts = {
   object: MEMBERSHIP_TYPE,
   name: 'Ana Silva',
   title: 'Head of Sales',
+  locale: null,
+  timezone: null,
+  outOfOffice: null,
   status: 'active',
   source: 'invite',
   managedByScim: false,
@@ -98,8 +102,14 @@ export class MemberRecords implements OnModuleInit {
       after: factsOf(after),
       at,
       riskLevel: verb === 'updated' || verb === 'created' ? 'medium' : 'high',
-      concealed: before && before.email !== after.email ? ['email'] : [],
+      concealed: concealedIn(before, after),
       reason,
     });
   }
+}
+
+/** What changed of what nobody else is told. */
+function concealedIn(before: Member | null, after: Member): string[] {
+  if (!before) return [];
+  return (['email', 'mutedMails'] as const).filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }

@@ -1,4 +1,18 @@
-import { constant, Field, flag, id, instant, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
+import {
+  civilDate,
+  constant,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  name,
+  nested,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
+import { locale, timeZone } from '#libs/settings/settings.model.js';
 import {
   type Member,
   MEMBER_SOURCES,
@@ -13,6 +27,22 @@ import {
 const VERSION = { min: 1, max: 2_147_483_647 };
 const ids = () => listOf(id(), { max: 200 });
 
+/** The days on which a member is away, and their delegate. */
+export class OutOfOfficeView {
+  @Field(civilDate(), { description: 'First day, in the time zone of the absent member.', example: '2026-12-21' })
+  fromDate!: string;
+
+  @Field(civilDate(), { description: 'Last day.', example: '2027-01-02' })
+  toDate!: string;
+
+  @Field(id(), {
+    description:
+      'Member who stands in on these days. They see and may decide the approvals for which a gate names the absent member or one of their roles.',
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b41',
+  })
+  delegateId!: string;
+}
+
 /** The public fields of a membership, as carried by its events. The e-mail address is personal data and left out. */
 export class MembershipFacts {
   @Field(id(), { description: 'Id of the membership (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })
@@ -26,6 +56,23 @@ export class MembershipFacts {
 
   @Field(text({ max: 200 }), { description: 'Job title.', example: 'Head of Sales', nullable: true })
   title!: string | null;
+
+  @Field(locale(), {
+    description: 'Their language tag; null for that of the tenant.',
+    example: 'de-AT',
+    nullable: true,
+  })
+  locale!: string | null;
+
+  @Field(timeZone(), {
+    description: 'Their IANA time zone; null for that of the tenant.',
+    example: 'Europe/Vienna',
+    nullable: true,
+  })
+  timezone!: string | null;
+
+  @Field(nested(OutOfOfficeView), { description: 'When they are away, and who stands in.', nullable: true })
+  outOfOffice!: OutOfOfficeView | null;
 
   @Field(oneOf(MEMBER_STATUSES), {
     description: 'Status of the member. Keys and sessions of members who are not active are rejected.',
@@ -74,11 +121,15 @@ export class MembershipFacts {
 export function factsOf(member: Member): MembershipFacts {
   const { id, name, title, status, source, managedByScim, version, sessionEpoch, joinedAt, createdAt, updatedAt } =
     member;
+  const { locale, timezone, outOfOffice } = member;
   return {
     id,
     object: MEMBERSHIP_TYPE,
     name,
     title,
+    locale,
+    timezone,
+    outOfOffice,
     status,
     source,
     managedByScim,

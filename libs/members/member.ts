@@ -20,6 +20,17 @@ export const MANUAL = 'manual';
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
+/** Kinds of mails that members can turn off; invitations are not among them. */
+export const MAIL_KINDS = ['endpoint', 'security'] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
+
+/** The days, in their own time zone, on which a member is away, and the membership of their delegate. */
+export interface OutOfOffice {
+  fromDate: string;
+  toDate: string;
+  delegateId: string;
+}
+
 /** A membership, with roles and workspaces and the sources that granted them. */
 export interface Member {
   id: string;
@@ -28,6 +39,13 @@ export interface Member {
   email: string;
   name: string;
   title: string | null;
+  /** Null for the tenant's. */
+  locale: string | null;
+  /** Null for the tenant's. */
+  timezone: string | null;
+  outOfOffice: OutOfOffice | null;
+  /** Mails that they do not want. */
+  mutedMails: readonly MailKind[];
   status: MemberStatus;
   source: MemberSource;
   version: number;

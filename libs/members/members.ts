@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { breaksConstraint } from '#libs/database/failures.js';
@@ -7,7 +8,15 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
+import {
+  type Doer,
+  type MailKind,
+  MANUAL,
+  type Member,
+  type MemberSource,
+  type MemberStatus,
+  type OutOfOffice,
+} from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
@@ -38,6 +47,10 @@ export interface MemberChange {
   email?: string;
   name?: string;
   title?: string | null;
+  locale?: string | null;
+  timezone?: string | null;
+  outOfOffice?: OutOfOffice | null;
+  mutedMails?: readonly MailKind[];
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
   /** The complete set of roles granted by this source; grants of other sources stay. */
@@ -103,6 +116,10 @@ export class Members {
       email: input.email,
       name: input.name,
       title: input.title ?? null,
+      locale: null,
+      timezone: null,
+      outOfOffice: null,
+      mutedMails: [],
       status,
       source: input.source,
       version: 1,
@@ -153,6 +170,15 @@ export class Members {
     const forGood = endKeys || after.status === 'deactivated';
     if (ends) await this.revocations.end(transaction, after.id, { keys: forGood, grants: forGood }, at);
     return after;
+  }
+
+  /** Changes what a locked member says about themselves. @throws Problem 409 `managed_by_scim`. */
+  describe(
+    transaction: Transaction,
+    before: Member,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'mutedMails'>,
+  ): Promise<Member> {
+    return this.change(transaction, before, about, 'caller');
   }
 
   /**
@@ -240,5 +266,16 @@ export class Members {
 }
 
 function isSame(before: Member, after: Member): boolean {
-  return (['email', 'name', 'title', 'userId', 'status'] as const).every((field) => before[field] === after[field]);
+  const fields = [
+    'email',
+    'name',
+    'title',
+    'locale',
+    'timezone',
+    'outOfOffice',
+    'mutedMails',
+    'userId',
+    'status',
+  ] as const;
+  return fields.every((field) => isDeepStrictEqual(before[field], after[field]));
 }

@@ -10,6 +10,11 @@ const OPEN = `select id from data.workspaces
 /** The workspaces that members can join. */
 @Injectable()
 export class WorkspaceBook {
+  /** Whether there is such a workspace that is not archived; it stays so until the transaction ends. */
+  async isOpen(transaction: Transaction, id: string): Promise<boolean> {
+    return (await this.open(transaction, [id])).has(id);
+  }
+
   /**
    * Checks that all of `ids` can be joined by a member who already belongs to `joined`.
    * @throws Problem 400 `unknown_reference` at `pointer`/index for a workspace that is archived or does not exist.
@@ -22,8 +27,7 @@ export class WorkspaceBook {
   ): Promise<void> {
     const fresh = ids.filter((id) => !joined.has(id));
     if (fresh.length === 0) return;
-    const rows = await transaction.query<{ id: string }>(statement(OPEN, [currentTenant().id, fresh]));
-    const open = new Set(rows.map(({ id }) => id));
+    const open = await this.open(transaction, fresh);
     const unknown = ids.flatMap((id, index) => (open.has(id) || joined.has(id) ? [] : [index]));
     if (unknown.length > 0)
       throw Problem.validation(
@@ -33,5 +37,10 @@ export class WorkspaceBook {
           detail: 'The workspace does not exist or is archived.',
         })),
       );
+  }
+
+  private async open(transaction: Transaction, ids: readonly string[]): Promise<Set<string>> {
+    const rows = await transaction.query<{ id: string }>(statement(OPEN, [currentTenant().id, ids]));
+    return new Set(rows.map(({ id }) => id));
   }
 }

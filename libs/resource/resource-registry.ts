@@ -40,7 +40,7 @@ export interface RecordService {
   create(input: Record<string, unknown>): Promise<RecordView>;
   update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
   /** Changes fields as a consequence of another change, whatever the rights of the caller. @throws Problem 404. */
-  amend(id: string, change: () => Partial<RecordRow>): Promise<RecordView>;
+  amend(id: string, change: (row: RecordRow) => Partial<RecordRow>): Promise<RecordView>;
   act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
   /** Takes an action that has been approved. @throws Problem 409 `stale_target` when the record has another version. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<RecordView>;

@@ -12,6 +12,7 @@ import { BootstrapModule } from '#src/areas/bootstrap/bootstrap.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
+import { PublicModule } from '#src/areas/public/public.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
@@ -62,6 +63,7 @@ export class ApiModule {
         DiscoveryModule,
         FinanceModule,
         InvitationsModule,
+        PublicModule,
         ProcessIntelligenceModule,
         HomeModule,
         PeopleModule,

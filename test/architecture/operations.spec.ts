@@ -60,6 +60,7 @@ const FOR_STRANGERS = new Set([
   'invitations.get',
   'invitations.accept',
   'invitations.decline',
+  'public.invoices.get',
 ]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));

@@ -8,6 +8,7 @@ import { PEOPLE } from './fixtures/people.area.js';
 import { REPORTS } from './fixtures/reports.area.js';
 import { SALES } from './fixtures/sales.area.js';
 import { SCIM } from './fixtures/scim.area.js';
+import { SETTINGS } from './fixtures/settings.area.js';
 import { TALENT } from './fixtures/talent.area.js';
 import { TIMELINE } from './fixtures/timeline.area.js';
 import { WEBHOOKS } from './fixtures/webhooks.area.js';
@@ -24,6 +25,7 @@ const AREAS = [
   REPORTS,
   SALES,
   SCIM,
+  SETTINGS,
   TALENT,
   TIMELINE,
   WEBHOOKS,

@@ -28,7 +28,7 @@ const operations = platform.operations.filter(({ idempotent, open }) => idempote
 afterAll(() => platform.close());
 
 /** Response members that contain a secret. */
-const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret'];
+const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret', 'publicUrl'];
 const PARALLEL = 100;
 let scene: TestTenant & Scene;
 /** One tenant per operation, because all rows of the tenant are compared and must not accumulate. */

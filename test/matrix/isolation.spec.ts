@@ -281,7 +281,7 @@ describe('the routes of the server', () => {
   /** Public routes without tenant data. */
   const OPEN = /^\/($|openapi\.json$|docs(\/|$)|health\/(live|ready)$|metrics$)/;
 
-  /** Routes for browsers, people without a credential, and operators; tested in e2e/auth, invitations and bootstrap. */
+  /** Routes for browsers, people, and operators; tested in e2e/auth, invitations, bootstrap and settings. */
   const FOR_STRANGERS = [
     'GET /api/auth/login',
     'GET /api/auth/callback',
@@ -305,6 +305,11 @@ describe('the routes of the server', () => {
     'GET /api/invitations/{token}',
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
+    'GET /api/public/invoices/{token}',
+    'GET /api/settings/notifications',
+    'PATCH /api/settings/notifications',
+    'GET /api/settings/profile',
+    'PATCH /api/settings/profile',
   ];
 
   /** Never supported; tested in test/e2e/scim/search.spec.ts. */

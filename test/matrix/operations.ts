@@ -48,7 +48,7 @@ export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.revoke',
   'auth.oauth.token',
 ]);
-/** Operations for browsers, people and partners, which keys cannot call; tested in `test/e2e/auth`. */
+/** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
   ...KEYLESS_POSTS,
   'auth.oauth.authorize',
@@ -56,6 +56,10 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'auth.callback',
   'auth.tenant.switch',
   'auth.step_up',
+  'settings.notifications.get',
+  'settings.notifications.update',
+  'settings.profile.get',
+  'settings.profile.update',
 ]);
 
 /** One operation of the OpenAPI document. A short path has the `id` of its original and a separate name. */

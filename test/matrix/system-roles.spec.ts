@@ -77,6 +77,8 @@ const BESIDES = `
   | custom-fields:manage      | ·       | ·      | ·      | ·       | ·       | ●         |
   | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
   | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
+  | saved-views:manage        | ●       | ·      | ·      | ·       | ·       | ·         |
+  | tags:manage               | ●       | ·      | ·      | ·       | ·       | ·         |
   | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
   | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
   | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |

@@ -40,6 +40,8 @@ const DEFINERS = [
   'directory.forget_sessions(timestamp with time zone,integer)',
   'directory.open_invitation(uuid,bytea,text)',
   'directory.close_invitation(uuid)',
+  'directory.add_public_link(uuid,bytea)',
+  'directory.find_public_link(bytea)',
   'directory.find_invitation(bytea)',
   'directory.find_closed_invitation(bytea)',
   'directory.find_operator_key(bytea,timestamp with time zone)',

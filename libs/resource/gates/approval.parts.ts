@@ -42,6 +42,12 @@ export class ApprovalDecision {
   @Field(nested(ApprovalPerson), { description: 'Approver.' })
   by!: ApprovalPerson;
 
+  @Field(nested(ApprovalPerson), {
+    description: 'Absent member for whom the approver stood in; null if the approver decided for themselves.',
+    nullable: true,
+  })
+  onBehalfOf!: ApprovalPerson | null;
+
   @Field(oneOf(['approve', 'reject']), { description: 'Decision.', example: 'approve' })
   decision!: 'approve' | 'reject';
 
@@ -89,8 +95,10 @@ export interface ApprovalRule extends Deciders {
 }
 
 /** A decision with the identity of the approver: the membership, or the lineage of a service key. */
-export interface KeptDecision extends ApprovalDecision {
+export interface KeptDecision extends Omit<ApprovalDecision, 'onBehalfOf'> {
   person: string;
+  /** Missing in decisions from before members could stand in. */
+  onBehalfOf?: ApprovalPerson | null;
 }
 
 const note = () => text({ min: 1, max: 1_000, pattern: /\S/ });

@@ -1,6 +1,7 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import type { Statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { numberOf } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -223,12 +224,14 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: row, after, event, input: {} });
   }
 
-  /** Fails the transaction if the caller sets a new reference to a record that they cannot see. */
+  /** Fails the transaction if the caller sets a new reference to a record that they cannot see, or a tag in the archive. */
   expectVisible(transaction: Transaction, input: Input, before: Partial<R> = {}): void {
     const { definition, decisions } = this.rules;
     for (const check of visibilityChecks(this.kit.registry, definition.references, input, before))
       transaction.write(check);
     for (const check of decisions.visibility?.(input, before) ?? []) transaction.write(check);
+    const check = openTags(input['tags'], before.tags);
+    if (check) transaction.write(check);
   }
 
   /** Fails the transaction if the change brings the row within reach of a permission that did not cover it before. */
@@ -278,4 +281,12 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
 function completeRefs(refs: unknown): object[] {
   return ((refs ?? []) as object[]).map((ref) => ({ url: null, ...ref }));
+}
+
+/** The statement that fails if one of the tags that a record gets is in the archive; null if it gets none. */
+function openTags(given: unknown, before: readonly string[] = []): Statement | null {
+  const known = new Set(before.map(fold));
+  const fresh = ((given ?? []) as readonly string[]).map(fold).filter((each) => !known.has(each)); // as validated
+  if (fresh.length === 0) return null;
+  return statement('select data.expect_open_tags($1, $2)', [currentTenant().id, fresh]);
 }

@@ -1,6 +1,6 @@
 import { every } from '#libs/access/guard.js';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
-import { breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
+import { archivedTag, breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions, Input } from '../types/decisions.js';
@@ -87,6 +87,9 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     if (found) return found[1]();
     const permission = exceededPermission(error);
     if (permission !== null) return beyondReach(permission);
+    const closed = archivedTag(error);
+    if (closed !== null)
+      return Problem.validation([{ pointer: '/tags', code: 'archived_tag', detail: `The tag ${closed} is archived.` }]);
     const pointer = brokenReference(error);
     if (pointer !== null)
       return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);

@@ -99,10 +99,10 @@ export class StartLimits {
 }
 
 export class StartSettings {
-  @Field(locale(), { description: 'Language tag.', example: 'en' })
+  @Field(locale(), { description: 'Language tag: the person’s own, else that of the tenant.', example: 'en' })
   locale!: string;
 
-  @Field(timeZone(), { description: 'IANA time zone.', example: 'UTC' })
+  @Field(timeZone(), { description: 'IANA time zone: the person’s own, else that of the tenant.', example: 'UTC' })
   timezone!: string;
 
   @Field(oneOf(WEEK_STARTS), { description: 'Day with which a week begins.', example: 'monday' })
@@ -121,7 +121,7 @@ export class StartCounts {
 
   @Field(count(), {
     description:
-      'Open tasks assigned to the caller that are due today or before, by days in UTC; null for a service key.',
+      'Open tasks assigned to the caller that are due today or before, by the days of `settings.timezone`; null for a service key.',
     example: 5,
     nullable: true,
   })

@@ -7,7 +7,8 @@ import type { StartMembership, StartUser, StartWorkspace } from './bootstrap.dto
 // $2 is the membership of the caller.
 const PLACE = `
   select
-    (select jsonb_build_object('id', m.user_id, 'name', m.name, 'email', m.email)
+    (select jsonb_build_object('id', m.user_id, 'name', m.name, 'email', m.email,
+        'locale', m.locale, 'timezone', m.timezone)
       from data.memberships m where m.tenant_id = $1 and m.id = $2) as user,
     (select jsonb_build_object('id', m.id, 'title', m.title, 'joinedAt',
         to_char(m.joined_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
@@ -23,7 +24,8 @@ const PLACE = `
 
 /** Where the caller stands, in words for them. */
 export interface Place {
-  user: StartUser | null;
+  /** With what they have chosen for themselves. */
+  user: (StartUser & { locale: string | null; timezone: string | null }) | null;
   membership: StartMembership | null;
   workspaces: StartWorkspace[];
 }

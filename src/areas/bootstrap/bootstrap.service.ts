@@ -4,6 +4,7 @@ import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.
 import { heldIn } from '#libs/auth/rights.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
+import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { CallersRoles } from '#libs/members/callers-roles.js';
@@ -70,8 +71,8 @@ export class BootstrapService {
       roles: () => this.roles.named(authority.roleIds),
       permissions: () => heldIn(permissions),
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
-      settings: () => this.told(),
-      counts: () => this.counts(membershipId),
+      settings: async () => this.told((await place()).user),
+      counts: async () => this.counts(membershipId, (await place()).user),
       areas: () => this.navigation.openTo(principal),
       server: () => this.server(),
     };
@@ -80,7 +81,7 @@ export class BootstrapService {
   private withoutTenant({ userId: id, name, email }: PersonalSession): Members {
     return {
       session: () => this.sessions.current(),
-      user: () => ({ id, name, email }),
+      user: () => ({ id, name, email, locale: null, timezone: null }),
       membership: () => null,
       tenant: () => null,
       tenants: () => this.tenantsToChoose(),
@@ -95,7 +96,7 @@ export class BootstrapService {
     };
   }
 
-  /** Nothing of another tenant is told but what it takes to choose it. */
+  /** Only what is needed to choose another tenant is shown of it. */
   private async tenantsToChoose(): Promise<StartTenant[]> {
     return (await this.callers.tenants()).map(({ slug, name }) => ({ slug, name }));
   }
@@ -104,16 +105,24 @@ export class BootstrapService {
     return { version: API_VERSION, time: this.clock.now().toISOString() };
   }
 
-  private async told(): Promise<StartSettings> {
+  private async told(user: Place['user']): Promise<StartSettings> {
     const { general, branding } = await this.settings.get();
     const { locale, timezone, weekStart } = general;
-    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency, branding };
+    return {
+      locale: user?.locale ?? locale,
+      timezone: user?.timezone ?? timezone,
+      weekStart,
+      currency: currentPrincipal().tenant.currency,
+      branding,
+    };
   }
 
-  private async counts(membershipId: string | null): Promise<StartCounts> {
+  private async counts(membershipId: string | null, user: Place['user']): Promise<StartCounts> {
+    const { timezone } = await this.told(user);
+    const today = civilDateAt(this.clock.nowMs(), timezone);
     const [approvals, tasksDue] = await Promise.all([
       this.approvals.countToDecide(),
-      membershipId === null ? null : this.tasks.countDue(membershipId),
+      membershipId === null ? null : this.tasks.countDue(membershipId, today),
     ]);
     return { approvals, tasksDue };
   }

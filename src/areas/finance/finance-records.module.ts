@@ -7,6 +7,7 @@ import { CreditNotesService } from './credit-notes/credit-notes.service.js';
 import { InvoiceBooks } from './invoices/invoice-books.js';
 import { InvoiceDrafts } from './invoices/invoice-drafts.js';
 import { InvoiceIssuing } from './invoices/invoice-issuing.js';
+import { InvoiceSharingService } from './invoices/invoice-sharing.service.js';
 import { InvoiceSources } from './invoices/invoice-sources.js';
 import { InvoicesRepository } from './invoices/invoices.repository.js';
 import { InvoicesService } from './invoices/invoices.service.js';
@@ -29,6 +30,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     InvoiceBooks,
     InvoiceDrafts,
     InvoiceIssuing,
+    InvoiceSharingService,
     InvoiceSources,
     InvoicesRepository,
     InvoicesService,
@@ -41,6 +43,13 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     SettlementDesk,
     TaxRatesService,
   ],
-  exports: [CreditNotesService, InvoicesService, LedgerService, PaymentsService, TaxRatesService],
+  exports: [
+    CreditNotesService,
+    InvoiceSharingService,
+    InvoicesService,
+    LedgerService,
+    PaymentsService,
+    TaxRatesService,
+  ],
 })
 export class FinanceRecordsModule {}

@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { invitationTokenHash } from '#libs/auth/api-key.js';
 import { currentPrincipal, identify } from '#libs/auth/current-principal.js';
 import { personOrNull } from '#libs/auth/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { AddressLimits } from '#libs/http/address-limits.js';
 import { onceFor } from '#libs/http/idempotency/once-for.js';
-import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
-import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
+import { TokenLimits } from '#libs/http/token-limits.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -25,10 +23,6 @@ import { EmployeesService } from '#src/areas/people/employees/employees.service.
 import { type DeclinedInvitation, type InvitationOffer, MAX_INVITATIONS } from './invitee.dto.js';
 import { InviteesRepository, type PlacedInvitation } from './invitees.repository.js';
 
-/** Calls per token and minute, from all addresses. */
-const CALLS_PER_TOKEN = 30;
-const MINUTE_MS = 60_000;
-
 /** Invitations for invitees. Unknown and no longer valid tokens get the same 404. */
 @Injectable()
 export class InviteesService {
@@ -40,10 +34,9 @@ export class InviteesService {
     private readonly sessions: SessionsService,
     private readonly employees: EmployeesService,
     private readonly members: Members,
-    private readonly addresses: AddressLimits,
+    private readonly limits: TokenLimits,
     private readonly database: Database,
     private readonly cursors: Cursors,
-    @Inject(RATE_LIMITER) private readonly limiter: RateLimiter,
   ) {}
 
   /** @throws Problem 404, 429. */
@@ -128,26 +121,12 @@ export class InviteesService {
    * invitation is found too, so that the stored response can be repeated.
    */
   private async find(token: string): Promise<PlacedInvitation> {
-    const ip = currentScope().clientIp ?? '';
-    const limited = await this.addresses.count(ip, 'unauthenticated');
-    if (limited) throw limited;
     const hash = invitationTokenHash(token);
-    if (hash) {
-      const { allowed, retryAfterMs } = await this.limiter.hit(
-        'invitation',
-        hash.toString('base64url'),
-        CALLS_PER_TOKEN,
-        MINUTE_MS,
-      );
-      if (!allowed)
-        throw new Problem('rate_limit_exceeded', 'Too many requests for this invitation.', {
-          headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) },
-        });
-    }
+    await this.limits.admit('invitation', hash);
     let placed = hash && (await this.directory.byToken(hash));
     if (hash && !placed && currentScope().once) placed = await this.directory.closedOfLate(hash);
     if (placed) return placed;
-    throw (await this.addresses.count(ip, 'failed')) ?? notOpen();
+    throw await this.limits.failure(notOpen());
   }
 }
 

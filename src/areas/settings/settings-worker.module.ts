@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { WorkerBaseModule } from '#libs/worker/worker-base.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { KeyExpiryUpkeep } from './api-keys/key-expiry-upkeep.js';
+import { KeyLetters } from './api-keys/key-letters.js';
 
 /** Settings, in the worker. */
-@Module({ imports: [ApiKeysRecordsModule, WorkerBaseModule], providers: [KeyExpiryUpkeep] })
+@Module({ imports: [ApiKeysRecordsModule, WorkerBaseModule], providers: [KeyExpiryUpkeep, KeyLetters, MailOutbox] })
 export class SettingsWorkerModule extends WorkerPart {
   constructor(keys: KeyExpiryUpkeep) {
     super(keys);

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApiKeyRules } from './api-keys/api-key-rules.js';
 import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
@@ -12,19 +13,51 @@ import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { OauthGrantsController } from './oauth-grants/oauth-grants.controller.js';
 import { OauthGrantsService } from './oauth-grants/oauth-grants.service.js';
+import { NotificationsController } from './notifications/notifications.controller.js';
+import { NotificationsService } from './notifications/notifications.service.js';
+import { ProfileController } from './profile/profile.controller.js';
+import { ProfileService } from './profile/profile.service.js';
+import { PublicLinksController } from './public-links/public-links.controller.js';
+import { PublicLinksRecordsModule } from './public-links/public-links-records.module.js';
+import { PublicLinksService } from './public-links/public-links.service.js';
+import { SavedViewsController } from './saved-views/saved-views.controller.js';
+import { SavedViewsService } from './saved-views/saved-views.service.js';
+import { ViewRules } from './saved-views/view-rules.js';
+import { TagUses } from './tags/tag-uses.js';
+import { TagsController } from './tags/tags.controller.js';
+import { TagsService } from './tags/tags.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
 /** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
-  imports: [ApiKeysRecordsModule, CalendarsRecordsModule],
+  imports: [ApiKeysRecordsModule, CalendarsRecordsModule, FinanceRecordsModule, PublicLinksRecordsModule],
   controllers: [
     ApiKeysController,
     controllerOf(calendars, CalendarsService),
     controllerOf(customFields, CustomFieldsService),
+    NotificationsController,
     OauthGrantsController,
+    ProfileController,
+    PublicLinksController,
+    SavedViewsController,
+    TagsController,
     TenantController,
   ],
-  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, OauthGrantsService, TenantService],
+  providers: [
+    ApiKeyRules,
+    ApiKeyUsageService,
+    ApiKeysService,
+    CustomFieldsService,
+    NotificationsService,
+    OauthGrantsService,
+    ProfileService,
+    PublicLinksService,
+    SavedViewsService,
+    TagUses,
+    TagsService,
+    TenantService,
+    ViewRules,
+  ],
 })
 export class SettingsModule {}

@@ -126,6 +126,7 @@ describe('without a credential', () => {
     'get /api/invitations/{token}',
     'post /api/invitations/{token}/accept',
     'post /api/invitations/{token}/decline',
+    'get /api/public/invoices/{token}',
   ];
 
   it('nothing else is served', async () => {

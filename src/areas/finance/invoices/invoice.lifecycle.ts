@@ -23,6 +23,15 @@ export const invoiceLifecycle = lifecycle({
       summary: 'Mark an invoice as sent',
       happened: 'An invoice was marked as sent. The platform has sent nothing: `sentTo` names the recipients.',
     },
+    view: {
+      from: ['issued', 'partially_paid', 'overdue', 'paid', 'void', 'uncollectible'],
+      to: null,
+      permission: 'invoices:read',
+      event: 'viewed',
+      summary: 'Note that an invoice was opened by a public link',
+      happened: 'An invoice was opened by a public link for the first time.',
+      byPlatform: true,
+    },
     pay: {
       from: ['issued', 'partially_paid', 'overdue', 'uncollectible'],
       to: 'partially_paid',

@@ -220,6 +220,9 @@ export class Invoice extends RecordRow {
   @ReadOnly(text({ max: 5_000 }), 'Message to these recipients.', { nullable: true, privacy: 'personal' })
   sentMessage!: string | null;
 
+  @ReadOnly(instant(), 'Time at which it was first opened by a public link.', { nullable: true })
+  viewedAt!: string | null;
+
   @ReadOnly(instant(), 'Time since which nothing is open; null while an amount is.', { nullable: true })
   paidAt!: string | null;
 

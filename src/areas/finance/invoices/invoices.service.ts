@@ -111,7 +111,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return work(verb === 'update' && input['status'] === 'paid' ? { ...input, status: 'partially_paid' } : input);
   }
 
-  stateOf(row: Invoice): string {
+  stateOf(row: Invoice): InvoiceStatus {
     return statusAt(row, this.kit.clock.nowMs());
   }
 

@@ -9,6 +9,7 @@ import type { Approval } from '#libs/resource/gates/approval.js';
 import { approvalLifecycle } from '#libs/resource/gates/approval.lifecycle.js';
 import type { KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import { ruleOf } from './approvers.js';
+import type { Absent } from './stand-ins.js';
 
 const HOUR_MS = 3_600_000;
 const MAX_NAME = 200;
@@ -40,10 +41,15 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
   };
 }
 
-/** A decision by the caller. */
-export function decisionOf(decision: KeptDecision['decision'], note: string | null, at: string): KeptDecision {
+/** A decision by the caller, for themselves or for an absent member. */
+export function decisionOf(
+  { decision, note, behalf }: Pick<KeptDecision, 'decision' | 'note'> & { behalf: Absent | null },
+  at: string,
+): KeptDecision {
   const caller = currentPrincipal();
-  return { by: personNow(caller), decision, note, at, person: personOf(caller) };
+  const away = behalf && { type: 'member', id: behalf.membershipId, name: behalf.name };
+  const onBehalfOf = away && { ...away, membershipId: away.id };
+  return { by: personNow(caller), onBehalfOf, decision, note, at, person: personOf(caller) };
 }
 
 /** The grounds of an action that is executed because of a request. */

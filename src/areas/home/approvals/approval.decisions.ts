@@ -10,6 +10,7 @@ import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { payloadFor } from './approval-rows.js';
 import { mayDecide, visibleTo } from './approvers.js';
+import type { StandIns } from './stand-ins.js';
 
 const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
@@ -35,11 +36,18 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
   };
   readonly constraints = { approvals_pending_key: () => pending(null) };
 
-  constructor(private readonly kit: ResourceKit) {}
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly standIns: StandIns,
+  ) {}
+
+  ready(): Promise<void> {
+    return this.standIns.prepare();
+  }
 
   guard(): Guard | null {
     const caller = callerOrNull();
-    return caller && visibleTo(caller, disclosing(this.kit.registry, ABOUT));
+    return caller && visibleTo(caller, this.standIns.current(), disclosing(this.kit.registry, ABOUT));
   }
 
   /** {@link derive} decides per caller whether to include the payload; the kit keeps it out of events. */
@@ -61,7 +69,10 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
       alsoApprovers,
       quorum,
       allowSelfApproval,
-      decisions: row.decisions.map(({ person: _person, ...decision }) => decision),
+      decisions: row.decisions.map(({ person: _person, onBehalfOf = null, ...decision }) => ({
+        ...decision,
+        onBehalfOf,
+      })),
       ...(payload ? { payload } : {}),
     };
   }
@@ -78,7 +89,7 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
 
   private openTo(row: Approval, caller: Principal): string[] {
     if (row.status !== 'pending' || this.isExpired(row)) return [];
-    const decides = mayDecide(row, caller) ? ['approve', 'reject'] : [];
+    const decides = mayDecide(row, caller, this.standIns.current()) ? ['approve', 'reject'] : [];
     const cancels =
       personOf(caller) === row.requesterPerson || caller.permissions.reach('approvals:manage') === 'tenant';
     return cancels ? [...decides, 'cancel'] : decides;

@@ -14,6 +14,21 @@ const MANAGER = `select m.membership_id as id from data.people_employees e
   where e.tenant_id = $1 and e.membership_id = $2 and e.deleted_at is null`;
 const WAITING = `select gate, count(*)::integer as waiting from data.home_approvals
   where tenant_id = $1 and status = 'pending' group by gate`;
+const NAMING_AS_DELEGATE = `select m.id as "membershipId", m.name, m.timezone, m.away_from::text as "fromDate",
+    m.away_to::text as "toDate", array(select distinct a.role_id::text from data.role_assignments a
+      where a.tenant_id = m.tenant_id and a.membership_id = m.id) as "roleIds"
+  from data.memberships m
+  where m.tenant_id = $1 and m.delegate_id = $2 and m.status = 'active' and m.deleted_at is null`;
+
+/** A member who has named a delegate for some days. */
+interface Away {
+  membershipId: string;
+  name: string;
+  timezone: string | null;
+  fromDate: string;
+  toDate: string;
+  roleIds: string[];
+}
 
 @Injectable()
 export class ApprovalsRepository extends ResourceRepository<Approval> {
@@ -38,5 +53,10 @@ export class ApprovalsRepository extends ResourceRepository<Approval> {
     const values = [currentTenant().id, membershipId];
     const [row] = await transaction.query<{ id: string | null }>(statement(MANAGER, values));
     return row?.id ?? null;
+  }
+
+  /** The active members who have named a membership as their delegate, for whatever days. */
+  namingAsDelegate(membershipId: string): Promise<Away[]> {
+    return this.database.read<Away>(statement(NAMING_AS_DELEGATE, [currentTenant().id, membershipId]));
   }
 }

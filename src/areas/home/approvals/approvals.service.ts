@@ -16,6 +16,7 @@ import type { MINE } from './approval.requests.js';
 import { attempt } from '#libs/resource/records/attempt.js';
 import type { Input } from '#libs/resource/types/decisions.js';
 import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates/gates.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Dismissal } from '#libs/resource/resource-registry.js';
@@ -23,7 +24,8 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { ApprovalDecisions, type Changes, pending } from './approval.decisions.js';
 import { decisionOf, draftOf, warrantOf } from './approval-rows.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { mineOf, refuseToDecide } from './approvers.js';
+import { mineOf, standsFor } from './approvers.js';
+import { type Absent, StandIns } from './stand-ins.js';
 
 const EXPIRY = 'core.approval.expiry';
 
@@ -44,8 +46,9 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     private readonly repository: ApprovalsRepository,
     private readonly credentials: Credentials,
     private readonly automations: Automations,
+    private readonly standIns: StandIns,
   ) {
-    this.decisions = new ApprovalDecisions(kit);
+    this.decisions = new ApprovalDecisions(kit, standIns);
     this.records = new Records(approvals, kit, this.decisions, repository);
   }
 
@@ -59,14 +62,16 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
   }
 
-  list({ mine, ...query }: Input): Promise<Page<ApprovalView>> {
-    const narrowed = mine === undefined ? null : mineOf(currentPrincipal(), mine as (typeof MINE)[number]);
+  async list({ mine, ...query }: Input): Promise<Page<ApprovalView>> {
+    await this.standIns.prepare();
+    const narrowed = mine === undefined ? null : this.mine(mine as (typeof MINE)[number]);
     return this.records.list(query, every(this.decisions.guard(), narrowed));
   }
 
   /** Number of requests that wait for the caller's decision, as listed with `mine=to_decide`. */
-  countToDecide(): Promise<number> {
-    return this.repository.countOf(every(this.decisions.guard(), mineOf(currentPrincipal(), 'to_decide')));
+  async countToDecide(): Promise<number> {
+    await this.standIns.prepare();
+    return this.repository.countOf(every(this.decisions.guard(), this.mine('to_decide')));
   }
 
   /** How many requests wait at each gate of the tenant, whoever may see them. */
@@ -96,8 +101,9 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
    */
   async approve(id: string, note: string | null, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.change(async (transaction) => {
-      const row = await this.lockToDecide(transaction, id, 'approve', door);
-      const decisions = [...row.decisions, decisionOf('approve', note, this.records.rows.now())];
+      const { row, behalf } = await this.lockToDecide(transaction, id, 'approve', door);
+      const decision = decisionOf({ decision: 'approve', note, behalf }, this.records.rows.now());
+      const decisions = [...row.decisions, decision];
       const changes = { decisions, input: door?.narrow?.(row.input) ?? row.input };
       if (decisions.length < row.rule.quorum)
         return this.records.rows.apply(transaction, row, changes, 'updated', { reason: note, riskLevel: 'medium' });
@@ -112,9 +118,9 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
   /** Rejects on behalf of the caller; a single rejection closes the request. `door` as for {@link approve}. */
   async reject(id: string, reason: string, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.change(async (transaction) => {
-      const row = await this.lockToDecide(transaction, id, 'reject', door);
-      const decisions = [...row.decisions, decisionOf('reject', reason, this.records.rows.now())];
-      return this.dismiss(transaction, row, 'reject', { decisions, reason });
+      const { row, behalf } = await this.lockToDecide(transaction, id, 'reject', door);
+      const decision = decisionOf({ decision: 'reject', note: reason, behalf }, this.records.rows.now());
+      return this.dismiss(transaction, row, 'reject', { decisions: [...row.decisions, decision], reason });
     });
   }
 
@@ -180,13 +186,17 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     id: string,
     action: 'approve' | 'reject',
     door: OwnDoor | null,
-  ): Promise<Approval> {
+  ): Promise<{ row: Approval; behalf: Absent | null }> {
     const { rows, rules } = this.records;
+    await this.standIns.prepare();
     const row = door ? await rows.lockPlainly(transaction, id) : await rows.lock(transaction, id);
     this.refuseExpired(row, action);
     if (row.status !== 'pending') throw rules.refusal(row, action);
-    refuseToDecide(row, currentPrincipal());
-    return row;
+    return { row, behalf: standsFor(row, currentPrincipal(), this.standIns.current()) };
+  }
+
+  private mine(which: (typeof MINE)[number]): Guard {
+    return mineOf(currentPrincipal(), this.standIns.current(), which);
   }
 
   /** @throws Problem 409 when it has expired, even before its timer has fired. */

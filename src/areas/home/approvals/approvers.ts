@@ -8,6 +8,7 @@ import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { Approval } from '#libs/resource/gates/approval.js';
 import type { Deciders } from '#libs/resource/gates/approval.parts.js';
 import type { MINE } from './approval.requests.js';
+import type { Absent } from './stand-ins.js';
 
 /**
  * Who may decide according to a gate. If it only names the requester's manager and there is none, owners decide
@@ -27,30 +28,44 @@ export function ruleOf(
   };
 }
 
-/** @throws Problem 403 `not_an_approver`, 409 `already_decided` for a caller who may not decide on an approval. */
-export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, caller: Principal): void {
+/**
+ * For whom the caller decides on an approval: an absent member, or null for themselves.
+ * @throws Problem 403 `not_an_approver`, 409 `already_decided` for a caller who may not decide.
+ */
+export function standsFor(
+  { rule, requesterPerson, decisions }: Approval,
+  caller: Principal,
+  absent: readonly Absent[],
+): Absent | null {
   const person = personOf(caller);
-  for (const deciders of rule.also ? [rule, rule.also] : [rule]) refuseOther(deciders, caller);
+  const demanded = rule.also ? [rule, rule.also] : [rule];
+  const voice = { membershipId: person, roleIds: caller.authority.roleIds };
+  const isNamed = demanded.every((deciders) => names(deciders, voice));
+  const others = person === requesterPerson ? [] : absent.filter((each) => each.membershipId !== requesterPerson);
+  const behalf = isNamed ? null : others.find((each) => demanded.every((deciders) => names(deciders, each)));
+  if (behalf === undefined)
+    throw new Problem('not_an_approver', 'You are not among the approvers that the gate names.');
+  for (const { permission } of demanded)
+    if (permission !== null && caller.permissions.reach(permission) !== 'tenant')
+      throw new Problem('not_an_approver', `This decision requires the scope ${permission}.`);
   if (person === requesterPerson && !rule.allowSelfApproval)
     throw new Problem('not_an_approver', 'The requester cannot decide on their own request.');
   if (decisions.some((decision) => decision.person === person))
     throw new Problem('already_decided', 'You have already decided on this request.');
+  return behalf;
 }
 
-/** @throws Problem 403 `not_an_approver` for a caller who is not among the approvers. */
-function refuseOther({ memberIds, roleIds = [], permission }: Deciders, caller: Principal): void {
-  const isNamed = memberIds.includes(personOf(caller)) || roleIds.some((id) => caller.authority.roleIds.includes(id));
-  if (memberIds.length + roleIds.length > 0 && !isNamed)
-    throw new Problem('not_an_approver', 'You are not among the approvers that the gate names.');
-  if (permission !== null && caller.permissions.reach(permission) !== 'tenant')
-    throw new Problem('not_an_approver', `This decision requires the scope ${permission}.`);
+/** Whether a person is among the deciders; everybody is if nobody is named. */
+function names({ memberIds, roleIds = [] }: Deciders, person: Omit<Absent, 'name'>): boolean {
+  if (memberIds.length + roleIds.length === 0) return true;
+  return memberIds.includes(person.membershipId) || roleIds.some((id) => person.roleIds.includes(id));
 }
 
 /** Whether the caller may decide on an approval. */
-export function mayDecide(approval: Approval, caller: Principal): boolean {
+export function mayDecide(approval: Approval, caller: Principal, absent: readonly Absent[]): boolean {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return false;
   try {
-    refuseToDecide(approval, caller);
+    standsFor(approval, caller, absent);
     return true;
   } catch {
     return false;
@@ -61,32 +76,45 @@ export function mayDecide(approval: Approval, caller: Principal): boolean {
  * The requests visible to a caller: their own and those that they could decide. With a further permission, also all
  * requests about records that they may see (`disclosed`).
  */
-export function visibleTo(caller: Principal, disclosed: Guard | null): Guard | null {
-  const concerns: Guard = (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
+export function visibleTo(caller: Principal, absent: readonly Absent[], disclosed: Guard | null): Guard | null {
+  const concerns: Guard = (add) =>
+    `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller, absent)(add)})`;
   const readsAll = ['approvals:read', 'approvals:manage'].some((each) => caller.permissions.reach(each) === 'tenant');
   if (!readsAll) return concerns;
   return disclosed && some(concerns, disclosed);
 }
 
 /** Narrows a list to requests that wait for the caller's decision, or to their own. */
-export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
+export function mineOf(caller: Principal, absent: readonly Absent[], mine: (typeof MINE)[number]): Guard {
   const person = personOf(caller);
   if (mine === 'requested') return (add) => `t.requester_person = ${add(person)}`;
   return (add) =>
-    `(t.status = 'pending' and ${decidable(caller)(add)}
+    `(t.status = 'pending' and ${decidable(caller, absent)(add)}
       and (t.requester_person <> ${add(person)} or (t.rule->>'allowSelfApproval')::boolean)
       and not t.decisions @> ${add(JSON.stringify([{ person }]))}::jsonb)`;
 }
 
-/** The requests that the caller may decide according to their gates, regardless of the requester. */
-function decidable(caller: Principal): Guard {
+/**
+ * The requests that the caller may decide according to their gates, regardless of the requester; for absent members,
+ * those that neither of the two has requested.
+ */
+function decidable(caller: Principal, absent: readonly Absent[]): Guard {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return () => 'false';
   const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');
+  const own = { membershipId: personOf(caller), roleIds: caller.authority.roleIds };
+  const others = absent.map((each): Guard => (add) => {
+    const asked = add([own.membershipId, each.membershipId]);
+    return `(t.requester_person <> all(${asked}::uuid[]) and ${namedAs(each, held)(add)})`;
+  });
+  return some(namedAs(own, held), ...others)!;
+}
+
+function namedAs({ membershipId, roleIds }: Omit<Absent, 'name'>, held: readonly string[]): Guard {
   return (add) => {
-    const [person, roleIds, permissions] = [add(personOf(caller)), add(caller.authority.roleIds), add(held)];
+    const [person, roles, permissions] = [add(membershipId), add(roleIds), add(held)];
     const isAmong = (deciders: string) =>
       `(${deciders}->'memberIds' = '[]' and coalesce(${deciders}->'roleIds', '[]') = '[]'
-          or ${deciders}->'memberIds' ? ${person} or ${deciders}->'roleIds' ?| ${roleIds}::text[])
+          or ${deciders}->'memberIds' ? ${person} or ${deciders}->'roleIds' ?| ${roles}::text[])
         and (${deciders}->>'permission' is null or ${deciders}->>'permission' = any(${permissions}))`;
     return `(${isAmong('t.rule')} and (t.rule->'also' is null or ${isAmong(`(t.rule->'also')`)}))`;
   };

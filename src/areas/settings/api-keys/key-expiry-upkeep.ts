@@ -6,19 +6,21 @@ import type { Work } from '#libs/worker/loop.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
+import { KeyLetters } from './key-letters.js';
 
 const EVERY_MS = 3_600_000;
 /** Days before a key expires on which that is told. */
 const NOTICE_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Tells of API keys that expire soon, once for each secret. */
+/** Tells of API keys that expire soon, by an event and by mail, once for each secret. */
 @Injectable()
 export class KeyExpiryUpkeep extends Upkeep {
   private closing = false;
 
   constructor(
     private readonly records: ApiKeyRecords,
+    private readonly letters: KeyLetters,
     private readonly tenants: TenantFactsReader,
     private readonly clock: Clock,
   ) {
@@ -54,6 +56,7 @@ export class KeyExpiryUpkeep extends Upkeep {
       if (before.notifiedAt !== null || isOver(before, now)) return;
       const after = { ...before, notifiedAt: now };
       objects.record(transaction, { event: 'expiring', before, after, save: rows.replace(after), riskLevel: 'low' });
+      await this.letters.expiring(transaction, after, before.expiresAt, now);
     });
   }
 }

@@ -61,7 +61,7 @@ export class EndpointLetters {
     write: (facts: LetterFacts) => Letter,
     lastFailure: FailedAttempt | null,
   ): Promise<void> {
-    const readers = await this.holders.addresses('webhooks:write', MAX_READERS);
+    const readers = await this.holders.addresses('webhooks:write', MAX_READERS, 'endpoint');
     if (readers.length === 0) return;
     const nowMs = this.clock.nowMs();
     const at = new Date(nowMs).toISOString();

@@ -56,11 +56,9 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     this.records = Records.of(tasks, kit, this, repository);
   }
 
-  /** How many open tasks that the caller may see are assigned to a member and due today or before, by days in UTC. */
-  countDue(memberId: string): Promise<number> {
-    const due: Guard = (
-      add,
-    ) => `(t.category in ('backlog', 'unstarted', 'started') and t.due_date <= ${add(dayOf(this.records.rows.now()))}
+  /** How many open tasks that the caller may see are assigned to a member and due today or before. */
+  countDue(memberId: string, today: string): Promise<number> {
+    const due: Guard = (add) => `(t.category in ('backlog', 'unstarted', 'started') and t.due_date <= ${add(today)}
       and t.deleted_at is null and t.archived_at is null and exists (select 1 from data.work_task_assignees a
         where a.tenant_id = t.tenant_id and a.task_id = t.id and a.member_id = ${add(memberId)}))`;
     return this.repository.countOf(every(this.records.visible(), due));

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type Invoice, invoices, type ShownInvoice } from './invoice.js';
+import { InvoicesService } from './invoices.service.js';
+
+const { from: SENDABLE, permission: SEND } = invoices.lifecycle.transitions.send;
+
+/** An invoice with what is computed of it. */
+export type SeenInvoice = Omit<Invoice, 'amount' | 'exchange'> & Pick<ShownInvoice, 'status'>;
+
+/** Invoices for their customers, who are nobody here. */
+@Injectable()
+export class InvoiceSharingService {
+  readonly type = invoices.type;
+
+  constructor(
+    private readonly service: InvoicesService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes sure that the caller may send an invoice, and that it is one that is sent.
+   * @throws Problem 400 `unknown_reference`, 403, 409 `invalid_transition`.
+   */
+  async requireSendable(id: string, pointer: string): Promise<void> {
+    const { records } = this.service;
+    if (!(await records.find(id)))
+      throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such invoice.' }]);
+    const row = await records.readFor(id, SEND);
+    if (!SENDABLE.includes(row.status)) throw records.rules.refusal(row, 'send');
+  }
+
+  /** @throws Problem 403, 404. */
+  async requireSender(id: string): Promise<void> {
+    await this.service.records.readFor(id, SEND);
+  }
+
+  /** An issued invoice as it is now; that it was seen is noted the first time. @throws Problem 404. */
+  async seen(id: string): Promise<SeenInvoice> {
+    const { records } = this.service;
+    return records.unit(async (transaction) => {
+      const found = await records.readPlainly(id);
+      const row = found.viewedAt === null ? await records.rows.lockPlainly(transaction, id) : found;
+      if (row.status === 'draft') throw Problem.notFound();
+      const viewedAt = new Date(this.clock.nowMs()).toISOString();
+      const after = row.viewedAt === null ? await records.rows.apply(transaction, row, { viewedAt }, 'viewed') : row;
+      return { ...after, status: this.service.stateOf(after) };
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-sharing.service.js';
+import { LinkOpeningsService } from '#src/areas/settings/public-links/link-openings.service.js';
+import type { PublicInvoice } from './public-invoice.dto.js';
+
+/** Invoices for whoever has a public link to one. */
+@Injectable()
+export class PublicInvoicesService {
+  constructor(
+    private readonly links: LinkOpeningsService,
+    private readonly sharing: InvoiceSharingService,
+  ) {}
+
+  /** @throws Problem 404, 429. */
+  read(token: string): Promise<PublicInvoice> {
+    return this.links.open(token, 'invoice', async (id) => {
+      const invoice = await this.sharing.seen(id);
+      const { number, issueDate, dueDate } = invoice;
+      return { ...invoice, number: number!, issueDate: issueDate!, dueDate: dueDate! }; // as the issue has set them
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
+import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/public-links-records.module.js';
+import { PublicInvoicesController } from './public-invoices.controller.js';
+import { PublicInvoicesService } from './public-invoices.service.js';
+
+/** What is reached without signing in. */
+@Module({
+  imports: [FinanceRecordsModule, PublicLinksRecordsModule],
+  controllers: [PublicInvoicesController],
+  providers: [PublicInvoicesService],
+})
+export class PublicModule {}

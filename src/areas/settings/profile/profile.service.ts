@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type Member, MEMBERSHIP_TYPE, type OutOfOffice } from '#libs/members/member.js';
+import { Members } from '#libs/members/members.js';
+import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import type { Profile, UpdateProfile } from './profile.dto.js';
+
+/** What people say about themselves. It stands in their membership. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    private readonly members: Members,
+    private readonly database: Database,
+  ) {}
+
+  async read(): Promise<Profile> {
+    const member = await this.members.find(ownId());
+    if (!member) throw Problem.notFound();
+    return viewOf(member);
+  }
+
+  /** Applies a merge patch. @throws Problem 400, 409 `managed_by_scim`, 412. */
+  update(patch: UpdateProfile): Promise<Profile> {
+    return this.database.transaction(async (transaction) => {
+      const member = await this.members.lock(transaction, ownId());
+      checkPrecondition(member.version);
+      if (patch.outOfOffice) await this.check(patch.outOfOffice, member.id);
+      return viewOf(await this.members.describe(transaction, member, patch));
+    });
+  }
+
+  private async check({ fromDate, toDate, delegateId }: OutOfOffice, ownId: string): Promise<void> {
+    if (toDate < fromDate) throw invalid('/outOfOffice/toDate', 'out_of_range', 'It is before the first day.');
+    if (delegateId === ownId) throw invalid('/outOfOffice/delegateId', 'not_by_oneself', 'Name somebody else.');
+    const delegate = await this.members.find(delegateId);
+    if (delegate?.status !== 'active')
+      throw invalid('/outOfOffice/delegateId', 'unknown_reference', 'There is no such active member.');
+  }
+}
+
+/** The route lets in people only. */
+function ownId(): string {
+  return currentPrincipal().membershipId!;
+}
+
+function viewOf({ id, name, email, locale, timezone, outOfOffice, version, updatedAt }: Member): Profile {
+  return { id, object: MEMBERSHIP_TYPE, name, email, locale, timezone, outOfOffice, version, updatedAt };
+}
+
+function invalid(pointer: string, code: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code, detail }]);
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { linkTokenHash } from '#libs/auth/api-key.js';
+import { Database } from '#libs/database/database.js';
+import { TokenLimits } from '#libs/http/token-limits.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
+import type { LinkPurpose } from './public-link.js';
+import { PublicLinksRepository } from './public-links.repository.js';
+
+/** Public links for whoever has one. One that is not good is one and the same 404, whatever is wrong with it. */
+@Injectable()
+export class LinkOpeningsService {
+  constructor(
+    private readonly links: PublicLinksRepository,
+    private readonly limits: TokenLimits,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Opens a link for a purpose, as the platform in its tenant; counted with what `show` does, or not at all.
+   * @throws Problem 404, 429.
+   */
+  async open<T>(token: string, purpose: LinkPurpose, show: (targetId: string) => Promise<T>): Promise<T> {
+    const hash = linkTokenHash(token);
+    await this.limits.admit('public_link', hash);
+    const placed = hash && (await this.links.byToken(hash));
+    const opened =
+      placed &&
+      (await runAsSystem(placed.tenant, 'public link', currentScope().requestId, () =>
+        this.database.transaction(async (transaction) => {
+          const at = this.clock.now().toISOString();
+          const targetId = await this.links.use(transaction, placed.linkId, purpose, at);
+          return targetId === null ? null : { shown: await show(targetId) };
+        }),
+      ));
+    if (!opened) throw await this.limits.failure(new Problem('not_found', 'There is no such link.'));
+    return opened.shown;
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
+import { type LinkPurpose, PublicLink } from './public-link.js';
+
+const ADD_TOKEN = `select directory.add_public_link($1, $2)`;
+const FIND = `select link_id as "linkId", id, slug, plan, currency, epoch::text as epoch
+  from directory.find_public_link($1)`;
+// Counted only while the link is good, so that of several at once none is one too many.
+const USE = `update data.public_links set uses = uses + 1, last_used_at = $4
+  where tenant_id = $1 and id = $2 and purpose = $3 and revoked_at is null and expires_at > $4
+    and (max_uses is null or uses < max_uses) returning target_id as "targetId"`;
+
+/** Where the token of a link leads: its id and its tenant. */
+export interface PlacedLink {
+  linkId: string;
+  tenant: TenantFacts;
+}
+
+@Injectable()
+export class PublicLinksRepository extends ResourceRepository<PublicLink> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, PublicLink);
+  }
+
+  addToken(linkId: string, tokenHash: Buffer): Statement {
+    return statement(ADD_TOKEN, [linkId, tokenHash]);
+  }
+
+  /** Outside any tenant; null for a token that leads nowhere, or to a tenant that is not served. */
+  async byToken(tokenHash: Buffer): Promise<PlacedLink | null> {
+    const [answer] = await this.database.system([statement(FIND, [tokenHash])]);
+    const [row] = answer!.rows as unknown as (TenantFacts & { linkId: string })[]; // as selected
+    if (!row) return null;
+    const { linkId, ...tenant } = row;
+    return { linkId, tenant };
+  }
+
+  /** Counts an opening of a link and answers what it opens; null if it is not good for that, or no longer. */
+  async use(transaction: Transaction, id: string, purpose: LinkPurpose, at: string): Promise<string | null> {
+    const values = [currentTenant().id, id, purpose, at];
+    const [row] = await transaction.query<{ targetId: string }>(statement(USE, values));
+    return row?.targetId ?? null;
+  }
+}

@@ -1,0 +1,110 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { generateLinkToken } from '#libs/auth/api-key.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { publicOrigin } from '#libs/http/public-url.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Guard } from '#libs/resource/lists/table.js';
+import { disclosing } from '#libs/resource/access/disclosure.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-sharing.service.js';
+import { MAX_DAYS, type PublicLink, publicLinks, USUAL_DAYS } from './public-link.js';
+import { linkList, type NewPublicLink } from './public-link.requests.js';
+import { PublicLinksRepository } from './public-links.repository.js';
+
+const DAY_MS = 86_400_000;
+const ABOUT = { type: 't.target_object', id: 't.target_id' };
+
+type ShownLink = ShownObject<PublicLink>;
+
+/** Public links, as far as the caller may see what they open. */
+@Injectable()
+export class PublicLinksService {
+  private readonly objects: GovernedObjects<PublicLink>;
+  private readonly origin: string;
+
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly rows: PublicLinksRepository,
+    private readonly sharing: InvoiceSharingService,
+    @Inject(SETTINGS_TOKEN) settings: Settings,
+  ) {
+    this.objects = new GovernedObjects(publicLinks, kit, rows);
+    this.origin = publicOrigin(settings);
+  }
+
+  async list(query: Record<string, unknown>): Promise<Page<ShownLink>> {
+    const request = toListRequest(linkList, query, this.objects.now());
+    const { data, page } = await this.rows.page(request, linkList, this.visible());
+    return { data: data.map((link) => this.show(link)), page };
+  }
+
+  /** @throws Problem 404, also for a link to what the caller may not see. */
+  async get(id: string): Promise<ShownLink> {
+    const link = await this.rows.find(id, this.visible());
+    if (!link) throw Problem.notFound();
+    return this.show(link);
+  }
+
+  /**
+   * Makes a link to what the caller may send; the answer is the only one that shows its address.
+   * @throws Problem 400, 403, 409 `invalid_transition`.
+   */
+  async create({
+    purpose,
+    targetId,
+    maxUses = null,
+    ...input
+  }: NewPublicLink): Promise<ShownLink & { publicUrl: string }> {
+    const expiresAt = this.expiry(input.expiresAt);
+    await this.sharing.requireSendable(targetId, '/targetId');
+    const { text, hash } = generateLinkToken();
+    const unused = { uses: 0, lastUsedAt: null, revokedAt: null, createdBy: currentScope().actor };
+    const own = { purpose, targetObject: this.sharing.type, targetId, expiresAt, maxUses };
+    return this.objects.unit(async (transaction) => {
+      const link = this.objects.add(transaction, { ...own, ...unused });
+      transaction.write(this.rows.addToken(link.id, hash));
+      return { ...this.show(link), publicUrl: `${this.origin}/api/public/invoices/${text}` };
+    });
+  }
+
+  /** @throws Problem 403, 404, 409 `invalid_transition`, 412. */
+  async revoke(id: string): Promise<ShownLink> {
+    return this.objects.unit(async (transaction) => {
+      const link = await this.objects.lock(transaction, id, this.visible());
+      await this.sharing.requireSender(link.targetId);
+      const { status } = this.show(link);
+      if (status !== 'active') throw invalidTransition('revoke', { state: status! }, []);
+      return this.show(this.objects.change(transaction, link, { revokedAt: this.objects.now() }, 'revoked'));
+    });
+  }
+
+  private visible(): Guard | null {
+    return disclosing(this.kit.registry, ABOUT);
+  }
+
+  private expiry(given: string | undefined): string {
+    const now = Date.parse(this.objects.now());
+    const wanted = given === undefined ? now + USUAL_DAYS * DAY_MS : Date.parse(given);
+    if (wanted <= now || wanted > now + MAX_DAYS * DAY_MS)
+      throw Problem.validation([
+        {
+          pointer: '/expiresAt',
+          code: 'out_of_range',
+          detail: `It must be in the future, and at most ${MAX_DAYS} days ahead.`,
+        },
+      ]);
+    return new Date(wanted).toISOString();
+  }
+
+  private show(link: PublicLink): ShownLink {
+    const isOver = link.expiresAt <= this.objects.now() || (link.maxUses !== null && link.uses >= link.maxUses);
+    const status = link.revokedAt !== null ? 'revoked' : isOver ? 'expired' : 'active';
+    return { ...link, object: publicLinks.type, status };
+  }
+}

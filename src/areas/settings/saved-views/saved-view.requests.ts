@@ -1,0 +1,23 @@
+import { Field, oneOf } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { type SavedView, SHARES, typeKey, VIEW_STATUSES } from './saved-view.js';
+
+type ViewOptions = Partial<Pick<SavedView, 'filter' | 'sort' | 'columns' | 'shared' | 'workspaceId'>>;
+export type NewSavedView = Pick<SavedView, 'name' | 'recordType'> & ViewOptions;
+export type SavedViewPatch = Partial<Pick<SavedView, 'name'>> & ViewOptions;
+
+export class SavedViewQuery extends PageQuery {
+  @Field(typeKey(), { description: 'Only views of this type.', example: 'sales.deal', optional: true })
+  recordType?: string;
+
+  @Field(oneOf(SHARES), { description: 'Only views shared like this.', optional: true })
+  shared?: SavedView['shared'];
+
+  @Field(oneOf(VIEW_STATUSES), {
+    description: 'Only views with this status; `active` if not given.',
+    optional: true,
+  })
+  status?: (typeof VIEW_STATUSES)[number];
+}
+asksForNames(SavedViewQuery, '`name`');

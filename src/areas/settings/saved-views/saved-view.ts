@@ -1,0 +1,122 @@
+import { Column } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
+import { id, type Kind, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
+
+export const SHARES = ['private', 'workspace', 'tenant'] as const;
+export const VIEW_STATUSES = ['active', 'archived'] as const;
+/** Views of one tenant. */
+export const MAX_VIEWS = 2_000;
+
+const MAX_FILTERS = 50;
+const MAX_VALUE = 2_000;
+
+export const typeKey = () =>
+  text({
+    min: 3,
+    max: 60,
+    pattern: /^[a-z_]+\.[a-z0-9_]+$/,
+    form: 'the type of a record, such as sales.deal',
+  });
+
+const field = text({ min: 1, max: 80 });
+
+/** Parameters of a list by name, each with its value as text. Which ones there are depends on the type. */
+const parameters: Kind = {
+  schema: {
+    type: 'object',
+    maxProperties: MAX_FILTERS,
+    additionalProperties: { type: 'string', maxLength: MAX_VALUE },
+  },
+  check: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
+    const values: unknown[] = Object.values(value);
+    if (values.length > MAX_FILTERS)
+      return [{ code: 'too_many', detail: `There may be at most ${MAX_FILTERS} parameters.` }];
+    return values.every((each) => typeof each === 'string' && each.length <= MAX_VALUE)
+      ? []
+      : [{ code: 'invalid_type', detail: `Each value must be a text of at most ${MAX_VALUE} characters.` }];
+  },
+  parse: () => undefined,
+};
+
+/** A list as somebody wants to see it. */
+export class SavedView extends VersionedRow {
+  @Attribute(name(), 'Name of the view.', { example: 'Large open deals' })
+  name!: string;
+
+  @Attribute(typeKey(), 'Type of the records that it lists; you must be able to read them.', {
+    example: 'sales.deal',
+    once: true,
+  })
+  recordType!: string;
+
+  @Attribute(
+    parameters,
+    'What the list is asked for: parameters of the type’s own list, without `sort`, `limit` and `cursor`. It is replaced as a whole.',
+    { example: { status: 'open', 'valueMinor[gte]': '1000000' }, optional: true },
+  )
+  filter!: Record<string, string>;
+
+  @Attribute(
+    listOf(text({ min: 1, max: 60 }), { max: 3, unique: true }),
+    'Order: fields, with `-` for descending. Empty for the usual order.',
+    { example: ['-createdAt'], optional: true },
+  )
+  sort!: string[];
+
+  @Attribute(
+    listOf(field, { max: 50, unique: true }),
+    'Fields to show, in this order; `customFields.{key}` for one of the tenant’s own. Empty for those that the app chooses.',
+    { example: ['name', 'status'], optional: true },
+  )
+  columns!: string[];
+
+  @Attribute(oneOf(SHARES), 'Who sees it besides you; `private` if you send nothing.', {
+    example: 'private',
+    optional: true,
+  })
+  shared!: (typeof SHARES)[number];
+
+  @Attribute(id(), 'Workspace with which it is shared; for `workspace` alone.', { nullable: true })
+  workspaceId!: string | null;
+
+  @Derived(oneOf(VIEW_STATUSES), 'An archived view is no longer offered.', { example: 'active', told: false })
+  status?: (typeof VIEW_STATUSES)[number];
+
+  @Derived(text({ max: 120_000 }), 'Path to send a GET to for the list.', {
+    example: '/api/v1/sales/deals?status=open&valueMinor%5Bgte%5D=1000000&sort=-createdAt',
+    told: false,
+  })
+  path?: string;
+
+  @ReadOnly(nested(ActorView), 'Who made it.', {
+    example: { type: 'member', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40', name: 'Ana Silva' },
+  })
+  createdBy!: ActorView;
+
+  /** Whose view it is: a membership, or what a service key keeps when it is rotated. */
+  @Column('uuid', { name: 'owner_id' })
+  ownerId!: string;
+
+  @Column('timestamptz', { name: 'archived_at', nullable: true })
+  archivedAt!: string | null;
+}
+
+export const savedViews = governedType(SavedView, {
+  type: 'core.saved_view',
+  noun: 'saved view',
+  table: 'data.saved_views',
+  path: '/api/settings/saved-views',
+  risk: 'low',
+  events: {
+    created: 'A list view was saved.',
+    updated: 'A saved view changed.',
+    archived: 'A saved view was put into the archive.',
+    unarchived: 'A saved view was brought back from the archive.',
+    deleted: 'A saved view was deleted.',
+  },
+});

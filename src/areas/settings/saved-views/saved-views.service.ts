@@ -1,0 +1,166 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, holds, requirePermission } from '#libs/auth/current-principal.js';
+import { personOf } from '#libs/auth/principal.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { WorkspaceBook } from '#libs/members/workspace-book.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { Guard } from '#libs/resource/lists/table.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { MAX_VIEWS, type SavedView, savedViews } from './saved-view.js';
+import type { NewSavedView, SavedViewPatch, SavedViewQuery } from './saved-view.requests.js';
+import { ViewRules } from './view-rules.js';
+
+const MANAGE = 'saved-views:manage';
+
+type ShownView = ShownObject<SavedView>;
+
+/** List views: one's own, and those that others share. */
+@Injectable()
+export class SavedViewsService {
+  private readonly objects: GovernedObjects<SavedView>;
+
+  constructor(
+    kit: ResourceKit,
+    private readonly rules: ViewRules,
+    private readonly workspaces: WorkspaceBook,
+    private readonly cursors: Cursors,
+  ) {
+    this.objects = new GovernedObjects(savedViews, kit);
+  }
+
+  async list(asked: SavedViewQuery): Promise<Page<ShownView>> {
+    const query = { sort: ['name'], status: 'active' as const, ...asked };
+    const { recordType, shared, status } = query;
+    const seen = (await this.objects.rows.all(this.visible())).map((view) => this.show(view));
+    const found = byName(seen, query).filter(
+      (view) =>
+        view.status === status &&
+        view.recordType === (recordType ?? view.recordType) &&
+        view.shared === (shared ?? view.shared),
+    );
+    const { limit, cursor } = query;
+    const paging = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
+    return pageOfAll(found, paging, this.cursors, [
+      'saved_views',
+      recordType,
+      shared,
+      status,
+      ...nameParameters(query),
+    ]);
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<ShownView> {
+    const view = await this.objects.rows.find(id, this.visible());
+    if (!view) throw Problem.notFound();
+    return this.show(view);
+  }
+
+  /** @throws Problem 400, 403, 409 `limit_reached`. */
+  async create(input: NewSavedView): Promise<ShownView> {
+    const { filter = {}, sort = [], columns = [], shared = 'private', workspaceId = null } = input;
+    const view = { ...input, filter, sort, columns, shared, workspaceId };
+    await this.rules.check(view);
+    return this.objects.unit(async (transaction) => {
+      await this.checkShare(transaction, view, null);
+      if ((await this.objects.rows.all()).length >= MAX_VIEWS)
+        throw new Problem('limit_reached', `A tenant can have ${MAX_VIEWS} saved views.`);
+      const own = { ownerId: personOf(currentPrincipal()), createdBy: currentScope().actor, archivedAt: null };
+      return this.show(this.objects.add(transaction, { ...view, ...own }));
+    });
+  }
+
+  /** Applies a merge patch. @throws Problem 400, 403, 404, 409 `record_locked`, 412. */
+  async update(id: string, patch: SavedViewPatch): Promise<ShownView> {
+    return this.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      if (before.archivedAt !== null) throw new Problem('record_locked', 'The view is in the archive.');
+      const leaves = patch.shared !== undefined && patch.shared !== 'workspace';
+      const after = { ...before, ...(leaves ? { workspaceId: null } : {}), ...patch };
+      await this.rules.check(after);
+      await this.checkShare(transaction, after, before);
+      return this.show(this.objects.change(transaction, before, after));
+    });
+  }
+
+  /** @throws Problem 403, 404, 409 `invalid_transition`, 412. */
+  archive(id: string): Promise<ShownView> {
+    return this.move(id, 'archive', true);
+  }
+
+  /** @throws Problem 403, 404, 409 `invalid_transition`, 412. */
+  unarchive(id: string): Promise<ShownView> {
+    return this.move(id, 'unarchive', false);
+  }
+
+  /** @throws Problem 403, 404, 412. */
+  async remove(id: string): Promise<Deleted> {
+    return this.objects.unit(async (transaction) => {
+      this.objects.remove(transaction, await this.lock(transaction, id));
+      return { id, object: savedViews.type, deleted: true, deletedAt: this.objects.now() };
+    });
+  }
+
+  private move(id: string, action: 'archive' | 'unarchive', archives: boolean): Promise<ShownView> {
+    return this.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      const { status } = this.show(before);
+      if ((status === 'active') !== archives) throw invalidTransition(action, { state: status! }, []);
+      const archivedAt = archives ? this.objects.now() : null;
+      return this.show(this.objects.change(transaction, before, { archivedAt }, `${action}d`));
+    });
+  }
+
+  /** A view that the caller may change: their own, or with the permission a shared one. */
+  private async lock(transaction: Transaction, id: string): Promise<SavedView> {
+    const view = await this.objects.lock(transaction, id, this.visible());
+    if (view.ownerId !== personOf(currentPrincipal())) requirePermission(MANAGE);
+    return view;
+  }
+
+  /** Whether the caller may share a view like this. */
+  private async checkShare(
+    transaction: Transaction,
+    { shared, workspaceId }: Pick<SavedView, 'shared' | 'workspaceId'>,
+    before: SavedView | null,
+  ): Promise<void> {
+    if ((shared === 'workspace') !== (workspaceId !== null)) {
+      const detail = 'A view that is shared with a workspace names it, and no other one does.';
+      throw Problem.validation([
+        { pointer: '/workspaceId', code: workspaceId ? 'not_applicable' : 'required', detail },
+      ]);
+    }
+    if (shared === 'tenant' && before?.shared !== 'tenant') requirePermission(MANAGE);
+    if (workspaceId === null || workspaceId === before?.workspaceId) return;
+    if (!currentPrincipal().authority.workspaceIds.includes(workspaceId)) requirePermission(MANAGE);
+    if (await this.workspaces.isOpen(transaction, workspaceId)) return;
+    const detail = 'There is no such workspace, or it is archived.';
+    throw Problem.validation([{ pointer: '/workspaceId', code: 'unknown_reference', detail }]);
+  }
+
+  /** The caller's own and what is shared with them, of types that they can read. */
+  private visible(): Guard {
+    const caller = currentPrincipal();
+    return (add) => {
+      const shared = holds(MANAGE)
+        ? `t.shared <> 'private'`
+        : `t.shared = 'tenant' or t.workspace_id = any(${add(caller.authority.workspaceIds)}::uuid[])`;
+      return `(t.record_type = any(${add(this.rules.readableTypes())})
+        and (t.owner_id = ${add(personOf(caller))} or ${shared}))`;
+    };
+  }
+
+  private show(view: SavedView): ShownView {
+    const status = view.archivedAt === null ? 'active' : 'archived';
+    return { ...view, object: savedViews.type, status, path: this.rules.pathOf(view) };
+  }
+}

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { escapePointer, fieldsOf } from '#libs/http/field.js';
+import { didYouMean } from '#libs/http/hints.js';
+import { readQuery } from '#libs/http/validation.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { listQuery, toListRequest } from '#libs/resource/lists/list-query.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
+import { model } from '#libs/resource/types/record.dto.js';
+import type { SavedView } from './saved-view.js';
+
+type Wanted = Pick<SavedView, 'recordType' | 'filter' | 'sort' | 'columns'>;
+
+const PAGING = ['limit', 'cursor', 'sort'];
+const CUSTOM = 'customFields.';
+
+/** What the list of a type can be asked for. */
+@Injectable()
+export class ViewRules {
+  constructor(private readonly kit: ResourceKit) {}
+
+  /** Types whose records the caller can read. */
+  readableTypes(): string[] {
+    const { permissions } = currentPrincipal();
+    const known = this.kit.registry.all();
+    return known.filter((each) => permissions.has(each.permissions.read)).map(({ type }) => type);
+  }
+
+  /** @throws Problem 400 with everything that the list does not take, 403 for a type that the caller cannot read. */
+  async check({ recordType, filter, sort, columns }: Wanted): Promise<void> {
+    const definition = this.kit.registry.ofType(recordType)?.definition;
+    if (!definition)
+      throw Problem.validation([
+        { pointer: '/recordType', code: 'unknown_record_type', detail: 'There is no such type of record.' },
+      ]);
+    requirePermission(definition.permissions.read, { object: recordType, withinReach: true });
+    const violations = [
+      ...(await this.filterFaults(definition, filter)),
+      ...sortFaults(definition, sort),
+      ...columnFaults(definition, columns),
+      ...forbidden(definition, filter, columns),
+    ];
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+
+  /** Where a GET answers the list. */
+  pathOf({ recordType, filter, sort }: Wanted): string {
+    const { definition } = this.kit.registry.ofType(recordType)!; // as it was checked
+    const query = new URLSearchParams(filter);
+    query.sort(); // the database keeps no order
+    if (sort.length > 0) query.set('sort', sort.join(','));
+    return query.size === 0 ? pathOf(definition) : `${pathOf(definition)}?${query.toString()}`;
+  }
+
+  private async filterFaults({ type, list }: ResourceDefinition, filter: SavedView['filter']): Promise<Violation[]> {
+    const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
+    const { values, violations } = readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
+    if (violations.length > 0) return violations.map(inFilter);
+    try {
+      await this.kit.customFields.searched(type, toListRequest(list, values).filters);
+      return [];
+    } catch (error) {
+      if (!(error instanceof Problem) || !error.more.errors) throw error;
+      return error.more.errors.map(inFilter);
+    }
+  }
+}
+
+function inFilter({ parameter = '', code, detail }: Violation): Violation {
+  return { pointer: `/filter/${escapePointer(parameter)}`, code, detail };
+}
+
+function sortFaults({ list }: ResourceDefinition, sort: readonly string[]): Violation[] {
+  return sort.flatMap((term, index) =>
+    list.sorts.includes(term.replace(/^-/, ''))
+      ? []
+      : [
+          {
+            pointer: `/sort/${index}`,
+            code: 'invalid_value',
+            detail: `The list can be sorted by ${list.sorts.join(', ')}.`,
+          },
+        ],
+  );
+}
+
+function columnFaults({ view }: ResourceDefinition, columns: readonly string[]): Violation[] {
+  const known = fieldsOf(view);
+  return columns.flatMap((column, index) => {
+    if (known.has(column) || (column.startsWith(CUSTOM) && known.has('customFields'))) return [];
+    const detail = `The records have no such field.${didYouMean(column, known.keys())}`;
+    return [{ pointer: `/columns/${index}`, code: 'unknown_field', detail }];
+  });
+}
+
+/** Fields that the caller may not see, and the trash if it is not theirs to look into. */
+function forbidden(
+  { restricted = [], list }: ResourceDefinition,
+  filter: SavedView['filter'],
+  columns: readonly string[],
+): Violation[] {
+  const { permissions } = currentPrincipal();
+  const concealed = new Map(
+    restricted
+      .filter(({ permission }) => permissions.reach(permission) !== 'tenant')
+      .flatMap(({ fields, permission }) => fields.map((field) => [field, permission] as const)),
+  );
+  if (list.trashPermission && !permissions.has(list.trashPermission))
+    concealed.set('includeDeleted', list.trashPermission);
+  const places = [
+    ...Object.keys(filter).map((name) => [`/filter/${escapePointer(name)}`, name.split('[')[0]!] as const),
+    ...columns.map((column, index) => [`/columns/${index}`, column] as const),
+  ];
+  return places.flatMap(([pointer, field]) => {
+    const permission = concealed.get(field);
+    return permission === undefined
+      ? []
+      : [{ pointer, code: 'field_forbidden', detail: `It takes the permission ${permission}.` }];
+  });
+}

@@ -1,0 +1,267 @@
+import { civilDateAt } from '#libs/kernel/civil-time.js';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { approvalOf, APPROVALS, dealOf, decide, park, setGate } from '../approvals/approval-calls.js';
+import { auditOf, eventsOf } from '../sales/deal-calls.js';
+
+const PROFILE = '/api/settings/profile';
+const DAY_MS = 86_400_000;
+
+type Person = { id: string; api: Client };
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let ada: Person;
+let bob: Person;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
+});
+afterAll(() => platform.close());
+
+const day = (offset = 0, zone = 'UTC') => civilDateAt(platform.clock.nowMs() + offset * DAY_MS, zone);
+const failure = (pointer: string, code: string) => ({
+  status: 400,
+  body: { code: 'validation_failed', errors: [{ pointer, code }] },
+});
+
+describe('the profile', () => {
+  it('is of the person who calls, and changes by a merge patch', async () => {
+    const before = await ada.api.get(PROFILE);
+    expect(before).toMatchObject({
+      status: 200,
+      body: { id: ada.id, name: 'Ada', locale: null, timezone: null, outOfOffice: null, version: 1 },
+    });
+    const etag = before.headers.get('etag')!;
+    const patch = { name: 'Ada Lovelace', locale: 'de-AT', timezone: 'Europe/Vienna' };
+    const changed = await ada.api.patch(PROFILE, patch, { 'if-match': etag });
+    expect(changed).toMatchObject({ status: 200, body: { ...patch, version: 2 } });
+    expect(await ada.api.patch(PROFILE, { name: 'X' }, { 'if-match': etag })).toMatchObject({ status: 412 });
+    expect(await ada.api.patch(PROFILE, patch)).toMatchObject({ body: { version: 2 } });
+    expect((await bob.api.get(PROFILE)).body).toMatchObject({ id: bob.id, name: 'Bob' });
+    expect((await tenant.api.get(`/api/admin/memberships/${ada.id}`)).body).toMatchObject(patch);
+    expect(await ada.api.patch(PROFILE, { locale: null })).toMatchObject({ body: { locale: null, version: 3 } });
+    const audit = await auditOf(platform, tenant, ada.id);
+    expect(audit.map(({ action }) => action)).toEqual(['core.membership.updated', 'core.membership.updated']);
+    expect((await eventsOf(platform, tenant, ada.id)).map(({ type }) => type)).toEqual(
+      audit.map(({ action }) => action),
+    );
+  });
+
+  it('is nothing that a service key has, nor anybody without a credential', async () => {
+    const refusal = { status: 403, body: { code: 'permission_denied' } };
+    expect(await tenant.api.get(PROFILE)).toMatchObject(refusal);
+    expect(await tenant.api.patch(PROFILE, { name: 'Robot' })).toMatchObject(refusal);
+    expect(await platform.anonymous().get(PROFILE)).toMatchObject({ status: 401 });
+    const operations = async (api: Client) =>
+      (await api.get<{ data: { id: string; allowed: boolean }[] }>('/api/discovery/operations?area=settings')).body.data
+        .filter(({ id }) => id.startsWith('settings.profile.'))
+        .map(({ allowed }) => allowed);
+    expect(await operations(tenant.api)).toEqual([false, false]);
+    expect(await operations(ada.api)).toEqual([true, true]);
+  });
+
+  it('says what is wrong with a patch', async () => {
+    const away = { fromDate: day(), toDate: day(3), delegateId: bob.id };
+    for (const [patch, pointer, code] of [
+      [{ locale: 'klingon-x-' }, '/locale', 'unknown_locale'],
+      [{ timezone: 'Mars/Olympus' }, '/timezone', 'unknown_timezone'],
+      [{ name: '' }, '/name', 'too_short'],
+      [{ name: null }, '/name', 'not_nullable'],
+      [{ workingHours: [] }, '/workingHours', 'unknown_field'],
+      [{ outOfOffice: { fromDate: day() } }, '/outOfOffice/toDate', 'required'],
+      [{ outOfOffice: { ...away, toDate: day(-1) } }, '/outOfOffice/toDate', 'out_of_range'],
+      [{ outOfOffice: { ...away, delegateId: ada.id } }, '/outOfOffice/delegateId', 'not_by_oneself'],
+      [{ outOfOffice: { ...away, delegateId: tenant.id } }, '/outOfOffice/delegateId', 'unknown_reference'],
+    ] as const) {
+      const { status, body } = await ada.api.patch(PROFILE, patch);
+      expect({ patch, status, errors: body['errors'] }).toMatchObject({ status: 400 });
+      expect(body['errors']).toContainEqual(expect.objectContaining({ pointer, code }));
+    }
+    const stranger = await platform.member(await platform.tenant(), 'Eve');
+    const patch = { outOfOffice: { ...away, delegateId: stranger.id } };
+    expect(await ada.api.patch(PROFILE, patch)).toMatchObject(failure('/outOfOffice/delegateId', 'unknown_reference'));
+    expect((await ada.api.get(PROFILE)).body).toMatchObject({ version: 1 });
+  });
+
+  it('leaves the name to an identity provider that manages the person', async () => {
+    const made = await tenant.api.post<{ id: string }>('/api/scim/v2/Users', {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'grace@acme.example',
+      displayName: 'Grace',
+      active: true,
+    });
+    expect(made.status).toBe(201);
+    const grace = await platform.key(tenant, ['*'], { memberId: made.body.id });
+    expect(await grace.patch(PROFILE, { name: 'Amazing Grace' })).toMatchObject({
+      status: 409,
+      body: { code: 'managed_by_scim', managedFields: ['name'] },
+    });
+    expect(await grace.patch(PROFILE, { locale: 'en-US' })).toMatchObject({ status: 200 });
+  });
+
+  it('repeats its answer for an idempotency key', async () => {
+    const key = { 'idempotency-key': 'my-profile' };
+    const first = await ada.api.patch(PROFILE, { name: 'Ada L.' }, key);
+    const again = await ada.api.patch(PROFILE, { name: 'Ada L.' }, key);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.text).toBe(first.text);
+    expect(await auditOf(platform, tenant, ada.id)).toHaveLength(1);
+  });
+});
+
+describe('language and time zone', () => {
+  it('show in the start document, where they count', async () => {
+    const settings = async (api: Client) =>
+      (await api.get<{ settings: object }>('/api/bootstrap?fields=settings')).body.settings;
+    const usual = { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' };
+    await ada.api.patch(PROFILE, { timezone: 'Pacific/Kiritimati' });
+    expect(await settings(ada.api)).toEqual({ ...usual, timezone: 'Pacific/Kiritimati' });
+    expect(await settings(bob.api)).toEqual(usual);
+    expect(await settings(tenant.api)).toEqual(usual);
+  });
+
+  it('decide what is due today', async () => {
+    const due = async () =>
+      (await ada.api.get<{ counts: { tasksDue: number } }>('/api/bootstrap?fields=counts')).body.counts.tasksDue;
+    const project = await tenant.api.post('/api/v1/work/projects', { name: 'Apollo' });
+    await platform.clock.standStill(async () => {
+      const [late, early] = [day(0, 'Pacific/Kiritimati'), day(0, 'Pacific/Pago_Pago')]; // at least a day apart
+      expect(late > early).toBe(true);
+      const task = await tenant.api.post('/api/v1/work/tasks', {
+        name: 'Fly',
+        projectId: project.body['id'],
+        assigneeIds: [ada.id],
+        dueDate: late,
+      });
+      expect(task.status).toBe(201);
+      await ada.api.patch(PROFILE, { timezone: 'Pacific/Pago_Pago' });
+      expect(await due()).toBe(0);
+      await ada.api.patch(PROFILE, { timezone: 'Pacific/Kiritimati' });
+      expect(await due()).toBe(1);
+    });
+  });
+});
+
+describe('who stands in', () => {
+  let eve: Person;
+  const away = (from: number, to: number, delegateId = bob.id) => ({
+    outOfOffice: { fromDate: day(from), toDate: day(to), delegateId },
+  });
+  const waiting = async (api: Client) =>
+    (await api.get<{ data: { id: string }[] }>(`${APPROVALS}?mine=to_decide`)).body.data.map(({ id }) => id);
+  const counted = async (api: Client) =>
+    (await api.get<{ counts: { approvals: number } }>('/api/bootstrap?fields=counts')).body.counts.approvals;
+
+  beforeEach(async () => {
+    eve = await platform.member(tenant, 'Eve', ['*'], { roles: ['manager'] });
+    await setGate(tenant, { approvers: { memberIds: [ada.id] } });
+  });
+
+  it('sees and decides what waits for who is away, and the decision names both', async () => {
+    const parked = await park(eve.api);
+    expect(await waiting(bob.api)).toEqual([]);
+    await ada.api.patch(PROFILE, away(0, 2));
+    expect(await waiting(bob.api)).toEqual([parked.approval.id]);
+    expect(await counted(bob.api)).toBe(1);
+    const shown = await bob.api.get(`${APPROVALS}/${parked.approval.id}`);
+    expect(shown.body).toMatchObject({ allowedActions: expect.arrayContaining(['approve', 'reject']) as unknown });
+    const named = {
+      by: { membershipId: bob.id },
+      onBehalfOf: { type: 'member', id: ada.id, name: 'Ada', membershipId: ada.id },
+    };
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject({
+      status: 200,
+      body: { status: 'executed', decisions: [named] },
+    });
+    expect((await dealOf(tenant.api, parked)).status).toBe('won');
+    const entries = await auditOf(platform, tenant, parked.approval.id);
+    expect(entries.map(({ action }) => action)).toContain('core.approval.approved');
+    const approved = entries.find(({ action }) => action === 'core.approval.approved');
+    expect(JSON.stringify(approved)).toContain(ada.id);
+    expect(JSON.stringify(approved)).toContain(bob.id);
+  });
+
+  it('only on these days, of the time zone of who is away', async () => {
+    const parked = await park(eve.api);
+    const refusal = { status: 403, body: { code: 'not_an_approver' } };
+    await ada.api.patch(PROFILE, away(1, 2));
+    expect(await waiting(bob.api)).toEqual([]);
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject(refusal);
+    await ada.api.patch(PROFILE, away(-3, -2));
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject(refusal);
+    await platform.clock.standStill(async () => {
+      const zone = 'Pacific/Kiritimati';
+      const pago = day(0, 'Pacific/Pago_Pago');
+      const outOfOffice = { fromDate: pago, toDate: pago, delegateId: bob.id };
+      await ada.api.patch(PROFILE, { timezone: zone, outOfOffice });
+      expect(await waiting(bob.api)).toEqual([]);
+      await ada.api.patch(PROFILE, { timezone: 'Pacific/Pago_Pago' });
+      expect(await waiting(bob.api)).toEqual([parked.approval.id]);
+    });
+    await ada.api.patch(PROFILE, { outOfOffice: null });
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject(refusal);
+  });
+
+  it('never for what either of the two asked for, and for nobody who is no member any more', async () => {
+    await ada.api.patch(PROFILE, away(0, 2));
+    const refusal = { status: 403, body: { code: 'not_an_approver' } };
+    const [ofBob, ofAda] = [await park(bob.api), await park(ada.api)];
+    for (const parked of [ofBob, ofAda]) expect(await decide(bob.api, parked, 'approve')).toMatchObject(refusal);
+    expect(await waiting(bob.api)).toEqual([]);
+    await setGate(tenant, { approvers: { memberIds: [ada.id] }, allowSelfApproval: true });
+    expect(await decide(bob.api, await park(bob.api), 'approve')).toMatchObject(refusal);
+    const ofEve = await park(eve.api);
+    await tenant.api.patch(`/api/admin/memberships/${ada.id}`, { status: 'suspended' });
+    expect(await decide(bob.api, ofEve, 'approve')).toMatchObject(refusal);
+  });
+
+  it('takes over roles that a gate names, but no permission', async () => {
+    await setGate(tenant, { approvers: { roleIds: [SYSTEM_ROLE_IDS.owner] } });
+    const member = await platform.member(tenant, 'Max', ['*'], { roles: ['member'] });
+    const manager = await platform.member(tenant, 'Mia', ['*'], { roles: ['manager'] });
+    const parked = await park(eve.api);
+    await ada.api.patch(PROFILE, away(0, 2, member.id));
+    expect(await decide(member.api, parked, 'approve')).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    });
+    expect(await decide(manager.api, parked, 'approve')).toMatchObject({ status: 403 });
+    await ada.api.patch(PROFILE, away(0, 2, manager.id));
+    expect(await waiting(manager.api)).toEqual([parked.approval.id]);
+    expect(await decide(manager.api, parked, 'reject')).toMatchObject({ status: 200, body: { status: 'rejected' } });
+    expect((await approvalOf(tenant.api, parked)).decisions).toMatchObject([{ onBehalfOf: { membershipId: ada.id } }]);
+  });
+
+  it('does not decide twice', async () => {
+    await setGate(tenant, { approvers: { memberIds: [ada.id, bob.id] }, quorum: 2 });
+    await ada.api.patch(PROFILE, away(0, 2));
+    const parked = await park(eve.api);
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject({
+      body: { status: 'pending', decisions: [{ onBehalfOf: null }] },
+    });
+    expect(await decide(bob.api, parked, 'approve')).toMatchObject({ status: 409, body: { code: 'already_decided' } });
+    expect(await decide(ada.api, parked, 'approve')).toMatchObject({ body: { status: 'executed' } });
+  });
+});
+
+it('keeps the days and the delegate in order in the database too', async () => {
+  const set = (values: string) =>
+    asAdmin(
+      platform.database,
+      `update data.memberships set version = version + 1, ${values} where tenant_id = $1 and id = $2`,
+      [tenant.id, ada.id],
+    );
+  await expect(set(`away_from = '2026-01-01'`)).rejects.toThrow(/memberships_away/);
+  await expect(set(`away_from = '2026-01-02', away_to = '2026-01-01', delegate_id = '${bob.id}'`)).rejects.toThrow(
+    /memberships_away/,
+  );
+  await expect(set(`away_from = '2026-01-01', away_to = '2026-01-01', delegate_id = id`)).rejects.toThrow(
+    /memberships_away/,
+  );
+});
