@@ -18,7 +18,7 @@ import { isTransactionOpen } from '#libs/tenancy/scope.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
-import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
+import { ALIASES, ApiModule, DIALECTS } from './api.module.js';
 import { serveDocs } from './docs.js';
 import { TAGS } from './tags.js';
 
@@ -34,7 +34,7 @@ let document: Promise<OpenAPIObject> | null = null;
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
   setTransactionProbe(isTransactionOpen);
-  const adapter = createAdapter(options.settings, logger, { aliases: ALIASED, dialects: DIALECTS });
+  const adapter = createAdapter(options.settings, logger, { aliases: ALIASES, dialects: DIALECTS });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forProcess(options), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -55,7 +55,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
 /** Few processes are ever asked for the document, so neither it nor the modules that make it are there before. */
 async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
   const { buildDocument } = await import('#libs/http/openapi/document.js');
-  return buildDocument(app, { aliases: ALIASED, tags: TAGS });
+  return buildDocument(app, { aliases: ALIASES, tags: TAGS });
 }
 
 /** `GET /metrics` for whoever holds the token; without one the path does not exist (METRICS_PORT serves it elsewhere). */
