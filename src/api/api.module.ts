@@ -29,15 +29,16 @@ import { PlatformModule, type ProcessOptions } from '#src/platform/platform.modu
 import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
 
-/** Collections whose path also works without the version segment. */
-export const ALIASED = [
-  'finance/invoices',
-  'intelligence/agents',
-  'people/employees',
-  'sales/deals',
-  'talent/candidates',
-  'work/projects',
-];
+/** Paths below `/api` that stand for collections below `/api/v1`. */
+export const ALIASES = {
+  'finance/invoices': 'finance/invoices',
+  'intelligence/agents': 'intelligence/agents',
+  'people/employees': 'people/employees',
+  'sales/deals': 'sales/deals',
+  'settings/pipelines': 'sales/pipelines',
+  'talent/candidates': 'talent/candidates',
+  'work/projects': 'work/projects',
+};
 
 /** Path prefixes with their own request and error formats. */
 export const DIALECTS = [...OAUTH, SCIM];

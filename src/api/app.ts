@@ -18,7 +18,7 @@ import { isTransactionOpen } from '#libs/tenancy/scope.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
-import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
+import { ALIASES, ApiModule, DIALECTS } from './api.module.js';
 import { serveConsole } from './console.js';
 import { serveDocs } from './docs.js';
 import { TAGS } from './tags.js';
@@ -35,7 +35,7 @@ let document: Promise<OpenAPIObject> | null = null;
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
   setTransactionProbe(isTransactionOpen);
-  const adapter = createAdapter(options.settings, logger, { aliases: ALIASED, dialects: DIALECTS });
+  const adapter = createAdapter(options.settings, logger, { aliases: ALIASES, dialects: DIALECTS });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forProcess(options), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
@@ -57,7 +57,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
 /** The modules that build the document are loaded on demand, because most processes never serve it. */
 async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
   const { buildDocument } = await import('#libs/http/openapi/document.js');
-  return buildDocument(app, { aliases: ALIASED, tags: TAGS });
+  return buildDocument(app, { aliases: ALIASES, tags: TAGS });
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { AliasItem, Paths } from './parts.js';
 
 /**
- * The paths of `area/collection` pairs without the version segment. The server treats both as one operation, so each is
- * a reference to the original path.
+ * The other paths of collections, which the server takes for the same operations: each refers to the original path.
+ * @param aliases path below `/api`, with the collection below `/api/v1` that it stands for.
  */
-export function aliasesOf(paths: Paths, collections: Iterable<string>): Record<string, AliasItem> {
-  const aliased = [...collections].map((collection) => `/api/v1/${collection}`);
-  const found = Object.keys(paths).filter((path) =>
-    aliased.some((collection) => path === collection || path.startsWith(`${collection}/`)),
-  );
-  return Object.fromEntries(
-    found.map((path) => [path.replace('/api/v1/', '/api/'), { $ref: `#/paths/${path.replaceAll('/', '~1')}` }]),
-  );
+export function aliasesOf(paths: Paths, aliases: Readonly<Record<string, string>>): Record<string, AliasItem> {
+  const found = Object.entries(aliases).flatMap(([alias, collection]) => {
+    const base = `/api/v1/${collection}`;
+    return Object.keys(paths)
+      .filter((path) => path === base || path.startsWith(`${base}/`))
+      .map((path) => [`/api/${alias}${path.slice(base.length)}`, { $ref: `#/paths/${path.replaceAll('/', '~1')}` }]);
+  });
+  return Object.fromEntries(found) as Record<string, AliasItem>;
 }

@@ -21,7 +21,7 @@ import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 /** Input for the document besides the application. */
 export interface DocumentOptions {
   /** `area/collection` pairs whose paths also work without the version segment. */
-  aliases: Iterable<string>;
+  aliases: Readonly<Record<string, string>>;
   /** Descriptions of the groups of operations, by tag, in display order. */
   tags: Readonly<Record<string, string>>;
 }

@@ -15,8 +15,8 @@ Bodies are JSON in UTF-8, at most 1 MiB and 32 levels deep. Members that an oper
 twice and \`__proto__\` are refused, and so are query parameters that it does not know. A validation problem lists every
 failure at once (up to 50). HEAD works wherever GET does. A path that does not take a method answers 405 with \`Allow\`.
 
-The path of a collection is \`/api/v1\`, its area and its name. A few also work without the \`/v1\`: they are aliases, and
-the same operations.
+The path of a collection is \`/api/v1\`, its area and its name. A few also work without the \`/v1\`, and pipelines of sales
+also as \`/api/settings/pipelines\`: these are aliases, and the same operations.
 
 Ids are UUIDs in lower case. Instants (\`...At\`) are RFC 3339 in UTC with milliseconds, civil dates (\`...Date\`) are
 \`YYYY-MM-DD\`. Amounts (\`...Minor\`) are whole numbers of the smallest unit of \`currency\`. In answers every field is

@@ -65,18 +65,22 @@ const PLAIN_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Rewrites `/api/{area}/{collection}` to its v1 path, so that both are one route. */
-export function aliasRewriter(collections: Iterable<string>): (url: string) => string {
-  const aliases = new Set(collections);
+/** Paths below `/api` with the collections below `/api/v1` that they stand for, each as two words. */
+export type Aliases = Readonly<Record<string, string>>;
+
+/** Rewrites a path below `/api` that is an alias to that of its collection, so that both are one route. */
+export function aliasRewriter(aliases: Aliases): (url: string) => string {
+  const collections = new Map(Object.entries(aliases));
   return (url) => {
-    const found = /^\/api\/([a-z-]+\/[a-z-]+)(?=[/?]|$)/.exec(url);
-    return found && aliases.has(found[1]!) ? `/api/v1${url.slice(4)}` : url;
+    const [path, alias = ''] = /^\/api\/([a-z-]+\/[a-z-]+)(?=[/?]|$)/.exec(url) ?? [''];
+    const collection = collections.get(alias);
+    return collection === undefined ? url : `/api/v1/${collection}${url.slice(path.length)}`;
   };
 }
 
-/** Paths that are rewritten for the router: `aliases` are `area/collection` pairs. */
+/** Paths that are rewritten for the router. */
 export interface Ways {
-  aliases: Iterable<string>;
+  aliases: Aliases;
   dialects: readonly Dialect[];
 }
 

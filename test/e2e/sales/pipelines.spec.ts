@@ -20,6 +20,17 @@ const patch = (id: string, body: object) => tenant.api.patch<ShownPipeline>(`${P
 const list = async () => (await tenant.api.get<{ data: ShownPipeline[] }>(PIPELINES)).body.data;
 const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
 
+it('are settings too: the same pipelines under another path', async () => {
+  const SETTINGS = '/api/settings/pipelines';
+  const made = await tenant.api.post<ShownPipeline>(SETTINGS, { name: 'Renewals', stages: [OPEN, WON, LOST] });
+  expect(made).toMatchObject({ status: 201, body: { object: 'sales.pipeline', name: 'Renewals' } });
+  const { id } = made.body;
+  expect(await patch(id, { name: 'Renewal' })).toMatchObject({ status: 200 });
+  expect(await tenant.api.get(`${SETTINGS}/${id}`)).toMatchObject({ status: 200, body: { name: 'Renewal' } });
+  expect((await tenant.api.get<{ data: object[] }>(`${SETTINGS}?limit=200`)).body.data).toEqual(await list());
+  expect(await tenant.api.delete(`${SETTINGS}/${id}`)).toMatchObject({ status: 200 });
+});
+
 describe('the first use of sales', () => {
   it('creates exactly one default pipeline under concurrent requests', async () => {
     const answers = await Promise.all(
