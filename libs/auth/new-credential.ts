@@ -78,6 +78,9 @@ function generated(terms: CredentialTerms, at: string, lineageId: string | null)
   return { issued: { id, text }, keyId, values };
 }
 
+/** Hours for which a secret stays good that is replaced, if nothing is said and at most. */
+export const OVERLAP_HOURS = { usual: 24, longest: 168 };
+
 /**
  * When a key that is rotated ends, and the one that takes its place: the old one after the overlap at the latest, the new
  * one after as long as the old one was meant to live.

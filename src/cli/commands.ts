@@ -148,7 +148,7 @@ export const COMMANDS: readonly Command[] = [
       id: { value: 'ID', description: 'Id of the key', required: true },
       'overlap-seconds': {
         value: 'N',
-        description: 'Seconds for which the old one stays valid, 0 to 2592000; 604800 (7 days) if not given',
+        description: 'Seconds for which the old one stays valid, 0 to 604800 (7 days); 86400 (a day) if not given',
       },
     },
     load: async () => (await import('./apikey.js')).rotateApiKey,
