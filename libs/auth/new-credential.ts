@@ -78,6 +78,9 @@ function generated(terms: CredentialTerms, at: string, lineageId: string | null)
   return { issued: { id, text }, keyId, values };
 }
 
+/** Hours for which a secret stays good that is replaced, if nothing is said and at most. */
+export const OVERLAP_HOURS = { usual: 24, longest: 168 };
+
 /**
  * Expiry times on rotation: the old key expires at the end of the overlap at the latest; the new key gets the lifetime
  * of the old one.

@@ -16,7 +16,7 @@ export class TenantReader {
 
   /** The tenant in scope. */
   async current(): Promise<Tenant> {
-    const [row] = await this.database.read<Tenant>(statement(CURRENT));
+    const [row] = await this.database.read<Tenant>({ ...statement(CURRENT), isShort: true });
     return row!;
   }
 

@@ -1,12 +1,12 @@
 import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
+import { OVERLAP_HOURS } from '#libs/auth/new-credential.js';
 import type { MemberRecord } from '#libs/members/member-register.js';
 import { type CommandRun, type GivenOptions, UsageError } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { emailOf, futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf, slugOf } from './values.js';
 
-const LONGEST_OVERLAP_SECONDS = 2_592_000;
-const USUAL_OVERLAP_SECONDS = 604_800;
+const HOUR_SECONDS = 3_600;
 const PROTECTED_DAYS = 90;
 const DAY_MS = 86_400_000;
 const PROTECTED_WARNING =
@@ -83,7 +83,8 @@ export const listCredentials: CommandRun = async (given, { settings }) => {
 export const rotateApiKey: CommandRun = async (given, { settings }) => {
   const slug = slugOf(given, 'tenant');
   const previousId = idOf(given, 'id');
-  const overlap = integerOf(given, 'overlap-seconds', 0, LONGEST_OVERLAP_SECONDS) ?? USUAL_OVERLAP_SECONDS;
+  const overlap =
+    integerOf(given, 'overlap-seconds', 0, OVERLAP_HOURS.longest * HOUR_SECONDS) ?? OVERLAP_HOURS.usual * HOUR_SECONDS;
   const { id, text, expiresAt, previousExpiresAt } = await withDirectory(settings(), async ({ tenants, credentials }) =>
     credentials.rotate(await tenants.get(slug), previousId, overlap),
   );

@@ -189,7 +189,7 @@ export const COMMANDS: readonly Command[] = [
       id: { value: 'ID', description: 'Id of the key', required: true },
       'overlap-seconds': {
         value: 'N',
-        description: 'Seconds for which the old one stays valid, 0 to 2592000; defaults to 604800 (7 days)',
+        description: 'Seconds for which the old one stays valid, 0 to 604800 (7 days); defaults to 86400 (1 day)',
       },
     },
     load: async () => (await import('./apikey.js')).rotateApiKey,

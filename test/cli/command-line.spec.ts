@@ -78,7 +78,7 @@ describe('an invalid command line is refused with one line and exit code 2 befor
     [
       'an overlap that is too long',
       ['apikey', 'rotate', '--tenant', 'acme', '--id', ID, '--overlap-seconds', '2592001'],
-      /--overlap-seconds must be a whole number from 0 to 2592000/,
+      /--overlap-seconds must be a whole number from 0 to 604800/,
     ],
     ['no deals', ['seed', '--tenant', 'acme', '--deals', '0'], /--deals must be a whole number/],
     ['writing and checking', ['openapi', '--write', '--check'], /either --check or --write/],

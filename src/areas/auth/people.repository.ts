@@ -73,10 +73,9 @@ export class PeopleRepository {
     return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
   }
 
-  /** As {@link tenantsOf}, of the person whose session it is. */
+  /** As {@link tenantsOf}, of the person whose session of the tenant in scope it is. */
   async tenantsOfSession(sessionId: string): Promise<NamedTenant[]> {
-    const [answer] = await this.database.system([statement(TENANTS_OF_SESSION, [sessionId])]);
-    return answer!.rows as unknown as NamedTenant[]; // as above
+    return this.database.read<NamedTenant>({ ...statement(TENANTS_OF_SESSION, [sessionId]), isShort: true });
   }
 
   /** Whose session this is. */

@@ -108,7 +108,7 @@ export class SessionsRepository {
 
   /** Null when the tenant in scope has none with the id. */
   async find(id: string): Promise<StoredSession | null> {
-    const [row] = await this.database.read<StoredSession>(statement(FIND, [id]));
+    const [row] = await this.database.read<StoredSession>({ ...statement(FIND, [id]), isShort: true });
     return row ?? null;
   }
 

@@ -35,7 +35,8 @@ export class BootstrapRepository {
   constructor(private readonly database: Database) {}
 
   async place(membershipId: string | null): Promise<Place> {
-    const [row] = await this.database.read<Place>(statement(PLACE, [currentTenant().id, membershipId]));
+    const place = statement(PLACE, [currentTenant().id, membershipId]);
+    const [row] = await this.database.read<Place>({ ...place, isShort: true });
     return row!;
   }
 }

@@ -1,3 +1,4 @@
+import { OVERLAP_HOURS } from '#libs/auth/new-credential.js';
 import { civilDate, Field, fieldsOf, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
@@ -5,8 +6,6 @@ import { model } from '#libs/resource/types/record.dto.js';
 import { type ApiKey, apiKeys, KEY_KINDS, KEY_STATUSES } from './api-key.js';
 
 /** Longest time for which the secret before a rotation stays good. */
-export const MAX_OVERLAP_HOURS = 168;
-export const USUAL_OVERLAP_HOURS = 24;
 
 const days = integer({ min: 0, max: 3_650 });
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -41,9 +40,9 @@ export const ApiKeyWithSecret = model('ApiKeyWithSecret', {
 });
 
 export class RotateApiKey {
-  @Field(integer({ min: 0, max: MAX_OVERLAP_HOURS }), {
-    description: `Hours for which the secret that is replaced stays good too; ${USUAL_OVERLAP_HOURS} if not given, 0 to end it at once.`,
-    example: USUAL_OVERLAP_HOURS,
+  @Field(integer({ min: 0, max: OVERLAP_HOURS.longest }), {
+    description: `Hours for which the secret that is replaced stays good too; ${OVERLAP_HOURS.usual} if not given, 0 to end it at once.`,
+    example: OVERLAP_HOURS.usual,
     optional: true,
   })
   overlapHours?: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newSecret, rotationTimes } from '#libs/auth/new-credential.js';
+import { newSecret, OVERLAP_HOURS, rotationTimes } from '#libs/auth/new-credential.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { networkOf } from '#libs/kernel/network.js';
@@ -15,7 +15,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { type ApiKey, apiKeys, MAX_KEYS, USUAL_DAYS } from './api-key.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { ApiKeyRules } from './api-key-rules.js';
-import { type ApiKeyPatch, type ApiKeyQuery, type NewApiKey, USUAL_OVERLAP_HOURS } from './api-key.requests.js';
+import type { ApiKeyPatch, ApiKeyQuery, NewApiKey } from './api-key.requests.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -130,7 +130,7 @@ export class ApiKeysService {
    * Gives a key a new secret, shown this once; the one before stays good for the overlap at most.
    * @throws Problem 403, 404, 409 `invalid_transition`, 412.
    */
-  async rotate(id: string, overlapHours = USUAL_OVERLAP_HOURS): Promise<ShownSecret> {
+  async rotate(id: string, overlapHours = OVERLAP_HOURS.usual): Promise<ShownSecret> {
     return this.records.objects.unit(async (transaction) => {
       const before = await this.lock(transaction, id);
       this.refuseOver(before, 'rotate');
