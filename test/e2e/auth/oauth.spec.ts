@@ -122,7 +122,8 @@ describe('a partner', () => {
     await expect(oauth.tokenRevocation(other.config, next.access_token)).rejects.toEqual(
       refusedWith('unauthorized_client'),
     );
-    await oauth.tokenRevocation(app.config, next.refresh_token!);
+    // Also by a token that has been exchanged.
+    await oauth.tokenRevocation(app.config, first.refresh_token!);
     expect(await statuses(next.access_token)).toEqual([401, 401]);
     expect(await statuses(first.access_token)).toEqual([401, 401]);
     await oauth.tokenRevocation(app.config, next.refresh_token!);

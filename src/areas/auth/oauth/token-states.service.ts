@@ -3,6 +3,7 @@ import { parseKey } from '#libs/auth/api-key.js';
 import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
 import { throughPartner } from '#libs/auth/current-principal.js';
 import type { OauthClient } from '#libs/auth/oauth-clients.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -18,8 +19,10 @@ import { ACCESS_SECONDS, OauthRepository, REFRESH_SECONDS } from './oauth.reposi
 
 const INACTIVE: OauthIntrospection = { active: false };
 
-/** A token that is good, of whatever client. */
-interface GoodToken {
+/** A token that was issued, to whatever client. */
+interface FoundToken {
+  /** Whether it is neither used nor expired. */
+  isFresh: boolean;
   tenant: TenantFacts;
   grantId: string;
   clientId: string;
@@ -43,16 +46,16 @@ export class TokenStatesService {
   ) {}
 
   /**
-   * Ends the grant of a token. One that is not good any more, or never was, is none to revoke, which is no error.
+   * Ends the grant of a token, also by one that has been used or has expired. What is no token is no error.
    * @throws OauthError for a token of another client. `Source:` RFC 7009 section 2.1.
    */
   async revoke(client: OauthClient, { token }: Form): Promise<void> {
-    const good = await this.goodToken(token);
-    if (!good) return;
-    if (good.clientId !== client.id) throw new OauthError('unauthorized_client', 'The token is of another client.');
-    await this.within(good.tenant, () =>
+    const found = await this.find(token);
+    if (!found) return;
+    if (found.clientId !== client.id) throw new OauthError('unauthorized_client', 'The token is of another client.');
+    await this.within(found.tenant, () =>
       this.database.transaction(async (transaction) => {
-        const grant = await this.grants.rows.lock(transaction, good.grantId);
+        const grant = await this.grants.rows.lock(transaction, found.grantId);
         if (grant?.revokedAt !== null) return;
         const member = await this.members.find(grant.membershipId);
         currentScope().actor = throughPartner(grant.membershipId, member?.name ?? '', grant.clientName);
@@ -63,60 +66,57 @@ export class TokenStatesService {
 
   /** What a token is good for now; of another client's token no more than that it is none. `Source:` RFC 7662 section 2.2. */
   async introspect(client: OauthClient, { token }: Form): Promise<OauthIntrospection> {
-    const good = await this.goodToken(token);
-    if (good?.clientId !== client.id) return INACTIVE;
-    return this.within(good.tenant, async () => {
-      const grant = await this.grants.rows.find(good.grantId);
+    const found = await this.find(token);
+    if (found?.clientId !== client.id || !found.isFresh) return INACTIVE;
+    return this.within(found.tenant, async () => {
+      const grant = await this.grants.rows.find(found.grantId);
       const member = grant && (await this.members.find(grant.membershipId));
       if (grant?.revokedAt !== null || member?.status !== 'active') return INACTIVE;
       return {
         active: true,
         scope: grant.scopes.join(' '),
         client_id: client.id,
-        token_type: good.type,
+        token_type: found.type,
         sub: grant.membershipId,
-        tenant: good.tenant.slug,
+        tenant: found.tenant.slug,
         iss: this.url.origin,
-        iat: Math.floor(good.issuedMs / 1_000),
-        exp: Math.floor(good.expiresMs / 1_000),
+        iat: Math.floor(found.issuedMs / 1_000),
+        exp: Math.floor(found.expiresMs / 1_000),
       };
     });
   }
 
-  private goodToken(text: string | undefined): Promise<GoodToken | null> {
+  private find(text: string | undefined): Promise<FoundToken | null> {
     if (text === undefined) throw new OauthError('invalid_request', 'The token is missing.');
-    return parseKey(text) ? this.accessToken(text) : this.refreshToken(text);
+    return parseKey(text)?.kind === 'oauth_token' ? this.accessToken(text) : this.refreshToken(text);
   }
 
-  private async accessToken(text: string): Promise<GoodToken | null> {
+  private async accessToken(text: string): Promise<FoundToken | null> {
     try {
-      const { delegation, tenant } = await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');
-      if (!delegation) return null; // a key or session, which is no business of partners
-      const { grantId, clientId, issuedAt } = delegation;
-      const issuedMs = Date.parse(issuedAt);
-      return { tenant, grantId, clientId, type: 'Bearer', issuedMs, expiresMs: issuedMs + ACCESS_SECONDS * 1_000 };
+      return ofAccess(await this.credentials.acceptAnew(text, currentScope().clientIp ?? ''), true);
     } catch (error) {
-      if (error instanceof CredentialRefused) return null;
-      throw error;
+      if (!(error instanceof CredentialRefused)) throw error;
+      return error.reason === 'expired' ? ofAccess(error.known!, false) : null;
     }
   }
 
-  private async refreshToken(text: string): Promise<GoodToken | null> {
+  private async refreshToken(text: string): Promise<FoundToken | null> {
     const stored = await this.repository.find('refresh', text);
-    if (stored?.usedAt !== null || stored.expiresAt <= this.clock.now().toISOString()) return null;
-    const { tenant, grantId, clientId } = stored;
+    if (!stored) return null;
+    const { tenant, grantId, clientId, usedAt } = stored;
     const expiresMs = Date.parse(stored.expiresAt);
-    return {
-      tenant,
-      grantId,
-      clientId,
-      type: 'refresh_token',
-      issuedMs: expiresMs - REFRESH_SECONDS * 1_000,
-      expiresMs,
-    };
+    const isFresh = usedAt === null && expiresMs > this.clock.nowMs();
+    const issuedMs = expiresMs - REFRESH_SECONDS * 1_000;
+    return { isFresh, tenant, grantId, clientId, type: 'refresh_token', issuedMs, expiresMs };
   }
 
   private within<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
     return elsewhere(tenant, () => this.sessions.tenant(tenant.slug), work);
   }
+}
+
+function ofAccess({ delegation, tenant }: Principal, isFresh: boolean): FoundToken {
+  const { grantId, clientId, issuedAt } = delegation!; // which every access token has
+  const issuedMs = Date.parse(issuedAt);
+  return { isFresh, tenant, grantId, clientId, type: 'Bearer', issuedMs, expiresMs: issuedMs + ACCESS_SECONDS * 1_000 };
 }
