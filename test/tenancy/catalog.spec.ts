@@ -174,7 +174,7 @@ const MISTAKES: [mistake: string, sql: string, expected: RegExp][] = [
   [
     'an open search_path',
     `create function data.x() returns int language sql as 'select 1'`,
-    /^data\.x\(\): it has no search_path/,
+    /^data\.x\(\): its search_path is not set/,
   ],
   [
     'a definer function',

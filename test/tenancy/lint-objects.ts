@@ -102,7 +102,7 @@ export const OBJECT_RULES: Rule[] = [
   },
   {
     name: 'functions have a fixed search_path',
-    sql: `select p.oid::regprocedure::text as place, 'it has no search_path of its own' as fault
+    sql: `select p.oid::regprocedure::text as place, 'its search_path is not set' as fault
       from pg_proc p where p.pronamespace::regnamespace::text in ('data', 'directory')
         and not coalesce('search_path=pg_catalog' = any(p.proconfig), false)`,
   },
