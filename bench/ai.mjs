@@ -32,7 +32,7 @@ try {
   const rows = {};
   for (const connections of CONNECTIONS) rows[`${connections} at a time`] = await admissions(client, connections);
   console.table(rows);
-  console.table({ 'jobs made by HTTP, 16 at a time': await overHttp(client, sealer, env) });
+  console.table({ 'jobs created by HTTP, 16 concurrently': await overHttp(client, sealer, env) });
   await client.end();
 } catch (error) {
   console.error(error);

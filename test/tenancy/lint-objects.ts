@@ -72,7 +72,7 @@ const OWNER_DEFINERS = ['data.keep_partitions(integer)'];
 export const OBJECT_RULES: Rule[] = [
   {
     name: 'tenant rows are in the schema data',
-    sql: `select c.oid::regclass::text as place, 'it has a tenant_id but stands outside data and directory' as fault
+    sql: `select c.oid::regclass::text as place, 'it has a tenant_id but is outside data and directory' as fault
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
       where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('data', 'directory')`,

@@ -85,7 +85,7 @@ export class ApprovalsController {
     summary: 'Cancel a request for approval',
     description: 'For the requester, or for anyone with the scope `approvals:manage`.',
     permission: 'any',
-    besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
+    besides: [{ scope: 'approvals:manage', when: 'For a request of another requester.' }],
     body: CancelApproval,
     bodyOptional: true,
     answer: ApprovalView,
