@@ -1,5 +1,5 @@
-// npm run bench: admission of AI jobs to one hot budget. Every admission is a transaction of its own that holds money
-// on the budget and on the account of the plan, as a job's creation does; goal: 1,000 a second, p95 of 10 ms.
+// npm run bench: admission of AI jobs to one contended budget. Every admission is a separate transaction that reserves
+// money on the budget and on the account of the plan, like the creation of a job; goal: 1,000 per second, p95 of 10 ms.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ try {
   const rows = {};
   for (const connections of CONNECTIONS) rows[`${connections} at a time`] = await admissions(client, connections);
   console.table(rows);
-  console.table({ 'jobs made by HTTP, 16 at a time': await overHttp(client, sealer, env) });
+  console.table({ 'jobs created by HTTP, 16 concurrently': await overHttp(client, sealer, env) });
   await client.end();
 } catch (error) {
   console.error(error);
@@ -44,7 +44,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Rates and times with so many admissions under way; the figures are medians of the rounds. */
+/** Rates and times with a number of concurrent admissions; the figures are medians of the rounds. */
 async function admissions(client, connections) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) rounds.push(await admit(await addTenant(client), connections));
@@ -87,10 +87,10 @@ async function admit(facts, connections) {
   const mismatches = await runAsSystem(facts, 'bench', uuidv7(), () =>
     app.get(LedgerCheck).mismatches('2000-01-01T00:00:00.000Z'),
   );
-  return { rate: times.length / SECONDS, times, fault: mismatches.length > 0 ? 'does not add up' : 'none' };
+  return { rate: times.length / SECONDS, times, fault: mismatches.length > 0 ? 'mismatch' : 'none' };
 }
 
-/** A tenant with one budget that everything counts for. */
+/** A tenant with one budget that applies to everything. */
 async function addTenant(client) {
   const id = uuidv7();
   const facts = { id, slug: `bench-${id.slice(-8)}`, plan: 'enterprise', currency: 'USD', epoch: '1' };
@@ -107,7 +107,7 @@ async function addTenant(client) {
   return facts;
 }
 
-/** What one API process takes of jobs, from the request to the answer, all against one budget. */
+/** Throughput of jobs in one API process, from request to response, against one budget. */
 async function overHttp(client, sealer, env) {
   const { id } = await addTenant(client);
   const { text, keyId, hash } = generateKey('api_key');
@@ -134,7 +134,7 @@ async function overHttp(client, sealer, env) {
     const answer = await fetch(target.url + path, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
   };
-  // Nobody listens there, and without a worker nothing is sent.
+  // Nothing listens on this port, and without a worker nothing is sent.
   const price = { inputMicrosPer1k: 1, outputMicrosPer1k: 2 };
   await send('POST', '/api/ai/providers', { key: 'bench', api: 'openai', baseUrl: 'http://127.0.0.1:9/v1' });
   const model = { provider: 'bench', key: 'm', contextTokens: 8_000, maxOutputTokens: 1_000, prices: [price] };

@@ -1,4 +1,4 @@
-// What the benchmarks make sure of before they time anything: that the answers are right. A wrong one ends the program.
+// Checks that the benchmarks run before measuring: responses must be correct. A wrong one ends the program.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { query } from './site.mjs';
@@ -6,8 +6,8 @@ import { query } from './site.mjs';
 const DEALS = '/api/v1/sales/deals';
 
 /**
- * Holds lists, items and creates of a tenant against what is in its database. `tenant` is `{ tenantId, apiKey, ids }`;
- * `foreignId` is a deal of another tenant.
+ * Compares lists, items and creates of a tenant with its database. `tenant` is `{ tenantId, apiKey, ids }`; `foreignId`
+ * is a deal of another tenant.
  */
 export async function checkAnswers(url, adminUrl, { tenantId, apiKey, ids }, foreignId) {
   const ask = asker(url, apiKey);
@@ -17,14 +17,14 @@ export async function checkAnswers(url, adminUrl, { tenantId, apiKey, ids }, for
     [tenantId],
   );
   const list = await ask('GET', `${DEALS}?limit=50`, 200);
-  assert.equal(list.data.length, Math.min(50, rows), 'a list has another number of rows');
+  assert.equal(list.data.length, Math.min(50, rows), 'a list has a wrong number of rows');
   await assertOwn(adminUrl, tenantId, list.data);
-  assert.equal((await ask('GET', `${DEALS}/${ids[0]}`, 200)).id, ids[0], 'another record came than was asked for');
+  assert.equal((await ask('GET', `${DEALS}/${ids[0]}`, 200)).id, ids[0], 'the wrong record was returned');
   await ask('GET', `${DEALS}/${foreignId}`, 404);
   await checkCreates(ask, adminUrl, tenantId);
 }
 
-/** The list of the bare server has the same records as ours, so that both do the same work. */
+/** The bare server must return the same list as ours, so that both do the same work. */
 export async function checkSameList(url, apiKey, bareUrl) {
   const ours = await asker(url, apiKey)('GET', `${DEALS}?limit=50`, 200);
   const bare = await asker(bareUrl, apiKey)('GET', '/list', 200);
@@ -32,7 +32,7 @@ export async function checkSameList(url, apiKey, bareUrl) {
   assert.deepEqual(idsOf(ours), idsOf(bare), 'our list and the bare one differ');
 }
 
-/** A page by cursor: full, and nobody else's. */
+/** A page by cursor must be full and belong to the tenant. */
 export async function checkPage(url, adminUrl, { tenantId, apiKey }, path) {
   const { data } = await asker(url, apiKey)('GET', path, 200);
   assert.equal(data.length, 50, 'a page by cursor is not full');
@@ -47,16 +47,16 @@ async function assertOwn(adminUrl, tenantId, records) {
     [tenantId, ids],
   );
   assert.equal(own, new Set(ids).size, 'a list has a record of another tenant');
-  assert.equal(own, ids.length, 'a list has a record twice');
+  assert.equal(own, ids.length, 'a list has a duplicate record');
 }
 
-/** A create leaves its record, one audit entry and one event; a second one with the same key leaves nothing. */
+/** A create writes its record, one audit entry and one event; a second one with the same key writes nothing. */
 async function checkCreates(ask, adminUrl, tenantId) {
   const body = { name: `Checked ${randomUUID()}`, value: 12.5 };
   const key = { 'idempotency-key': randomUUID() };
   const created = await ask('POST', DEALS, 201, body, key);
   const again = await ask('POST', DEALS, 201, body, key);
-  assert.equal(again.id, created.id, 'the same key made two records');
+  assert.equal(again.id, created.id, 'the same key created two records');
   const [left] = await query(
     adminUrl,
     `select (select count(*)::int from data.sales_deals where tenant_id = $1 and name = $2) as rows,
@@ -64,7 +64,11 @@ async function checkCreates(ask, adminUrl, tenantId) {
        (select count(*)::int from data.events where tenant_id = $1 and subject_id = $3) as events`,
     [tenantId, body.name, created.id],
   );
-  assert.deepEqual(left, { rows: 1, audited: 1, events: 1 }, 'a create left something else than row, audit and event');
+  assert.deepEqual(
+    left,
+    { rows: 1, audited: 1, events: 1 },
+    'a create did not write exactly one row, audit entry and event',
+  );
 }
 
 function asker(url, apiKey) {

@@ -1,4 +1,4 @@
-// What the delivery benchmark compares with: an undici pool that signs and sends the same body, and does nothing else.
+// Baseline of the delivery benchmark: an undici pool that only signs and sends the same body.
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
@@ -33,7 +33,7 @@ process.once('message', async ({ headers, body }) => {
     left = count;
     return Promise.all(Array.from({ length: concurrency }, one));
   };
-  await all(total / 2); // as warm as the worker is when it is measured
+  await all(total / 2); // as warm as the worker when measured
   const cpu = process.cpuUsage();
   const startedMs = performance.now();
   await all(total);

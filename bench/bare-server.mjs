@@ -1,4 +1,4 @@
-// The yardstick: Fastify and pg doing the same queries on the same tables with nothing around them. No credentials, no
+// The baseline: Fastify and pg running the same queries on the same tables and nothing else. No credentials, no
 // row-level security (it connects as the superuser), no permissions, limits, validation, audit of the caller or log.
 import fastify from 'fastify';
 import pg from 'pg';

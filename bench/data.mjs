@@ -1,4 +1,4 @@
-// The data set of the benchmark: one tenant that owns 60 % of the deals, and small ones.
+// The data set of the benchmark: one tenant with 60 % of the deals, and small tenants.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { generateKey } from '../dist/libs/auth/api-key.js';
@@ -16,8 +16,8 @@ import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stage
 const SMALL_TENANTS = 40;
 
 /**
- * Migrates and fills a database; tells how to reach it and what is in it. The main tenant has 60 % of the deals, or all
- * but `small` of them, which then go to one other tenant; otherwise the rest is shared by `tenants` others.
+ * Migrates and fills a database; returns its connection and content. The main tenant has 60 % of the deals, or all but
+ * `small` of them, which then belong to one other tenant; otherwise `tenants` others share the rest.
  */
 export async function prepareData(adminUrl, folder, deals, { small = null, tenants = SMALL_TENANTS } = {}) {
   const { client, sealer, env } = await openDatabase(adminUrl, folder);
@@ -49,8 +49,8 @@ export async function prepareData(adminUrl, folder, deals, { small = null, tenan
 }
 
 /**
- * Migrates a database; tells what a server needs to run on it. The client is the superuser's, to fill it. Roles and key are
- * new ones, unless MASTER_KEY and DATABASE_ROLE_PREFIX name those of the server.
+ * Migrates a database; returns the settings of a server. The client is a superuser, to fill it. Roles and key are new,
+ * unless MASTER_KEY and DATABASE_ROLE_PREFIX specify those of the server.
  */
 export async function openDatabase(adminUrl, folder) {
   const { MASTER_KEY, DATABASE_ROLE_PREFIX } = process.env;
@@ -63,7 +63,7 @@ export async function openDatabase(adminUrl, folder) {
   });
   await migrate(adminUrl, settings);
   const client = new pg.Client({ connectionString: adminUrl });
-  client.on('error', () => undefined); // the database is stopped under it when seeding fails, which is reported
+  client.on('error', () => undefined); // the database stops when seeding fails, which is reported
   await client.connect();
   const { appUrl, systemUrl } = connectionUrls(settings, masterKey, adminUrl);
   return {
@@ -79,7 +79,7 @@ export async function openDatabase(adminUrl, folder) {
   };
 }
 
-/** An owner who has signed in; answers the token of their session. */
+/** Inserts an owner with a session; returns the token of the session. */
 async function addSession(client, tenantId) {
   const { text, keyId, hash } = generateKey('session');
   const [session, member, user] = [uuidv7(), uuidv7(), uuidv7()];
@@ -115,7 +115,7 @@ async function addSession(client, tenantId) {
   return text;
 }
 
-/** The select list that our server uses, so that both send the same query. */
+/** The select list of our server, so that both run the same query. */
 async function columnsOf(adminUrl) {
   const source = await dataSource({
     url: adminUrl,
@@ -128,7 +128,7 @@ async function columnsOf(adminUrl) {
   return /^select (.*) from /.exec(text)[1];
 }
 
-/** A tenant with a key that may do everything, a pipeline and so many deals. */
+/** Creates a tenant with a key with all permissions, a pipeline and a number of deals. */
 export async function addTenant(client, sealer, slug, deals) {
   const [tenantId, credentialId, pipelineId] = [uuidv7(), uuidv7(), uuidv7()];
   const { text: apiKey, keyId, hash } = generateKey('api_key');

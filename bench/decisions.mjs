@@ -1,5 +1,5 @@
-// npm run bench decisions: what it costs to decide whether somebody may do something, in one process: a member with 100
-// roles of 500 permissions each, and 1,000 kinds of exceptions. Promised: 99 of 100 warm decisions within 50 µs.
+// npm run bench decisions: the cost of an authorization decision in one process: a member with 100 roles of 500
+// permissions each, and 1,000 kinds of exceptions. Goal: 99 of 100 warm decisions within 50 µs.
 import { limitsOf } from '../dist/libs/access/limits.js';
 import { adopt, requirePermission } from '../dist/libs/auth/current-principal.js';
 import { NO_AUTHORITY } from '../dist/libs/auth/authority.js';
@@ -19,7 +19,7 @@ const VERBS = ['read', 'write', 'delete', 'close'];
 
 const tenant = { id: uuidv7(), slug: 'bench', plan: 'enterprise', currency: 'USD', epoch: '1' };
 const permissions = Array.from({ length: PERMISSIONS }, (_, i) => `things${i >> 2}:${VERBS[i % VERBS.length]}`);
-// Each role gives all of them, as far as it happens to: what counts is the widest of the hundred.
+// Each role grants all of them with a varying reach: the widest of the hundred applies.
 const grants = Array.from({ length: ROLES }, (_, role) =>
   permissions.map((permission, i) => ({ permission, reach: REACHES[(role * i) % (1 + (i % 3))] })),
 ).flat();
@@ -39,7 +39,7 @@ const kept = rows.warm['p99 µs'] <= PROMISED_US;
 console.log(`99 of 100 warm decisions within ${PROMISED_US} µs: ${kept ? 'kept' : 'BROKEN'}`);
 process.exitCode = kept ? 0 : 1;
 
-/** As a process makes one when it looks a credential up: once for each change in the tenant. */
+/** As built when a process loads a credential: once per change in the tenant. */
 function principal() {
   const membershipId = uuidv7();
   const places = { workspaceIds: [uuidv7(), uuidv7()], granted: [membershipId], denied: [membershipId] };
@@ -53,7 +53,7 @@ function principal() {
   };
 }
 
-/** A demand for a permission and the condition on the rows that it goes on with, as each request makes them. */
+/** A permission check and the row condition, as in each request. */
 function decide(who, i) {
   const scope = new Scope('bench');
   adopt(scope, who);

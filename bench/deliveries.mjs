@@ -1,9 +1,9 @@
-// npm run bench: one worker process and, in turns with it, a bare undici pool that sends the same signed bodies to the same
-// local receiver: the speed of a machine changes from minute to minute, so that many short rounds say more than few long ones.
-// The worker runs through all of them, and is stopped (SIGSTOP) while it is not its turn. Then the time from commit to first
-// attempt at a steady rate. Where taskset is there, the worker and the pool have one core to themselves, and receiver and
-// database share the others. 1,000 tenants with an endpoint each: an endpoint has ten deliveries under way at most, so that few
-// of them would bound the rate by how long one takes.
+// npm run bench: one worker process alternating with a bare undici pool that sends the same signed bodies to the same
+// local receiver: the speed of a machine varies, so many short rounds are more reliable than few long ones. The worker
+// runs throughout, and is stopped (SIGSTOP) between its turns. Then the time from commit to first attempt at a steady
+// rate. With taskset, the worker and the pool have a dedicated core, and receiver and database share the others. 1,000
+// tenants with one endpoint each: an endpoint has at most ten deliveries in flight, so with few endpoints the latency
+// would limit the rate.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,19 +16,19 @@ import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
 import { withSite } from './site.mjs';
 
 const TENANTS = 1_000;
-/** Of a round: ten seconds for the worker. */
+/** Per round: ten seconds for the worker. */
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 100_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
-/** Of them are made before it is measured, while the worker leases more and more ahead. */
+/** Sent before measuring, while the worker increases its leases. */
 const RUN_UP = 0.2;
 const CONCURRENCY = 200;
 /**
- * A worker begins gently: what it may have under way doubles every two and a half seconds, and is bounded no more after fifteen. V8 has
+ * A worker starts slowly: its in-flight limit doubles every two and a half seconds, and is lifted after fifteen. V8 has
  * compiled its code some seconds later.
  */
 const WARM_UP_MS = 20_000;
 const FIRST_CORE = '0';
-/** Asked before this process is confined to some of them. */
+/** Read before this process is pinned to some of them. */
 const CORES = availableParallelism();
 const OTHER_CORES = `1-${CORES - 1}`;
 const RATE = 200;
@@ -45,7 +45,7 @@ await withSite(async ({ folder, newDatabase }) => {
     WORKER_CONCURRENCY: CONCURRENCY,
   };
   admin = new pg.Client({ connectionString: adminUrl });
-  admin.on('error', () => undefined); // the database is dropped under it when something fails, which is reported
+  admin.on('error', () => undefined); // the database is dropped on failure, which is reported
   await admin.connect();
   const sink = await start('bench/sink.mjs', [], {});
   const { rows: setting } = await admin.query('show data_directory');
@@ -102,7 +102,7 @@ await withSite(async ({ folder, newDatabase }) => {
       figure: Math.round(median(rounds.map(({ databaseUs }) => databaseUs))),
       goal: '',
     },
-    'PostgreSQL, its memory in huge pages': { figure: pages[0].status ?? 'not told', goal: '' },
+    'PostgreSQL, huge pages': { figure: pages[0].status ?? 'unknown', goal: '' },
     'bare undici pool, CPU µs per request': {
       figure: Math.round(median(rounds.map(({ bareUs }) => bareUs))),
       goal: '',
@@ -116,7 +116,7 @@ await withSite(async ({ folder, newDatabase }) => {
   await admin.end();
 });
 
-/** One endpoint for each tenant, made by the API: secrets are sealed. */
+/** One endpoint per tenant, created by the API because secrets are encrypted. */
 async function addEndpoints(tenants, url, env) {
   const api = await start('dist/src/api/main.js', [], env);
   for (const { apiKey } of tenants) {
@@ -125,7 +125,7 @@ async function addEndpoints(tenants, url, env) {
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify({ url, eventTypes: ['sales.deal.created'] }),
     });
-    if (answer.status !== 201) throw new Error(`An endpoint was refused: ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`An endpoint was rejected: ${await answer.text()}`);
   }
   const [{ apiKey }] = tenants;
   await fetch(`${api.url}/api/sales/deals`, {
@@ -136,7 +136,7 @@ async function addEndpoints(tenants, url, env) {
   await stop(api);
 }
 
-/** The event of a real deal, which the others are copies of. */
+/** The event of a real deal, the template of the others. */
 async function anEvent({ tenantId }) {
   const { rows } = await admin.query(`select * from data.events where tenant_id = $1 and type = 'sales.deal.created'`, [
     tenantId,
@@ -149,7 +149,7 @@ async function anEvent({ tenantId }) {
 async function addAll(tenants, template, sink) {
   await ask(sink, 'reset');
   await addEvents(tenants, template, EVENTS);
-  // What this has left to do, which PostgreSQL would else do beside the worker.
+  // Maintenance that PostgreSQL would otherwise run during the measurement.
   await admin.query('vacuum (analyze) data.events, data.events_pending');
 }
 
@@ -179,14 +179,14 @@ async function addEvents(tenants, template, count) {
   return ids;
 }
 
-/** Rate of a worker that finds all events of a round waiting, and CPU times of a delivery in µs. */
+/** Rate of a worker with all events of a round queued, and CPU time per delivery in µs. */
 async function deliverAll(sink, postmaster, worker) {
   await arrived(sink, EVENTS * RUN_UP);
   const from = { ...(await spent(worker, postmaster)), ...(await ask(sink, 'report')) };
   await arrived(sink, EVENTS);
   const { last, count } = await ask(sink, 'report');
   const done = { ...(await spent(worker, postmaster)), count: count - from.count };
-  if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries came twice.`);
+  if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries were duplicated.`);
   return {
     ours: (done.count / (last - from.last)) * 1_000,
     cpuUs: ((done.cpu - from.cpu) * 1_000) / done.count,
@@ -203,7 +203,7 @@ async function aRequest(tenants, template, sink, env) {
   return (await ask(sink, 'report')).sample;
 }
 
-/** Rate of the pool, and the CPU time of a request in µs. */
+/** Rate of the pool, and CPU time per request in µs. */
 async function sendBare(sink, sample) {
   const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS / 2, CONCURRENCY], {});
   pin(sender.child.pid, FIRST_CORE);
@@ -217,7 +217,7 @@ async function spent(worker, postmaster) {
   return { cpu: await cpuMs(worker.child.pid), databaseCpu: await cpuMsOfAll(postmaster) };
 }
 
-/** Milliseconds from commit to first attempt of events that are committed one by one, in order. */
+/** Milliseconds from commit to first attempt of events committed one by one, in order. */
 async function steadily(tenants, template, sink, env) {
   process.stderr.write(`deliveries: ${RATE}/s for ${RATE_SECONDS} s\n`);
   await ask(sink, 'watch');
@@ -238,7 +238,7 @@ async function steadily(tenants, template, sink, env) {
   return arrivals.map(([id, at]) => at - committed.get(id)).toSorted((a, b) => a - b);
 }
 
-/** Stops a worker when it has written its results. */
+/** Stops a worker after it has written its results. */
 async function pause({ child }) {
   await wait(1_000);
   child.kill('SIGSTOP');
@@ -255,7 +255,7 @@ function ask({ child }, question) {
   });
 }
 
-/** Gives a process the first core, or the others. Without taskset, or with one core only, nobody is moved. */
+/** Pins a process to the first core or to the others. Does nothing without taskset or with a single core. */
 function pin(pid, cores) {
   if (CORES > 1) spawnSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' });
 }

@@ -1,20 +1,20 @@
-// npm run faults [-- <names>]: makes the faults that the platform must survive and prints, for each, what is promised,
-// what was measured, and whether it was kept. The exit code is 1 when a promise is broken. See docs/faults.md.
+// npm run faults [-- <names>]: injects the faults that the platform must survive and prints, for each, the promise, the
+// measurement and whether the promise was kept. The exit code is 1 when a promise is broken. See docs/faults.md.
 import { SCENARIOS } from './faults/scenarios.mjs';
 import { openDatabase, Site } from './faults/site.mjs';
 import { reserveHugePages } from './huge-pages.mjs';
 
-/** What the processes of each PostgreSQL share. */
+/** Shared memory of each PostgreSQL. */
 const SHARED_MB = 256;
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(', ')}. There are ${Object.keys(SCENARIOS).join(', ')}.`);
+  console.error(`Unknown: ${unknown.join(', ')}. Available: ${Object.keys(SCENARIOS).join(', ')}.`);
   process.exit(1);
 }
 
-reserveHugePages(SHARED_MB); // until the end of this process
+reserveHugePages(SHARED_MB); // until this process exits
 const rows = [];
 for (const name of names.length > 0 ? names : Object.keys(SCENARIOS)) {
   process.stderr.write(`${name}: ${SCENARIOS[name].fault} ...\n`);
@@ -28,7 +28,7 @@ const cells = rows.map(
 console.log(['| Fault | Promise | Measured | Outcome |', '|---|---|---|---|', ...cells].join('\n'));
 process.exitCode = rows.some(({ isBroken }) => isBroken) ? 1 : 0;
 
-/** Each on a database of its own, so that no scenario inherits what another left. */
+/** Each on a separate database, to isolate the scenarios. */
 async function measure({ fault, promise, run, judge, isPossible = () => true }, sizes) {
   if (!isPossible())
     return { fault, promise, measured: 'nothing: redis-server is not on the PATH', outcome: 'not measured' };
@@ -43,7 +43,7 @@ async function measure({ fault, promise, run, judge, isPossible = () => true }, 
       fault,
       promise,
       measured: String(error),
-      outcome: 'BROKEN: it could not be carried through',
+      outcome: 'BROKEN: the scenario could not be completed',
       isBroken: true,
     };
   } finally {
@@ -52,7 +52,7 @@ async function measure({ fault, promise, run, judge, isPossible = () => true }, 
   }
 }
 
-/** The sizes of the full run, or what e.g. `FAULTS_WORKER_KILLS=5` or `FAULTS_REDIS_DOWN_MS=5000` says. */
+/** The sizes of the full run, or overrides such as `FAULTS_WORKER_KILLS=5` or `FAULTS_REDIS_DOWN_MS=5000`. */
 function sizesOf(name) {
   const sizes = Object.entries(SCENARIOS[name].sizes).map(([size, value]) => {
     const variable = `FAULTS_${name}_${size.replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
@@ -63,7 +63,7 @@ function sizesOf(name) {
   return Object.fromEntries(sizes);
 }
 
-/** A text as what the default is: a name stays one, numbers and truth values are read. */
+/** Parses a string as the type of the default: string, number or boolean. */
 function as(value, text) {
   return typeof value === 'string' ? text : JSON.parse(text);
 }

@@ -1,11 +1,11 @@
-// Huge pages of the machine for the PostgreSQL of a benchmark, as one with gigabytes of buffers is given them.
+// Huge pages for the PostgreSQL of a benchmark, as used in production with gigabytes of buffers.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RESERVED = '/proc/sys/vm/nr_hugepages';
 
 /**
- * Reserves as many MB of huge pages besides those that are there. Who may not, or has too little memory in one piece, measures
- * with small ones. Answers what gives them back, which also happens when this process is told to end.
+ * Reserves additional huge pages, in MB. Without permission or enough contiguous memory, small pages are used. Returns
+ * a function that releases them, which also happens when this process is terminated.
  */
 export function reserveHugePages(sizeMb) {
   let before;

@@ -1,5 +1,5 @@
-// npm run bench -- lists: what a page of a list costs in a tenant with a million deals, beside one with ten thousand.
-// One connection, so that each figure is the time of one request; medians over the requests of all rounds.
+// npm run bench -- lists: the cost of a list page in a tenant with a million deals, compared with one with ten
+// thousand. One connection, so each figure is the time of one request; medians over the requests of all rounds.
 import { resolved } from '../dist/libs/http/openapi/references.js';
 import { checkAnswers } from './answers.mjs';
 import { prepareData } from './data.mjs';
@@ -28,7 +28,7 @@ await withSite(async ({ folder, newDatabase }) => {
   console.table(rows);
 });
 
-/** Each documented sort both ways, and what people filter by. */
+/** Each documented sort in both directions, and common filters. */
 function queries(parameters) {
   const sorts = parameters.find(({ name }) => name === 'sort').schema.items.enum;
   return [

@@ -1,6 +1,6 @@
-// npm run bench: our server beside a bare Fastify + pg server doing the same queries, on one machine in one run.
-// Rounds alternate between the two, once V8 has compiled what is hot; figures are medians, ratios those of the rounds.
-// Trust the ratios, not the absolute numbers.
+// npm run bench: our server compared with a bare Fastify + pg server running the same queries, on one machine in one
+// run. Rounds alternate between the two after warm-up; figures are medians, ratios those of the rounds. Trust the
+// ratios, not the absolute numbers.
 import { randomBytes } from 'node:crypto';
 import { checkAnswers, checkPage, checkSameList } from './answers.mjs';
 import { prepareData } from './data.mjs';
@@ -54,7 +54,7 @@ function scenarios(data, ours, bare, page) {
   ];
 }
 
-/** The 1,000th page, or what comes last before it. */
+/** The 1,000th page, or the last one before it. */
 async function pageByCursor(ours, apiKey) {
   const headers = { 'x-api-key': apiKey };
   return { path: `/api/v1/sales/deals?limit=50&cursor=${await deepCursor(ours.url, headers)}`, headers };

@@ -1,4 +1,4 @@
-// What the benchmarks measure with: processes, load, CPU time, memory.
+// Tools of the benchmarks: processes, load, CPU time, memory.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const CONNECTIONS = 16;
 const children = [];
 
-/** The cursor of the list's 1,000th page of 50, or the last there is. */
+/** The cursor of the 1,000th page of 50, or of the last page. */
 export async function deepCursor(url, headers) {
   let cursor = null;
   for (let page = 1; page < 250; page++) {
@@ -23,22 +23,22 @@ export async function deepCursor(url, headers) {
   return cursor;
 }
 
-/** Requests per second, and the CPU time of the server for each in µs. */
+/** Requests per second, and the CPU time of the server per request in µs. */
 export function load(server, request, seconds) {
   return fire(server, [request], { duration: seconds });
 }
 
-/** The same for several requests in turn, until a `duration` in seconds is over or an `amount` is sent. */
+/** The same for several requests in turn, until a `duration` in seconds has passed or an `amount` was sent. */
 export async function fire({ url, child }, requests, until) {
   const before = await cpuMs(child.pid);
   const result = await autocannon({ url, connections: CONNECTIONS, ...until, requests: requests.map(prepared) });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
+    throw new Error(`${url}: ${result.non2xx} rejected, ${result.errors} errors`);
   const spentMs = (await cpuMs(child.pid)) - before;
   return { rate: result.requests.average, cpuUs: (spentMs * 1000) / result.requests.total };
 }
 
-/** A request as the load generator takes it; what is a function is asked again each time. */
+/** A request for the load generator; functions are called for each request. */
 function prepared({ method = 'GET', path, headers, body, key }) {
   const dynamic = (request) => ({
     ...request,
@@ -50,7 +50,7 @@ function prepared({ method = 'GET', path, headers, body, key }) {
   return { ...dynamic({ method, path, headers }), ...(isDynamic ? { setupRequest: dynamic } : {}) };
 }
 
-/** List, item and create of a tenant, `{ apiKey, ids }`, as `fire` takes them. */
+/** List, item and create of a tenant, `{ apiKey, ids }`, for `fire`. */
 export function workOf({ apiKey, ids }) {
   const headers = { 'x-api-key': apiKey };
   const path = '/api/v1/sales/deals';
@@ -66,7 +66,7 @@ export function workOf({ apiKey, ids }) {
   };
 }
 
-/** Starts a program of the project and waits until it says where it listens. */
+/** Starts a program of the project and waits until it reports its URL. */
 export function start(file, args, env) {
   return new Promise((resolve, reject) => {
     const child = fork(join(root, file), args, {
@@ -90,7 +90,7 @@ export async function cpuMs(pid) {
   return (Number(user) + Number(system)) * 10;
 }
 
-/** CPU time of a process and its children so far, those that have ended too. */
+/** CPU time of a process and its children so far, including exited ones. */
 export async function cpuMsOfAll(pid) {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
@@ -110,7 +110,7 @@ export async function memoryMb(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
 }
 
-/** Ends a program that {@link start} started, in order. */
+/** Stops a program started by {@link start} gracefully. */
 export function stop({ child }) {
   return new Promise((resolve) => {
     child.removeAllListeners('exit').once('exit', resolve);
@@ -118,7 +118,7 @@ export function stop({ child }) {
   });
 }
 
-/** Ends what {@link start} started. */
+/** Stops everything started by {@link start}. */
 export function stopAll() {
   for (const child of children) child.kill('SIGKILL');
 }

@@ -1,5 +1,5 @@
-// npm run bench: resident memory of an API process: when it has started and nobody asks, and as it answers a million
-// requests, a mix of lists, items and creates.
+// npm run bench: resident memory of an API process: idle after startup, and while it serves a million requests, a mix
+// of lists, items and creates.
 import { setTimeout as wait } from 'node:timers/promises';
 import { checkAnswers } from './answers.mjs';
 import { prepareData } from './data.mjs';

@@ -1,6 +1,6 @@
-// npm run bench rows: list and item with ten million deals of 1,000 tenants, beside a database with a hundredth of the
-// rows and tenants. Ten tenants ask in both, so that they differ in nothing but what else is there; rounds alternate.
-// Seeding ten million rows takes minutes; BENCH_ROWS makes it fewer.
+// npm run bench rows: list and item with ten million deals of 1,000 tenants, compared with a database with a hundredth
+// of the rows and tenants. Ten tenants send requests in both, so that only the other data differs; rounds alternate.
+// Seeding ten million rows takes minutes; BENCH_ROWS reduces the number.
 import { checkAnswers } from './answers.mjs';
 import { addTenant, openDatabase } from './data.mjs';
 import { fire, median, start, workOf } from './measure.mjs';
@@ -23,7 +23,7 @@ await withSite(async ({ folder, newDatabase }) => {
   console.table(rows);
 });
 
-/** A filled database, a server on it, and what its callers ask. */
+/** A filled database, a server on it, and its requests. */
 async function open(adminUrl, folder, tenants, perTenant) {
   process.stderr.write(`Seeding ${tenants * perTenant} deals of ${tenants} tenants ...\n`);
   const { client, sealer, env } = await openDatabase(adminUrl, folder);
@@ -45,7 +45,7 @@ async function open(adminUrl, folder, tenants, perTenant) {
   return { server, rows: tenants * perTenant, work: callers.map(workOf) };
 }
 
-/** Rows come first and the indexes that the migrations made after them, which takes a fraction of the time. */
+/** Inserts rows before recreating the indexes of the migrations, which takes a fraction of the time. */
 async function withoutIndexes(client, fill) {
   const { rows } = await client.query(
     `select format('drop index %s', i.indexrelid::regclass) as removal, pg_get_indexdef(i.indexrelid) as definition from pg_index i
@@ -75,7 +75,7 @@ async function compare(name, large, small) {
       process.stderr.write(`${name}: ${sites[which].rows} rows, round ${round} of ${ROUNDS}\n`);
       const requests = sites[which].work.map((each) => each[name]);
       const figures = await fire(sites[which].server, requests, { duration: SECONDS });
-      if (round > 0) rounds[which].push(figures); // the first one warms up
+      if (round > 0) rounds[which].push(figures); // the first round warms up
     }
   const middle = (which, figure) => median(rounds[which].map((each) => each[figure]));
   return {

@@ -1,23 +1,23 @@
-// Tenants of the SCIM benchmark: users and groups as they are after a first synchronisation, written set by set.
+// Tenants of the SCIM benchmark: users and groups as after a first synchronisation, inserted in sets.
 import { generateKey } from '../dist/libs/auth/api-key.js';
 import { SYSTEM_ROLE_IDS } from '../dist/libs/auth/roles.js';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
 
-/** Places that one block of data.scim_blocks counts. */
+/** Positions counted by one block of data.scim_blocks. */
 const BLOCK = 512;
-/** A configuration may make 25 requests a second: with these many, the server is what is measured and not the limit. */
+/** A configuration may send 25 requests per second: with this many, the server is measured and not the limit. */
 const CONFIGURATIONS = 400;
 const SYSTEM = JSON.stringify({ type: 'system', id: null, name: 'bench' });
 
-/** The id of the user at a place. */
+/** The id of the user at a position. */
 export const userId = (place) => `019a0000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
-/** The id of the group at a place; the first one is the large one. */
+/** The id of the group at a position; the first one is the large one. */
 export const groupId = (place) => `019b0000-0000-7000-8000-${place.toString(16).padStart(12, '0')}`;
 const ID = (prefix) => `('${prefix}-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
 
 /**
- * A tenant with users `user1@bench.example` and so on, groups, and members in the first group, which gives them a role.
- * Answers its tokens.
+ * Creates a tenant with users `user1@bench.example` and so on, groups, and members of the first group, which grants a
+ * role. Returns its tokens.
  */
 export async function addScimTenant(client, sealer, slug, { users, groups, members }) {
   const tenantId = uuidv7();
@@ -37,7 +37,7 @@ export async function addScimTenant(client, sealer, slug, { users, groups, membe
   for (let i = 0; i < CONFIGURATIONS; i++) configurations.push(await addConfiguration(client, tenantId));
   const config = configurations[0].id;
   await client.query('begin');
-  await client.query('set local session_replication_role = replica'); // triggers and checks go row by row
+  await client.query('set local session_replication_role = replica'); // triggers and checks run per row
   for (const text of [...usersOf(), ...groupsOf()])
     await client.query(text.replaceAll('$users', users).replaceAll('$groups', groups).replaceAll('$members', members), [
       tenantId,
@@ -66,7 +66,7 @@ async function addConfiguration(client, tenantId) {
   return { id, token };
 }
 
-// Each takes all parameters, so that one list of values serves them all.
+// Each statement takes all parameters, so that they share one list of values.
 const ALL = `(select $1::uuid as tenant, $2::uuid as config, $3::uuid as role, $4::uuid as workspace, $5::jsonb as who) p`;
 
 function usersOf() {
@@ -120,7 +120,7 @@ function groupsOf() {
   ];
 }
 
-/** What the triggers of a table would have counted. */
+/** The counts that the triggers of a table would have kept. */
 function counted(resource, count) {
   return [
     `insert into data.scim_sequences (tenant_id, resource, last) select tenant, '${resource}', ${count} from ${ALL}`,

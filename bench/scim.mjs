@@ -1,5 +1,6 @@
-// npm run bench scim: what identity providers do. Look-ups and pages at 100,000 users beside 100, one member into a
-// group of 50,000 beside one of 50, what must hold when requests come at once, and the rates of a full cycle of 10,000 users.
+// npm run bench scim: requests of identity providers. Lookups and pages with 100,000 users compared with 100, adding
+// one member to a group of 50,000 compared with one of 50, invariants under concurrent requests, and the rates of a
+// full cycle of 10,000 users.
 import { Pool } from 'undici';
 import { openDatabase } from './data.mjs';
 import { cpuMs, cpuMsOfAll, median, start } from './measure.mjs';
@@ -9,7 +10,7 @@ import { query, withSite } from './site.mjs';
 const USERS = Number(process.env.BENCH_USERS ?? 100_000);
 const CYCLE = Number(process.env.BENCH_CYCLE ?? 10_000);
 const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 200);
-/** Large and small take turns, so that both meet the same machine. */
+/** Large and small alternate, so that both run under the same conditions. */
 const ROUNDS = 10;
 const PARALLEL = 50;
 const SMALL = { users: 100, groups: 10, members: 50 };
@@ -18,7 +19,7 @@ const filterOf = (filter) => `filter=${encodeURIComponent(filter)}`;
 const patchOf = (...Operations) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations });
 const joining = (...ids) => patchOf({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) });
 const leaving = (id) => patchOf({ op: 'remove', path: `members[value eq "${id}"]` });
-/** Connections of the cycle; as many requests are on their way at a time. */
+/** Connections of the cycle, equal to the number of concurrent requests. */
 const CONNECTIONS = 8;
 
 let pool;
@@ -47,7 +48,7 @@ await withSite(async ({ folder, newDatabase }) => {
   }
 });
 
-/** The answer to a call of a provider; one that is told to wait has been given too few configurations. */
+/** The response to a call of a provider; a 429 means that there are too few configurations. */
 async function send({ tokens }, method, path, body) {
   const token = tokens.shift();
   tokens.push(token);
@@ -67,7 +68,7 @@ async function call(tenant, method, path, body) {
   return answer.body;
 }
 
-/** What each look-up and change costs in the large tenant and in the small one. */
+/** The cost of each lookup and change in the large tenant and in the small one. */
 async function sizes(tenants) {
   const anyone = ({ users }) => 1 + Math.floor(Math.random() * users);
   const find = (filter) => (tenant) => ['GET', `/Users?${filterOf(filter(anyone(tenant)))}`, found(1)];
@@ -114,12 +115,12 @@ async function sizes(tenants) {
   return rows;
 }
 
-/** Whether an answer holds as many resources as it must. */
+/** Whether a response has the expected number of resources. */
 function found(total, onPage = total) {
   return ({ totalResults, Resources }) => totalResults === total && Resources.length === onPage;
 }
 
-/** An operation that is done a round at a time: its median time, and the CPU time of API and database for each. */
+/** An operation measured in rounds: its median time, and the CPU time of API and database per operation. */
 function measured(tenant, operation) {
   const times = [];
   let [spent, done] = [0, 0];
@@ -127,12 +128,12 @@ function measured(tenant, operation) {
     const [method, path, isRight = () => true, body] = operation(tenant, done++);
     const began = performance.now();
     const answer = await call(tenant, method, path, body);
-    if (!isRight(answer)) throw new Error(`${method} ${path} was answered wrong: ${JSON.stringify(answer)}`);
+    if (!isRight(answer)) throw new Error(`${method} ${path} returned a wrong response: ${JSON.stringify(answer)}`);
     return performance.now() - began;
   };
   return {
     async go() {
-      for (let i = 0; i < 4; i++) await once(); // an even number: what goes in has to come out
+      for (let i = 0; i < 4; i++) await once(); // an even number: every added member must be removed
       const before = await cpuOfBoth();
       for (let i = 0; i < REQUESTS / ROUNDS; i++) times.push(await once());
       spent += (await cpuOfBoth()) - before;
@@ -146,7 +147,7 @@ async function cpuOfBoth() {
   return (await cpuMs(processes.api)) + (await cpuMsOfAll(processes.postmaster));
 }
 
-/** What must hold when requests come at the same time; an answer that breaks it ends the program. */
+/** Invariants under concurrent requests; a violation ends the program. */
 async function atOnce(tenant) {
   const userName = 'once@bench.example';
   const began = performance.now();
@@ -156,7 +157,7 @@ async function atOnce(tenant) {
   const made = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ status, body }) => status === 409 && body.scimType === 'uniqueness');
   if (made.length !== 1 || refused.length !== PARALLEL - 1)
-    throw new Error(`${PARALLEL} POSTs of one name made ${made.length} users and ${refused.length} refusals.`);
+    throw new Error(`${PARALLEL} POSTs of one name created ${made.length} users and ${refused.length} rejections.`);
   const times = [];
   for (let i = 0; i < ROUNDS; i++) {
     const pair = [1, 2].map((place) => userId(tenant.members + 2 * i + place));
@@ -169,11 +170,11 @@ async function atOnce(tenant) {
         'GET',
         `/Groups?${filterOf(`id eq "${groupId(1)}" and members eq "${id}"`)}&attributes=id`,
       );
-      if (totalResults !== 1) throw new Error(`Of two changes of a group at the same time one is lost: ${id}`);
+      if (totalResults !== 1) throw new Error(`One of two concurrent changes of a group was lost: ${id}`);
     }
   }
   return {
-    [`${PARALLEL} POSTs of one userName`]: { outcome: `1 made, ${refused.length} refused`, ms: round2(postMs) },
+    [`${PARALLEL} POSTs of one userName`]: { outcome: `1 created, ${refused.length} rejected`, ms: round2(postMs) },
     'two PATCHes of one large group': { outcome: 'both hold', ms: round2(median(times)) },
   };
 }
@@ -191,8 +192,8 @@ function resourceOf(userName, key) {
 }
 
 /**
- * A first synchronisation and what follows it, until everybody has left. Each step says its rate as soon as it is through;
- * the last row is the whole cycle, in users.
+ * A first synchronisation and later changes, until all users have left. Each step prints its rate when it ends; the
+ * last row is the whole cycle, in users per second.
  */
 async function cycle(tenant) {
   const users = [];

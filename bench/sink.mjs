@@ -1,5 +1,6 @@
-// A receiver that counts: answers 204 at once and tells its parent, on request, what has come and when. It reads no more of
-// HTTP/1.1 than undici sends (a length for each body), so that what it costs on its core is little beside those it serves.
+// A counting receiver: responds with 204 immediately and reports arrivals to its parent on request. It parses only the
+// subset of HTTP/1.1 that undici sends (a length for each body), so that its CPU cost is small compared with the
+// senders.
 import { createServer } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
@@ -16,7 +17,7 @@ let sample = null;
 
 const server = createServer({ noDelay: true }, (socket) => {
   let rest = null;
-  socket.on('error', () => undefined); // a worker that is killed
+  socket.on('error', () => undefined); // a killed worker
   socket.on('data', (chunk) => {
     let bytes = rest === null ? chunk : Buffer.concat([rest, chunk]);
     for (let size = take(bytes); size > 0; size = take(bytes)) {
@@ -27,7 +28,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
 });
 
-/** Notes the request that the bytes begin with; answers its length, 0 while there is more to come. */
+/** Records the request at the start of the bytes; returns its length, 0 while it is incomplete. */
 function take(bytes) {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd < 0) return 0;

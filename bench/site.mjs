@@ -1,5 +1,5 @@
-// Where a benchmark runs: a folder, a PostgreSQL server with databases of its own, and the processes it starts. Nothing of
-// it is left when the work ends, however it ends.
+// The environment of a benchmark: a folder, a PostgreSQL server with separate databases, and its processes. Everything
+// is removed when the work ends for any reason.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, totalmem } from 'node:os';
@@ -13,9 +13,9 @@ const MB = 2 ** 20;
 const BUFFERS_MB = Math.floor(Math.min(4_096, totalmem() / MB / 4));
 
 /**
- * As a server that is used in earnest has them: with PostgreSQL's 128 MB and 1 GB each process writes pages to make room,
- * and under this load there is a checkpoint every half minute, after which each page is logged whole. For its buffers, a quarter
- * of the memory is what its documentation recommends.
+ * As in production: with the defaults of 128 MB and 1 GB, backends write pages to free buffers, and under this load a
+ * checkpoint runs every half minute, after which full pages are logged. A quarter of the memory for buffers is the
+ * documented recommendation.
  */
 const SETTINGS = {
   shared_buffers: `${BUFFERS_MB}MB`,
@@ -25,15 +25,15 @@ const SETTINGS = {
 };
 
 /**
- * What those buffers and all else that its processes share take. Without huge pages each process maps each page of 4 KB that it
- * touches, which took 12 µs a page in a virtual machine.
+ * Size of these buffers and all other shared memory. Without huge pages each process maps every 4 KB page that it
+ * touches, at a cost of 12 µs per page in a virtual machine.
  */
 const SHARED_MB = Math.ceil(BUFFERS_MB * 1.08);
 
 /**
- * Does the work with `{ folder, newDatabase }`; each call of `newDatabase` answers the superuser's URL of one more
- * database. The server is the embedded one, or that of `BENCH_SERVER_URL`, where `BENCH_TEMPLATE` may name a migrated
- * database to copy.
+ * Runs the work with `{ folder, newDatabase }`; each call of `newDatabase` returns the superuser URL of a new database.
+ * The server is the embedded one, or that of `BENCH_SERVER_URL`, where `BENCH_TEMPLATE` may name a migrated database to
+ * copy.
  */
 export async function withSite(work) {
   const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
@@ -61,9 +61,9 @@ export async function withSite(work) {
 }
 
 /**
- * Has the server touch all of its shared memory and leave files of its log to be used again, as one that has run for a
- * day: a virtual machine gets its memory from its host when it first touches it, which took 65 µs a page of 8 KB on one,
- * and a new file of the log is written twice.
+ * Makes the server touch all of its shared memory and create WAL files for reuse, like a server that has run for a day:
+ * a virtual machine gets memory from its host on first access, at a cost of 65 µs per 8 KB page on one machine, and new
+ * WAL files are written twice.
  */
 async function beenAtWork(url) {
   await query(url, 'create table filling (filler text)');
@@ -77,7 +77,7 @@ async function beenAtWork(url) {
   await query(url, 'checkpoint');
 }
 
-/** One statement as the superuser. */
+/** Runs one statement as the superuser. */
 export async function query(url, text, values) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// npm run bench stages: where the CPU time of a request goes in the API process, from samples of its stacks under load.
+// npm run bench stages: the CPU time of a request in the API process by stage, from stack samples under load.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
@@ -12,7 +12,7 @@ import { withSite } from './site.mjs';
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const DEALS = Number(process.env.BENCH_DEALS ?? 100_000);
 
-/** By stage: its functions, as `file name`. A sample counts for the innermost function that belongs to a stage. */
+/** Functions by stage, as `file name`. A sample counts for the innermost function that belongs to a stage. */
 const STAGES = {
   'garbage collection': [/^ \(garbage collector\)$/],
   admission: [/libs\/http\/(admission|slow-clients|refusal-turns|fair-share\.guard)\.js/],
@@ -24,7 +24,7 @@ const STAGES = {
     /libs\/http\/(input\.guard|validation|field|money-field)\.js/,
     /node_modules\/(class-validator|validator)\//,
   ],
-  'row reading': [/libs\/database\/(row-reader|values)\.js/, /^ $/], // readers are compiled, without a file or a name
+  'row reading': [/libs\/database\/(row-reader|values)\.js/, /^ $/], // readers are generated code, without file or name
   'database client': [/libs\/database\//, /node_modules\/(pg|pg-[a-z]+|postgres-[a-z]+)\//],
   'audit, outbox': [/libs\/(audit|outbox)\//],
   'business logic': [/libs\/(resource|kernel|tenancy|sealing|lines|automation|webhooks)\//, /src\/areas\//],
@@ -55,7 +55,7 @@ await withSite(async ({ folder, newDatabase }) => {
   const keyed = { ...create, key: () => randomBytes(12).toString('hex') };
   const runs = [];
   for (const [name, work] of Object.entries({ list, item, create, 'create with key': keyed })) {
-    await load(server, work, SECONDS / 2); // V8 compiles what is hot
+    await load(server, work, SECONDS / 2); // warms up V8
     const fromUs = nowUs();
     const { cpuUs } = await load(server, work, SECONDS);
     runs.push({ name, cpuUs, fromUs, untilUs: nowUs() });
@@ -70,7 +70,7 @@ await withSite(async ({ folder, newDatabase }) => {
       'utf8',
     ),
   );
-  const stages = [...Object.keys(STAGES), 'native code beside these'];
+  const stages = [...Object.keys(STAGES), 'other native code'];
   const found = runs.map((run) => ({ ...run, shares: sharesOf(profile, run) }));
   const cell = ({ cpuUs, shares }, stage) =>
     `${((shares[stage] ?? 0) * cpuUs).toFixed(0)} µs, ${((shares[stage] ?? 0) * 100).toFixed(1)} %`;
@@ -79,12 +79,12 @@ await withSite(async ({ folder, newDatabase }) => {
   console.table(Object.fromEntries(rows));
 });
 
-/** The clock of the profiler, which all processes of a machine share. */
+/** The clock of the profiler, shared by all processes of a machine. */
 function nowUs() {
   return Number(process.hrtime.bigint() / 1_000n);
 }
 
-/** What part of the samples between two times that found the process at work belongs to each stage. */
+/** The share of each stage in the busy samples between two times. */
 function sharesOf({ nodes, samples, timeDeltas, startTime }, { fromUs, untilUs }) {
   const stageOf = stagesOf(nodes);
   const sums = {};
@@ -100,7 +100,7 @@ function sharesOf({ nodes, samples, timeDeltas, startTime }, { fromUs, untilUs }
   return Object.fromEntries(Object.entries(sums).map(([stage, count]) => [stage, count / sum]));
 }
 
-/** By node of the profile its stage; null for those of a process that waits. Callers come before what they call. */
+/** The stage of each profile node; null when idle. Callers precede callees. */
 function stagesOf(nodes) {
   const stages = new Map();
   const above = new Map();
@@ -108,14 +108,14 @@ function stagesOf(nodes) {
     const { functionName } = callFrame;
     const place = `${moduleOf(callFrame)} ${functionName}`;
     const own = Object.entries(STAGES).find(([, marks]) => marks.some((mark) => mark.test(place)))?.[0];
-    const stage = functionName === '(idle)' ? null : (own ?? above.get(id) ?? 'native code beside these');
+    const stage = functionName === '(idle)' ? null : (own ?? above.get(id) ?? 'other native code');
     stages.set(id, stage);
     for (const child of children) above.set(child, stage);
   }
   return stages;
 }
 
-/** The module that a function is from, compiled as it was before it was bundled. */
+/** The compiled module of a function before bundling. */
 function moduleOf({ url, lineNumber, columnNumber }) {
   if (!url.startsWith('file:')) return url;
   if (!maps.has(url)) {

@@ -1,4 +1,4 @@
-// npm run bench: from the start of an API process on an existing database until it says that it is ready; medians.
+// npm run bench: time from the start of an API process on an existing database until it is ready; medians.
 import { checkAnswers } from './answers.mjs';
 import { prepareData } from './data.mjs';
 import { cpuMs, median, start, stop } from './measure.mjs';

@@ -8,7 +8,7 @@ const { default: Sequencer } = createRequire(jest.resolve('@jest/core'))('@jest/
 const LONG = [
   'test/fuzz/operations',
   'test/bench/',
-  'test/faults/', // mostly waits, which is best done beside one that computes
+  'test/faults/', // mostly waits, so run it in parallel with CPU-bound suites
   'test/matrix/',
   'test/worker/leases',
   'test/fuzz/',

@@ -19,7 +19,7 @@ registerHooks({
     if (specifier === '@jest/globals') return nextResolve(`${root}test/jest/globals.mjs`, context);
     const compiled = /^\.{1,2}\/.*\.js$/.test(specifier) && /\.ts(\?|$)/.test(parent);
     const resolved = nextResolve(compiled ? specifier.replace(/\.js$/, '.ts') : specifier, context);
-    // Like the app, the harness stays loaded; all else of the tests is loaded anew for each suite, under its number.
+    // Like the app, the harness stays loaded; other test modules are reloaded for each suite, under its number.
     const suite = /\?suite=\d+$/.exec(parent)?.[0];
     const stays = !resolved.url.startsWith(tests) || resolved.url.startsWith(harness);
     return suite && !stays ? { ...resolved, url: resolved.url + suite } : resolved;

@@ -7,18 +7,18 @@ const PRICE = { inputMicrosPer1k: 1_000, outputMicrosPer1k: 2_000, cachedMicrosP
 const COST = (USAGE.prompt_tokens * PRICE.inputMicrosPer1k + USAGE.completion_tokens * PRICE.outputMicrosPer1k) / 1_000;
 const PAUSE_MS = 200;
 const MAX_STARTS = 10;
-/** Answers to requests that have done nothing yet. */
+/** Error codes of requests that had no effect and can be retried. */
 const TRY_AGAIN = new Set(['rate_limit_exceeded', 'unavailable', 'overloaded']);
 const DRAIN_LIMIT_MS = 120_000;
 const BUSY_LIMIT_MS = 30_000;
-/** Tokens of an answer at most. */
+/** Maximum tokens of a response. */
 const MAX_OUTPUT = 100;
-/** A provider that answers a key once, and one that knows no keys. */
+/** A provider that deduplicates by key, and one without keys. */
 const KINDS = { keyed: true, keyless: false };
 
 /**
- * Has `clients` ask for `jobs` jobs over all API processes, with a budget for a share of them, while workers are killed again
- * and again, and at the end counts money, calls and jobs against what the providers have charged for.
+ * Lets `clients` request `jobs` jobs from all API processes, with a budget for part of them, while workers are killed
+ * repeatedly, and finally compares money, calls and jobs with the charges of the providers.
  */
 export async function killAi(
   site,
@@ -48,21 +48,21 @@ export async function killAi(
 }
 
 /**
- * Starts workers, and kills one after the other when they have worked for `lifeMs` (from, to) and one of them is in a call;
- * each has a successor.
+ * Starts workers and kills them one after another after `lifeMs` (from, to) while one of them is in a call; each is
+ * replaced.
  */
 async function killInTurn(site, workerCount, kills, [from, to], isInCall) {
   const workers = await Promise.all(Array.from({ length: workerCount }, () => startWorker(site)));
   for (let kill = 0; kill < kills; kill++) {
     await wait(from + Math.random() * (to - from));
-    if (!(await holds(isInCall, BUSY_LIMIT_MS))) throw new Error('The workers do not get to work.');
+    if (!(await holds(isInCall, BUSY_LIMIT_MS))) throw new Error('The workers do not start working.');
     const at = kill % workerCount;
     await workers[at].end('SIGKILL');
     workers[at] = await startWorker(site);
   }
 }
 
-/** Starts a worker; again, as who supervises it would, when everything is so busy that it gets no connection in time. */
+/** Starts a worker; retries, like a supervisor, when it gets no connection in time under load. */
 async function startWorker(site) {
   for (let tries = 1; ; tries++)
     try {
@@ -72,7 +72,7 @@ async function startWorker(site) {
     }
 }
 
-/** Makes providers, models, and a budget of so many micros; lets as many jobs run as a tenant may have. */
+/** Creates providers, models, and a budget in micros; sets the maximum number of running jobs. */
 async function prepare(api, tenant, providers, limitMicros) {
   const expect = async (status, method, path, body) => {
     const answer = await call(api, tenant, method, path, body);
@@ -88,9 +88,9 @@ async function prepare(api, tenant, providers, limitMicros) {
   await expect(201, 'POST', '/api/ai/budgets', { scope: { type: 'tenant' }, period: 'month', limitMicros });
 }
 
-/** Asks for jobs, each with a mark of its own, half of them of either provider. */
+/** Requests jobs, each with a unique mark, half of them per provider. */
 class JobLoad {
-  /** Ids of the jobs that were answered with 201. */
+  /** Ids of the jobs created with 201. */
   acknowledged = new Set();
   #apis;
   #tenant;
@@ -99,10 +99,10 @@ class JobLoad {
   #open = 1;
   #stopping = false;
   #refused = 0;
-  /** What requests failed with that nothing explains. */
+  /** Unexpected errors of requests. */
   #failures = [];
 
-  /** @param countOpen answers how many jobs are not over */
+  /** @param countOpen returns the number of unfinished jobs */
   constructor(apis, tenant, jobs, countOpen) {
     this.#apis = apis;
     this.#tenant = tenant;
@@ -126,12 +126,12 @@ class JobLoad {
     await watching;
   }
 
-  /** Whether {@link run} has ended or is about to. */
+  /** Whether {@link run} has ended or is stopping. */
   get isOver() {
     return this.#stopping;
   }
 
-  /** Has {@link run} end soon. */
+  /** Makes {@link run} stop. */
   stop() {
     this.#stopping = true;
   }
@@ -140,7 +140,7 @@ class JobLoad {
     for (; !this.#stopping; await wait(PAUSE_MS)) this.#open = await this.#countOpen();
   }
 
-  /** While other jobs are not over, what they do not use is given back: a budget is used up when it refuses after that. */
+  /** Unfinished jobs release what they do not use: the budget is exhausted only when it still rejects after that. */
   async #ask(number) {
     const provider = Object.keys(KINDS)[number % 2];
     const input = { prompt: `Do what job-${number}- asks for.` };
@@ -157,7 +157,7 @@ class JobLoad {
       }
       if (answer.status === 201) this.acknowledged.add(answer.body.id);
       else if (code === 'budget_exhausted') this.#refused += 1;
-      else this.#failures.push(code ?? `no answer (${answer.status})`);
+      else this.#failures.push(code ?? `no response (${answer.status})`);
       return;
     }
   }
@@ -168,7 +168,7 @@ async function open(site, { id }) {
   return count;
 }
 
-// What was spent and held on an account beyond its limit, and where its counters are not the sums of its entries.
+// Amounts spent and held beyond the limit of an account, and counters that differ from the sums of its entries.
 const MONEY = `
   select count(*)::int as accounts,
     coalesce(sum(greatest(0, a.spent_micros + a.held_micros - a.limit_micros)), 0)::bigint as overshoot,
@@ -205,18 +205,18 @@ async function reckon(site, tenant, load, providers) {
     unequal: money.unequal,
     spent: Number(money.spent),
     booked: total(calls.map(({ cost }) => Number(cost))),
-    /** Jobs that were answered with 201 and are not there, or are there and not over. */
+    /** Jobs created with 201 that are missing or unfinished. */
     lost: [...load.acknowledged].filter((id) => !known.has(id)).length,
     unfinished: jobs.filter(({ status }) => !['succeeded', 'failed', 'over_cost_cap'].includes(status)).length,
     overCap: jobs.filter(({ cost, cap }) => Number(cost) > Number(cap)).length,
     succeeded: jobs.filter(({ status }) => status === 'succeeded').length,
     inDoubt: counted('in_doubt', 'keyless'),
     doubtfulKeyed: counted('in_doubt', 'keyed'),
-    /** Requests beyond the first with one key, which cost nothing. */
+    /** Repeated requests with one key, which cost nothing. */
     repeated: providers.keyed.requests - total(charges('keyed')),
-    /** Prompts that a provider has charged for more than once. */
+    /** Prompts charged more than once by a provider. */
     paidTwice: Object.keys(KINDS).reduce((sum, key) => sum + charges(key).filter((count) => count > 1).length, 0),
-    /** Work that a provider has charged for and that no call answers for. */
+    /** Charges of a provider without a recorded call. */
     unrecorded: Object.keys(KINDS).reduce(
       (sum, key) => sum + Math.max(0, total(charges(key)) - counted('done', key) - counted('in_doubt', key)),
       0,
@@ -229,22 +229,22 @@ export function judgeAiKills(figures) {
   const { kills, jobs, refused, succeeded, inDoubt, repeated, overshoot, unequal, spent, booked, held } = figures;
   return {
     measured:
-      `${kills} kills, ${jobs} jobs taken, ${refused} refused by the budget: ${succeeded} succeeded, ${inDoubt} in doubt; ` +
+      `${kills} kills, ${jobs} jobs taken, ${refused} rejected by the budget: ${succeeded} succeeded, ${inDoubt} in doubt; ` +
       `${repeated} calls sent again under their key, ${figures.paidTwice} paid twice; overshoot ${overshoot} micros, ` +
       `spent ${spent}, booked ${booked}, held at the end ${held}`,
     broken: [
       overshoot > 0 && `a budget was overshot by ${overshoot} micros`,
-      unequal > 0 && `${unequal} accounts are not the sums of their ledger`,
-      spent !== booked && 'what accounts and calls say is not the same',
-      held > 0 && `${held} micros are held for nothing`,
+      unequal > 0 && `${unequal} accounts do not match their ledger`,
+      spent !== booked && 'accounts and calls differ',
+      held > 0 && `${held} micros are held without a job`,
       figures.paidTwice > 0 && `${figures.paidTwice} calls were paid for twice`,
-      figures.unrecorded > 0 && `${figures.unrecorded} charges are on no record`,
-      figures.doubtfulKeyed > 0 && `${figures.doubtfulKeyed} calls in doubt where the provider knows keys`,
+      figures.unrecorded > 0 && `${figures.unrecorded} charges are not recorded`,
+      figures.doubtfulKeyed > 0 && `${figures.doubtfulKeyed} calls in doubt although the provider supports keys`,
       figures.deadlocks > 0 && `${figures.deadlocks} deadlocks`,
       figures.lost > 0 && `${figures.lost} jobs lost`,
       figures.failures.length > 0 && `requests failed with ${figures.failures.join(', ')}`,
-      (figures.unfinished > 0 || !figures.drained) && `${figures.unfinished} jobs are not over`,
-      figures.overCap > 0 && `${figures.overCap} jobs have cost more than their cap`,
+      (figures.unfinished > 0 || !figures.drained) && `${figures.unfinished} jobs are unfinished`,
+      figures.overCap > 0 && `${figures.overCap} jobs exceeded their cap`,
       figures.errors.length > 0 && `jobs failed with ${figures.errors.join(', ')}`,
     ].filter(Boolean),
   };

@@ -4,11 +4,13 @@ import { PostgresProxy } from './postgres-proxy.mjs';
 
 const DEALS = '/api/v1/sales/deals';
 const GONE_LIMIT_MS = 10_000;
-/** Messages that make PostgreSQL do something: Execute, Sync, Query. The others only prepare. */
+/** Messages with an effect in PostgreSQL: Execute, Sync, Query. The others only prepare. */
 const ACTS = /[ESQ]/;
 const ENDS_FLIGHT = /[SQ]/;
 
-/** Writes with an Idempotency-Key, and how the business row of each can be told to be written: a number that goes up by one. */
+/**
+ * Writes with an Idempotency-Key, and how to detect that the business row was written: a number that increases by one.
+ */
 const WRITES = {
   create: { request: () => ['POST', DEALS, { name: 'Written once', value: 5 }], row: 'count(*)' },
   update: { request: (id) => ['PATCH', `${DEALS}/${id}`, { name: 'Written once' }], row: `sum(version)` },
@@ -16,10 +18,11 @@ const WRITES = {
 };
 
 /**
- * Kills the API with SIGKILL after each statement that a write sends to PostgreSQL, the answer to the last of a flight
- * included; looks which of business row, audit rows, events and stored answer are there; then sends the same request with
- * the same key to another process.
- * @param everyStatement false: only just before and just after the end of each flight, which are the awaits of the code
+ * Kills the API with SIGKILL after each statement that a write sends to PostgreSQL, including the response to the last
+ * of a round trip; checks which of business row, audit rows, events and stored response exist; then sends the same
+ * request with the same key to another process.
+ * @param everyStatement false: only immediately before and after the end of each round trip, which are the awaits in
+ * the code
  */
 export async function killApi(site, { writes, everyStatement }) {
   const proxy = await PostgresProxy.start(site.appUrl);
@@ -39,7 +42,7 @@ export async function killApi(site, { writes, everyStatement }) {
 
 const start = (site, proxy) => site.startApi({ DATABASE_APP_URL: proxy.urlOf(site.appUrl) });
 
-/** Numbers of messages after which to kill. */
+/** Message counts after which to kill. */
 function pointsOf(messages, everyStatement) {
   const all = Array.from({ length: messages.length + 1 }, (_, count) => count);
   const isPoint = everyStatement
@@ -48,15 +51,15 @@ function pointsOf(messages, everyStatement) {
   return all.filter(isPoint);
 }
 
-/** A new tenant whose first pipeline is there and, with it, a deal. */
+/** Creates a tenant with its default pipeline and a deal. */
 async function prepare({ site, api }) {
   const [tenant] = await site.tenants(1);
   const answer = await call(api, tenant, 'POST', DEALS, { name: 'There before', value: 1 });
-  if (answer.status !== 201) throw new Error(`The deal was refused: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 201) throw new Error(`The deal was rejected: ${JSON.stringify(answer.body)}`);
   return { tenant, dealId: answer.body.id };
 }
 
-/** What the write does when nobody interrupts it: the messages it sends, and how far it moves the four counts. */
+/** The effect of an uninterrupted write: the messages it sends, and the change of the four counts. */
 async function rehearse(stage, { request, row }) {
   const { tenant, dealId } = await prepare(stage);
   const before = await countsOf(stage.site, tenant, row);
@@ -64,7 +67,7 @@ async function rehearse(stage, { request, row }) {
   const answer = await call(stage.api, tenant, ...request(dealId), { 'idempotency-key': 'once' });
   const messages = stage.proxy.passed;
   void stage.proxy.arm(Infinity);
-  if (answer.status >= 300) throw new Error(`The write was refused: ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 300) throw new Error(`The write was rejected: ${JSON.stringify(answer.body)}`);
   return { messages, effect: minus(await countsOf(stage.site, tenant, row), before) };
 }
 
@@ -90,7 +93,7 @@ async function killAt(stage, { name, request, row, messages, expected }, figures
 
   stage.api = await start(site, proxy);
   let answer = await send();
-  // The claim of the dead process stands for a minute, which is not waited for. A create claims nothing beforehand.
+  // The claim of the dead process would last a minute, so it is expired here. A create claims nothing beforehand.
   if (answer.status === 409 && answer.body.code === 'idempotency_in_progress') {
     figures.claimed += 1;
     await site.rows(`update data.idempotency_keys set locked_until = now() where tenant_id = $1`, [tenant.id]);
@@ -101,7 +104,7 @@ async function killAt(stage, { name, request, row, messages, expected }, figures
     figures.repeated.push(`${name} after ${messages} messages: ${answer.status} ${JSON.stringify(total)}`);
 }
 
-/** Waits until PostgreSQL has noticed that the process is dead and is done with what it had received. */
+/** Waits until PostgreSQL has detected the dead process and completed what it had received. */
 async function gone(site) {
   const { username } = new URL(site.appUrl);
   const backends = `select count(*)::int as count from pg_stat_activity where usename = $1 and datname = current_database()`;

@@ -12,7 +12,7 @@ const COPY = `
   insert into data.events_pending (tenant_id, event_id) values ($1, $3::uuid)`;
 const SEQUENCES = `select event_id as id, sequence::int from data.event_numbers where tenant_id = $1 order by sequence`;
 
-/** Writers of one tenant's outbox that commit in another order than they began, while workers relay. */
+/** Writers to the outbox of one tenant that commit out of order while workers relay. */
 export async function commitInAnotherOrder(site, { writers, rounds, workers }) {
   const [tenant] = await site.tenants(1);
   const receiver = await Receiver.start();
@@ -45,7 +45,7 @@ export async function commitInAnotherOrder(site, { writers, rounds, workers }) {
   }
 }
 
-/** Two writers: the first to begin and to write commits when the event of the second has arrived. */
+/** Two writers: the first to begin and write commits after the event of the second has arrived. */
 async function reverse({ site, tenant, receiver, template }) {
   const [first, second] = [uuidv7(), uuidv7()];
   const early = await site.admin.connect();
@@ -62,7 +62,7 @@ async function reverse({ site, tenant, receiver, template }) {
   }
 }
 
-/** One writer among many: writes, waits up to 200 ms, and commits; one in five rolls back. */
+/** One of many writers: writes, waits up to 200 ms and commits; one in five rolls back. */
 async function interleave({ site, tenant, template }, committed, undone) {
   const id = uuidv7();
   const client = await site.admin.connect();
@@ -82,12 +82,12 @@ async function interleave({ site, tenant, template }, committed, undone) {
 export function judgeCommitOrder(figures) {
   const { events, undone, inOrderOfCommit, skipped, invented, gaps } = figures;
   return {
-    measured: `${events} committed and ${undone} undone: ${skipped} skipped, ${invented} invented, ${gaps} gaps`,
+    measured: `${events} committed and ${undone} rolled back: ${skipped} skipped, ${invented} invented, ${gaps} gaps`,
     broken: [
       skipped > 0 && `${skipped} events skipped`,
       invented > 0 && `${invented} events that were rolled back`,
       gaps > 0 && `${gaps} gaps in the sequence`,
-      !inOrderOfCommit && 'not numbered in the order of the commits',
+      !inOrderOfCommit && 'not numbered in commit order',
     ].filter(Boolean),
   };
 }

@@ -1,17 +1,17 @@
-// Deals created at a given rate, and what must be true of them at the end.
+// Creates deals at a given rate, and checks them at the end.
 import { setTimeout as wait } from 'node:timers/promises';
 import { call, holds } from './site.mjs';
 
 const TICK_MS = 10;
-/** A server that does not answer gets no more than this at a time. */
+/** Maximum concurrent requests to a server that does not respond. */
 const OUTSTANDING = 100;
 const PATH = '/api/v1/sales/deals';
 
-/** Creates deals through the API, tenants in turn, from `start` to `stop`. Each is an event. */
+/** Creates deals through the API, tenants in turn, from `start` to `stop`. Each emits an event. */
 export class Load {
-  /** Ids of the deals whose creation was answered with 201. */
+  /** Ids of the deals created with 201. */
   acknowledged = new Set();
-  /** Creations that failed, in whatever way. */
+  /** Number of failed creations. */
   failed = 0;
   #api;
   #tenants;
@@ -19,7 +19,7 @@ export class Load {
   #running = null;
   #stopping = false;
 
-  /** @param rate deals a second, over all tenants */
+  /** @param rate deals per second across all tenants */
   constructor(api, tenants, rate) {
     this.#api = api;
     this.#tenants = tenants;
@@ -31,7 +31,7 @@ export class Load {
     return this;
   }
 
-  /** Ends when the last creation has been answered; answers the rate that was reached. */
+  /** Stops after the last response; returns the achieved rate. */
   async stop() {
     this.#stopping = true;
     return this.#running;
@@ -68,14 +68,14 @@ const EVENTS = `select id, subject_id, occurred_at from data.events
   where tenant_id = any($1::uuid[]) and type = 'sales.deal.created'`;
 const COUNT = `select count(*)::int as count from data.events where tenant_id = any($1::uuid[]) and type = 'sales.deal.created'`;
 const DEALS = `select count(*)::int as count from data.sales_deals where tenant_id = any($1::uuid[])`;
-// Numbered from 1 without a gap: as many numbers as the highest, and none missing.
+// Numbered from 1 without gaps: the count equals the highest number.
 const MISNUMBERED = `select count(*)::int as count from (
   select e.tenant_id from data.events e
     left join data.event_numbers n on n.tenant_id = e.tenant_id and n.event_id = e.id
   where e.tenant_id = any($1::uuid[]) group by e.tenant_id
   having count(distinct sequence) <> count(*) or max(sequence) <> count(*) or min(sequence) <> 1) t`;
 
-/** Waits until everything in the outbox has arrived, then counts. The outbox itself says what was to arrive. */
+/** Waits until everything in the outbox has arrived, then counts. The outbox defines what must arrive. */
 export async function reckon(site, receiver, load, tenants, limitMs) {
   const values = [tenants.map(({ id }) => id)];
   const [{ count }] = await site.rows(COUNT, values);
@@ -89,16 +89,16 @@ export async function reckon(site, receiver, load, tenants, limitMs) {
     .toSorted((a, b) => a - b);
   return {
     events: events.length,
-    /** In the outbox and never seen by the receiver. */
+    /** In the outbox but never received. */
     lost: events.length - arrived.length,
-    /** Answered with 201 and not in the outbox, or a deal without an event, or the reverse. */
+    /** Created with 201 but not in the outbox, or a deal without an event, or an event without a deal. */
     torn:
       [...load.acknowledged].filter((id) => !subjects.has(id)).length +
       Math.abs((await site.rows(DEALS, values))[0].count - events.length),
     duplicates: arrived.reduce((sum, { id }) => sum + receiver.arrivals.get(id).count - 1, 0),
-    /** Requests with an id that is in no outbox. */
+    /** Requests with an id that is not in the outbox. */
     unknown: receiver.arrivals.size - arrived.length,
-    /** Tenants whose sequence has a gap or a number twice. */
+    /** Tenants whose sequence has a gap or a duplicate. */
     misnumbered: (await site.rows(MISNUMBERED, values))[0].count,
     p50Ms: percentile(delays, 0.5),
     p95Ms: percentile(delays, 0.95),
@@ -106,12 +106,12 @@ export async function reckon(site, receiver, load, tenants, limitMs) {
   };
 }
 
-/** What is broken whatever the fault was. */
+/** Violations for any fault. */
 export function brokenIn({ lost, torn, unknown, misnumbered }) {
   return [
     lost > 0 && `${lost} events lost`,
     torn > 0 && `${torn} deals without an event`,
-    unknown > 0 && `${unknown} events that nobody committed`,
+    unknown > 0 && `${unknown} events that were never committed`,
     misnumbered > 0 && `${misnumbered} tenants with a gap in the sequence`,
   ].filter(Boolean);
 }

@@ -1,26 +1,26 @@
-// A provider of models that speaks chat completions and keeps account of what it has charged for.
+// A fake model provider with chat completions that records its charges.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Tokens of every answer. */
+/** Tokens of every response. */
 export const USAGE = { prompt_tokens: 500, completion_tokens: 50, total_tokens: 550 };
 
 /**
- * Listens on the loopback interface. A request with a key that it has answered before is answered again and not charged for;
- * one without a key is work each time.
+ * Listens on the loopback interface. A request with a known key gets the stored response without charge; one without a
+ * key is charged each time.
  */
 export class ModelProvider {
-  /** How often each prompt was charged for. */
+  /** Number of charges per prompt. */
   charged = new Map();
-  /** Requests in all. */
+  /** Total number of requests. */
   requests = 0;
-  /** Requests that have not been answered yet. */
+  /** Pending requests. */
   open = 0;
   #server;
   #answers = new Map();
   #answerMs;
 
-  /** @param answerMs ms from the charge to the answer */
+  /** @param answerMs ms from the charge to the response */
   static async start(answerMs) {
     const provider = new ModelProvider();
     provider.#answerMs = answerMs;
@@ -44,13 +44,13 @@ export class ModelProvider {
     try {
       for await (const chunk of request) body += chunk;
     } catch {
-      return; // the worker was killed while it sent
+      return; // the worker was killed while sending
     }
     this.requests += 1;
     const key = request.headers['idempotency-key'];
     let answer = key === undefined ? undefined : this.#answers.get(key);
     if (!answer) {
-      // The mark that the load puts into each prompt tells the jobs apart.
+      // The load marks each prompt to distinguish the jobs.
       const mark = /job-\d+-/.exec(body)?.[0] ?? 'unknown';
       this.charged.set(mark, (this.charged.get(mark) ?? 0) + 1);
       answer = JSON.stringify({

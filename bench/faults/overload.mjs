@@ -7,30 +7,30 @@ const DEALS = '/api/v1/sales/deals';
 const PROBE_PAUSE_MS = 20;
 const DRIP_MS = 200;
 const LOOK_MS = 100;
-/** A list this long is some 250 KB, so that UNREAD of them are more than the buffers of a connection take. */
+/** A list of this length has about 250 KB, so UNREAD of them exceed the buffers of a connection. */
 const ROWS = 200;
 const UNREAD = 20;
-/** What the process gives an answer of ROWS to be read, beside its time-out. */
+/** Time allowed to read a response of ROWS, in addition to the time-out. */
 const READING_MS = 4_000;
-/** How long it keeps a connection that never said anything (if its time-out is not shorter), and one between requests. */
+/** How long an unused connection is kept (unless the time-out is shorter), and one between requests. */
 const SILENT_MS = 15_000;
 const KEPT_MS = 65_000;
-/** How often it looks for clients that are too slow, and what two busy processes may take to act and to notice. */
+/** Interval of the check for slow clients, and allowance for two busy processes to act and detect it. */
 const CHECK_MS = 1_000;
 const NOTICE_MS = 1_000;
 const OTHERS_LIMIT_MS = 1_000;
 const TOKEN = 'overload-metrics';
-/** What the process may take, see ADR 27. */
+/** Memory limit of the process, see ADR 27. */
 const MEMORY = { connectionKb: 12, requestKb: 16, placeKb: 64, slowMb: 128, garbage: 2 };
 
 /**
- * One API process under clients that do nothing, send slowly, read slowly, or ask for far more than it can do, while a
- * tenant that does none of this asks for something again and again.
+ * One API process under clients that are idle, send slowly, read slowly, or overload it, while another tenant sends
+ * normal requests.
  *
- * @param idle connections that do nothing
- * @param slow clients of each slow kind
- * @param burst requests at once, for each place that the process has
- * @param seconds that a burst lasts, at least
+ * @param idle number of idle connections
+ * @param slow number of clients of each slow kind
+ * @param burst concurrent requests per slot of the process
+ * @param seconds minimum duration of a burst
  */
 export async function overload(site, { idle, slow, burst, seconds, places, timeoutSeconds }) {
   const [quiet, loud, ...crowd] = await site.tenants(12);
@@ -66,7 +66,7 @@ async function fill(api, tenant) {
     );
 }
 
-/** Has the other tenant read and write while something goes on; how it fared, and what the process took. */
+/** Lets the other tenant read and write during an activity; returns its results and the memory of the process. */
 async function beside({ api, quiet }, work) {
   const probe = { served: 0, refused: 0, failed: 0, waits: [] };
   let mostMb = 0;
@@ -93,8 +93,8 @@ async function beside({ api, quiet }, work) {
 }
 
 /**
- * Half of the connections have asked once, the other half have never said anything; how many are open at once, and how many
- * were cut before their time. Where it takes long to open them, it is time for some of the silent ones.
+ * Half of the connections have sent one request, the others none; returns how many are open and how many were closed
+ * early. If opening takes long, some silent ones are already due.
  */
 async function stayIdle({ api, loud, timeoutMs }, count) {
   const used = await RawClient.openMany(api, count / 2, (client) => client.ask(getText(api, loud, '/health/live')));
@@ -107,7 +107,7 @@ async function stayIdle({ api, loud, timeoutMs }, count) {
   return { open, cutEarly, asked: used.filter(({ statuses }) => statuses[0] === 200).length };
 }
 
-/** Clients that go on in their slow way until the server has closed their connections, for which it has its time-out. */
+/** Slow clients that continue until the server closes their connections after its time-out. */
 async function outlast({ api, slow, timeoutMs }, behave) {
   const clients = await RawClient.openMany(api, slow);
   return outwait(
@@ -116,7 +116,10 @@ async function outlast({ api, slow, timeoutMs }, behave) {
   );
 }
 
-/** Has clients do their steps until they are cut; how many are left when it is late, and how long it took with the others. */
+/**
+ * Runs the steps of clients until they are disconnected; returns how many remain after the limit and the times of the
+ * others.
+ */
 async function outwait(slow, limitMs) {
   const leftMs = limitMs + CHECK_MS + NOTICE_MS;
   const isLeft = ({ ended, sinceMs }) => !ended && performance.now() - sinceMs < leftMs;
@@ -147,9 +150,9 @@ function dripBody(client, { url }, { apiKey }) {
 }
 
 /**
- * Clients that ask for many lists and read nothing; some at a time, so that their tenant has places for all they ask. The
- * time of each counts from when everything is answered: until then the process may have kept nothing for it. A client that
- * reads nothing sees only when it writes that it was cut; empty lines are no request.
+ * Clients that request many lists and read nothing; in batches, so that their tenant has slots for all requests. The
+ * time of each counts from the last response: before that the process may have buffered nothing. A client that reads
+ * nothing detects a closed connection only by writing; empty lines are not a request.
  */
 async function leaveUnread({ api, loud, slow, timeoutMs, places }) {
   const clients = await RawClient.openMany(api, slow);
@@ -162,8 +165,8 @@ async function leaveUnread({ api, loud, slow, timeoutMs, places }) {
       client.stall();
       client.write(text);
     }
-    await wait(DRIP_MS); // by then they have places
-    await holds(async () => (await placesTaken(api)) <= 1, timeoutMs); // one is the other tenant's
+    await wait(DRIP_MS); // by then they have slots
+    await holds(async () => (await placesTaken(api)) <= 1, timeoutMs); // one slot belongs to the other tenant
     for (const client of some) client.sinceMs = performance.now();
     waiting.push(
       outwait(
@@ -185,7 +188,7 @@ async function placesTaken({ url }) {
   return Number(/^http_places_taken (\d+)/m.exec(await answer.text())[1]);
 }
 
-/** Clients that ask again as soon as they are answered, whatever the answer. */
+/** Clients that send the next request after each response. */
 async function flood(api, tenants, count, seconds) {
   const clients = await RawClient.openMany(api, count, async (client) => {
     await client.ask(getText(api, tenants[0], '/health/live'));
@@ -225,10 +228,10 @@ export function judgeOverload(figures) {
   const slow = [headers, bodies, readers];
   return {
     measured:
-      `${idle.open} idle connections, ${idle.cutEarly} cut; of ${headers.clients} slow clients of each kind ` +
-      `${slow.map(({ left }) => left).join(', ')} not cut in time, the others after ` +
-      `${slow.map(({ longestMs }) => (longestMs / 1_000).toFixed(1)).join(', ')} s; ${one.atOnce} requests at once of one tenant: ` +
-      `${one.done} done, ${one.turnedAway} refused; of 12 tenants: ${all.done} done (${all.doneRate}/s), ${all.turnedAway} ` +
+      `${idle.open} idle connections, ${idle.cutEarly} closed; of ${headers.clients} slow clients of each kind ` +
+      `${slow.map(({ left }) => left).join(', ')} not closed in time, the others after ` +
+      `${slow.map(({ longestMs }) => (longestMs / 1_000).toFixed(1)).join(', ')} s; ${one.atOnce} concurrent requests of one tenant: ` +
+      `${one.done} done, ${one.turnedAway} rejected; of 12 tenants: ${all.done} done (${all.doneRate}/s), ${all.turnedAway} ` +
       `refused; ${calm.mostMb} MB when calm, at most ${grownMb} MB more of ${growthLimitMb}; ` +
       `another tenant's requests served: ${fared.join('; ')}`,
     broken: [
@@ -237,12 +240,12 @@ export function judgeOverload(figures) {
         ([name, { refused, failed }]) => refused + failed > 0 && `others not served: ${name}`,
       ),
       ...Object.entries(kinds).map(([name, { p95Ms }]) => p95Ms > OTHERS_LIMIT_MS && `others served late: ${name}`),
-      all.failed > 0 && 'others not answered in the burst',
-      all.served === 0 && 'nobody else served in the burst',
-      idle.cutEarly > 0 && 'idle connections cut',
+      all.failed > 0 && 'others without a response in the burst',
+      all.served === 0 && 'no other tenant served in the burst',
+      idle.cutEarly > 0 && 'idle connections closed',
       slow.some(({ left }) => left > 0) && 'slow clients left',
       [one, all].some(({ otherwise, cut }) => otherwise + cut > 0) &&
-        'answers that are neither 200 nor 503 with Retry-After',
+        'responses other than 200 or 503 with Retry-After',
       grownMb > growthLimitMb && `${grownMb} MB more than when calm`,
     ].filter(Boolean),
   };

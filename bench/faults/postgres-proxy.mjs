@@ -8,12 +8,12 @@ const READY = 0x5a; // Z
 const ANY = /./s;
 
 /**
- * Passes everything on, until it is armed: then it counts the clients' messages over all connections, and after so many
- * nothing passes any more in either direction. A message that has the server finish something (Sync, Query) is the last
- * one only when the server has answered it, so that what is in the tables then is certain; the answer goes nowhere.
+ * Passes all messages until it is armed: then it counts client messages across all connections, and after a given
+ * number passes nothing in either direction. A message that completes work on the server (Sync, Query) counts as the
+ * last one only after the server has responded, so that the table content is certain; the response is dropped.
  */
 export class PostgresProxy {
-  /** Types of the messages that passed since it was armed, a letter each. */
+  /** Types of the messages passed since it was armed, one letter each. */
   passed = '';
   #server;
   #sockets = new Set();
@@ -22,7 +22,7 @@ export class PostgresProxy {
   #isCut = false;
   #onCut = () => undefined;
 
-  /** @param databaseUrl where the clients would connect */
+  /** @param databaseUrl the database behind the proxy */
   static async start(databaseUrl) {
     const proxy = new PostgresProxy();
     const { hostname, port } = new URL(databaseUrl);
@@ -41,7 +41,7 @@ export class PostgresProxy {
     return url.href;
   }
 
-  /** Counts from now on, all messages or those of some types; resolves when nothing passes any more. */
+  /** Starts counting all messages or those of some types; resolves when the proxy stops passing messages. */
   arm(messages, types = ANY) {
     this.passed = '';
     this.#left = messages;
@@ -49,7 +49,7 @@ export class PostgresProxy {
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
-  /** Passes everything on again, on new connections: those that were cut end. */
+  /** Passes messages again, on new connections: stopped connections end. */
   disarm() {
     this.#left = Infinity;
     this.#isCut = false;
@@ -68,7 +68,7 @@ export class PostgresProxy {
       [server, client],
     ]) {
       this.#sockets.add(socket);
-      socket.on('error', () => undefined); // either side may go away at any time
+      socket.on('error', () => undefined); // either side may disconnect at any time
       socket.on('close', () => {
         this.#sockets.delete(socket);
         if (!this.#isCut) other.end();
@@ -111,7 +111,7 @@ export class PostgresProxy {
   }
 }
 
-/** The next whole message; the first one of a connection has no type. */
+/** The next complete message; the first one of a connection has no type. */
 function nextMessage(connection) {
   const { fromClient, greeted } = connection;
   const head = greeted ? 1 : 0;

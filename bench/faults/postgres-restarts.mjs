@@ -6,7 +6,7 @@ import { call, holds, subscribe } from './site.mjs';
 const RECOVERY_LIMIT_MS = 30_000;
 const DRAIN_LIMIT_MS = 60_000;
 
-/** Restarts PostgreSQL under load, once for each mode; neither API nor worker is restarted. */
+/** Restarts PostgreSQL under load, once per mode; neither API nor worker is restarted. */
 export async function restartPostgres(site, { modes, downMs, rate, tenants: count, pauseMs }, database) {
   const tenants = await site.tenants(count);
   const receiver = await Receiver.start();
@@ -41,7 +41,7 @@ export function judgePostgresRestarts(figures) {
   return {
     measured:
       `restarts ${modes.join(', ')} at ${reached}/s: ${lost} of ${events} lost, ${duplicates} duplicates, ` +
-      `${failed} creates refused meanwhile, both at work again after ${slowestMs} ms at most`,
+      `${failed} creates rejected meanwhile, both recovered within ${slowestMs} ms`,
     broken: [
       ...brokenIn(figures),
       !recovered && 'API or worker did not recover',

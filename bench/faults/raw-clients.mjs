@@ -1,21 +1,21 @@
-// Clients on bare connections, many at a time, that behave as no proper client does.
+// Misbehaving clients on raw connections, many at a time.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const CONNECTING = 200;
 
-/** The text of a GET as a tenant. */
+/** The raw GET request of a tenant. */
 export function getText({ url }, { apiKey }, path) {
   return `GET ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\n\r\n`;
 }
 
-/** One connection. `ended` is set when the server has closed it, and `endedMs` to when. */
+/** One connection. `ended` is set when the server has closed it, and `endedMs` is the time. */
 export class RawClient {
-  /** When it did last what a limit in time counts from: began to connect, or sent a request. */
+  /** Start of the current time limit: the time of connecting or of the last request. */
   sinceMs = performance.now();
   endedMs = Infinity;
-  /** Statuses of the answers so far; those of 503 without `Retry-After` are 0. */
+  /** Statuses of the responses so far; 503 without `Retry-After` is recorded as 0. */
   statuses = [];
   ended = false;
   #socket;
@@ -27,7 +27,7 @@ export class RawClient {
     const client = new RawClient();
     const { hostname, port } = new URL(url);
     client.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    client.#socket.on('error', () => undefined); // it shows in `ended`
+    client.#socket.on('error', () => undefined); // reported by `ended`
     client.#socket.on('close', () => {
       client.ended = true;
       client.endedMs = performance.now();
@@ -38,7 +38,7 @@ export class RawClient {
     return client;
   }
 
-  /** Opens many, some at a time; each does `begin` at once, because one that says nothing is soon cut. */
+  /** Opens many in batches; each runs `begin` immediately, because silent connections are soon closed. */
   static async openMany(api, count, begin = () => undefined) {
     const clients = [];
     const openOne = async () => {
@@ -57,12 +57,12 @@ export class RawClient {
     if (!this.ended) this.#socket.write(text);
   }
 
-  /** Reads nothing more. */
+  /** Stops reading. */
   stall() {
     this.#socket.pause();
   }
 
-  /** Sends a request and waits for its answer; the status, or null when the connection was closed. */
+  /** Sends a request and waits for its response; returns the status, or null when the connection was closed. */
   async ask(text) {
     const before = this.statuses.length;
     this.sinceMs = performance.now();

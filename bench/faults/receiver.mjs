@@ -1,17 +1,20 @@
-// A webhook receiver that keeps account of every request.
+// A webhook receiver that records every request.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 /** Listens on the loopback interface. */
 export class Receiver {
-  /** Every request in order: ids as its headers say, when it came, whether it came whole, when its answer was out (or null), whether the sender left before. */
+  /**
+   * Every request in order: ids from its headers, time of arrival, whether it was complete, time of its response (or
+   * null), whether the sender disconnected before.
+   */
   requests = [];
-  /** Events that arrived, by `webhook-id`: when first (ms since the epoch), and how often. */
+  /** Received events by `webhook-id`: time of the first (ms since the epoch), and count. */
   arrivals = new Map();
   #server;
   #reply;
 
-  /** @param reply ms until the answer to a request, or null for never */
+  /** @param reply ms until the response to a request, or null for never */
   static async start(reply = () => 0) {
     const receiver = new Receiver();
     receiver.#reply = reply;
@@ -25,7 +28,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.#server.address().port}/hooks`;
   }
 
-  /** Requests that wait for their answer. */
+  /** Pending requests. */
   get open() {
     return this.requests.filter(({ answeredMs, left }) => answeredMs === null && !left).length;
   }

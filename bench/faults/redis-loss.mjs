@@ -7,8 +7,8 @@ import { subscribe } from './site.mjs';
 const DRAIN_LIMIT_MS = 120_000;
 
 /**
- * Wipes Redis several times, then stops it for a while, under load; everything runs on it from the start. The receiver
- * takes its time, so that jobs wait in the queue when it goes.
+ * Wipes Redis several times, then stops it for a while, under load; all queues use it from the start. The receiver
+ * responds slowly, so that jobs are queued when it stops.
  */
 export async function loseRedis(site, { wipes, downMs, rate, tenants: count, pauseMs, answerMs, concurrency }) {
   const tenants = await site.tenants(count);

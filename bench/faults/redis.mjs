@@ -1,4 +1,4 @@
-// A Redis server of our own: loopback only, nothing on disk.
+// A private Redis server: loopback only, nothing on disk.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { holds } from './site.mjs';
 
 const START_LIMIT_MS = 20_000;
 
-/** Path of `redis-server`; null when this machine has none. */
+/** Path of `redis-server`; null when it is not installed. */
 export function findRedis() {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     try {
@@ -23,7 +23,7 @@ export function findRedis() {
   return null;
 }
 
-/** Starts on a free port, which it keeps when it is started again. */
+/** Starts on a free port, which it keeps across restarts. */
 export class Redis {
   #folder = mkdtempSync(join(tmpdir(), 'platform-faults-redis-'));
   #port;
@@ -59,7 +59,7 @@ export class Redis {
     await exited;
   }
 
-  /** Forgets every key. */
+  /** Deletes every key. */
   async wipe() {
     await this.#command('FLUSHALL');
   }

@@ -6,10 +6,10 @@ import { Redis } from './redis.mjs';
 import { call } from './site.mjs';
 
 const PATH = '/api/v1/sales/deals?limit=1';
-/** Requests that each process is sent one after the other once the right is gone; others are under way at that time. */
+/** Sequential requests to each process after the revocation; others are in flight at that time. */
 const AFTER = 3;
 
-/** What takes a right away, each as one committed statement. */
+/** Revocations, each as one committed statement. */
 const REVOCATIONS = [
   ({ credentialId }) => [`update directory.credentials set revoked_at = now() where id = $1`, [credentialId]],
   ({ tenantId, memberId }) => [
@@ -23,8 +23,8 @@ const REVOCATIONS = [
 ];
 
 /**
- * Takes rights away while several API processes are being asked with them, again and again; in the second half of the
- * trials Redis is stopped. A request is `late` when it was sent after the revocation was committed: none may be allowed.
+ * Revokes permissions while several API processes serve requests that use them; in the second half of the trials Redis
+ * is stopped. A request is `late` when it was sent after the revocation was committed: none may be allowed.
  */
 export async function revokeRights(site, { processes, trials }) {
   const [tenant] = await site.tenants(1);
@@ -49,7 +49,7 @@ export async function revokeRights(site, { processes, trials }) {
 export function judgeRevocations({ trials, withoutRedis, late, allowed }) {
   return {
     measured: `${trials} revocations, ${withoutRedis} without Redis: ${allowed} of ${late} requests allowed that were sent after the commit`,
-    broken: [allowed > 0 && `${allowed} were allowed`, late === 0 && 'nothing was tried'].filter(Boolean),
+    broken: [allowed > 0 && `${allowed} were allowed`, late === 0 && 'no request was tested'].filter(Boolean),
   };
 }
 
@@ -58,11 +58,11 @@ async function tryOne(site, apis, member, [text, values], figures) {
   const ask = async (api) => {
     const request = { sentMs: performance.now(), allowed: false };
     sent.push(request);
-    // From an address of its own, so that no limit for failed authentications is what refuses it.
+    // From a separate address, so that the limit of failed authentications does not reject it.
     const from = { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
     request.allowed = (await call(api, member, 'GET', PATH, undefined, from)).status === 200;
   };
-  await Promise.all(apis.map(ask)); // now every process remembers the member
+  await Promise.all(apis.map(ask)); // now every process has cached the member
   let revokedMs = Infinity;
   const askOn = async (api) => {
     for (let after = 0; after < AFTER;) {
@@ -80,7 +80,7 @@ async function tryOne(site, apis, member, [text, values], figures) {
   figures.allowed += late.filter(({ allowed }) => allowed).length;
 }
 
-/** A member who may do everything, with a key. */
+/** A member with all permissions and a key. */
 async function createMember(site, { id: tenantId }) {
   const [memberId, credentialId] = [uuidv7(), uuidv7()];
   const { text: apiKey, keyId, hash } = generateKey('api_key');

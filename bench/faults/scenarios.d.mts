@@ -1,6 +1,6 @@
 import type { OwnDatabase, Site } from './site.mjs';
 
-/** What is counted of events under whatever fault; see load.mjs. */
+/** Event counts for any fault; see load.mjs. */
 interface Reckoning {
   events: number;
   lost: number;
@@ -10,7 +10,7 @@ interface Reckoning {
   misnumbered: number;
 }
 
-/** How another tenant fared meanwhile; see overload.mjs. */
+/** Results of another tenant meanwhile; see overload.mjs. */
 interface Beside {
   served: number;
   refused: number;

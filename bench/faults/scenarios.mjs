@@ -1,4 +1,4 @@
-// The faults that the platform must survive, and what is promised for each.
+// The faults that the platform must survive, and the promise for each.
 import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
@@ -12,8 +12,8 @@ import { judgeWorkerKills, killWorkers } from './worker-kills.mjs';
 import { judgeWorkerStops, stopWorkers } from './worker-stops.mjs';
 
 /**
- * By name: the fault, the promise, the sizes of the full run, how it is `run` (answers figures) and how the figures are
- * `judge`d (answers a line with what was measured, and what is broken).
+ * By name: the fault, the promise, the sizes of the full run, `run` (returns figures) and `judge` (returns the
+ * measurement as text and the violations).
  */
 export const SCENARIOS = {
   worker: {

@@ -1,4 +1,4 @@
-/** A migrated database, and what it takes to use it. */
+/** A migrated database and its connection settings. */
 export interface SiteDatabase {
   adminUrl: string;
   appUrl: string;

@@ -1,4 +1,4 @@
-// Where faults are made: a database, and API and worker as real processes of the built project.
+// The environment of fault scenarios: a database, and API and worker as real processes of the built project.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const READY_LIMIT_MS = 60_000;
 let built = null;
 
-/** A migrated database on an embedded PostgreSQL of its own, which can be restarted. */
+/** A migrated database on a private embedded PostgreSQL, which can be restarted. */
 export async function openDatabase() {
   const folder = mkdtempSync(join(tmpdir(), 'platform-faults-'));
   const dataDir = join(folder, 'postgres');
@@ -41,7 +41,7 @@ export async function openDatabase() {
     appUrl,
     systemUrl,
     masterKey,
-    /** `fast` ends the connections and writes everything; `immediate` is a crash that PostgreSQL recovers from. */
+    /** `fast` closes connections and flushes everything; `immediate` is a crash with recovery. */
     async restart(mode, downMs) {
       if (mode === 'immediate') {
         process.kill(
@@ -66,7 +66,7 @@ class Process {
 
   constructor(child, url) {
     this.#child = child;
-    /** Base URL it serves; undefined for a worker. */
+    /** Base URL; undefined for a worker. */
     this.url = url;
   }
 
@@ -78,7 +78,7 @@ class Process {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Sends a signal and waits for the end; answers the exit code (null after SIGKILL) and how long it took, ms. */
+  /** Sends a signal and waits until it exits; returns the exit code (null after SIGKILL) and the duration in ms. */
   async end(signal) {
     const sinceMs = performance.now();
     if (this.isAlive) {
@@ -90,23 +90,23 @@ class Process {
   }
 }
 
-/** A database with the processes, tenants and connections that a scenario needs. */
+/** A database with the processes, tenants and connections of a scenario. */
 export class Site {
   #database;
   #children = new Set();
   #workers = new Set();
   #api = null;
 
-  /** @param database its `adminUrl`, `appUrl`, `systemUrl` and `masterKey`, as {@link openDatabase} answers them */
+  /** @param database its `adminUrl`, `appUrl`, `systemUrl` and `masterKey`, as returned by {@link openDatabase} */
   constructor(database) {
     this.#database = database;
-    /** Past all isolation: to see what really is in the tables. */
+    /** Superuser connection without row-level security, to read the actual table content. */
     this.admin = new pg.Pool({ connectionString: database.adminUrl, max: 60 });
-    this.admin.on('error', () => undefined); // the database may go away under it
+    this.admin.on('error', () => undefined); // the database may disconnect at any time
     this.admin.on('connect', (client) => void client.on('error', () => undefined));
   }
 
-  /** With which role and password API processes connect. */
+  /** Connection URL of API processes, with role and password. */
   get appUrl() {
     return this.#database.appUrl;
   }
@@ -121,7 +121,7 @@ export class Site {
     return this.#start('dist/src/api/main.js', { DATABASE_APP_URL: this.#database.appUrl, ...env });
   }
 
-  /** Starts a worker process, which lives until {@link endWorkers}; `env` adds or overrides settings. */
+  /** Starts a worker process that runs until {@link endWorkers}; `env` adds or overrides settings. */
   async startWorker(env = {}) {
     const worker = await this.#start('dist/src/worker/main.js', {
       DATABASE_SYSTEM_URL: this.#database.systemUrl,
@@ -131,13 +131,13 @@ export class Site {
     return worker;
   }
 
-  /** Ends the workers that are left, so that another scenario can have its own. */
+  /** Stops the remaining workers before another scenario starts. */
   async endWorkers() {
     await Promise.all([...this.#workers].map((worker) => worker.end('SIGKILL')));
     this.#workers.clear();
   }
 
-  /** New tenants without limits that matter, each with a key that may do everything. */
+  /** Creates tenants with high limits, each with a key with all permissions. */
   async tenants(count) {
     const sealer = new Sealer(null, this.#database.masterKey);
     return Promise.all(Array.from({ length: count }, () => this.#tenant(sealer)));
@@ -196,7 +196,7 @@ export class Site {
     ]);
     stop.abort();
     if (outcome instanceof Error) {
-      child.kill('SIGKILL'); // one that is late would be there beside its successor
+      child.kill('SIGKILL'); // a late one would run next to its successor
       throw outcome;
     }
     return new Process(child, outcome.url);
@@ -205,7 +205,7 @@ export class Site {
 
 /** One request as a tenant; answers status and body. `more` adds headers. */
 export async function call({ url }, tenant, method, path, body, more = {}) {
-  // Not `fetch`, which takes nearly twice the CPU time, on cores that the platform shares.
+  // Not `fetch`, which needs nearly twice the CPU time on cores shared with the platform.
   const answer = await request(url + path, {
     method,
     headers: { 'x-api-key': tenant.apiKey, ...(body ? { 'content-type': 'application/json' } : {}), ...more },
@@ -215,8 +215,8 @@ export async function call({ url }, tenant, method, path, body, more = {}) {
 }
 
 /**
- * Subscribes tenants to their new deals: every second one in the order of their resources, half of these at a rate, which takes
- * jobs of the queue.
+ * Subscribes tenants to their new deals: every second one with ordering per resource, half of these with a rate limit,
+ * which uses queue jobs.
  */
 export async function subscribe(api, tenants, url, more = {}) {
   for (const [place, tenant] of tenants.entries()) {
@@ -227,11 +227,11 @@ export async function subscribe(api, tenants, url, more = {}) {
       maxPerSecond: place % 4 === 1 ? 1_000 : null,
       ...more,
     });
-    if (answer.status !== 201) throw new Error(`The endpoint was refused: ${JSON.stringify(answer.body)}`);
+    if (answer.status !== 201) throw new Error(`The endpoint was rejected: ${JSON.stringify(answer.body)}`);
   }
 }
 
-/** Waits until a condition holds; false when it does not within the time. */
+/** Waits until a condition holds; false on timeout. */
 export async function holds(condition, limitMs) {
   const giveUpMs = performance.now() + limitMs;
   for (;;) {

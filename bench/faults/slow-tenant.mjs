@@ -7,7 +7,7 @@ const DRAIN_LIMIT_MS = 60_000;
 const VOLUME = 10;
 const LIMIT_MS = 2_000;
 
-/** One tenant, whose receiver never answers, has ten times the events of all others together. */
+/** One tenant, whose receiver never responds, has ten times the events of all others together. */
 export async function slowTenant(site, { rate, seconds, tenants: count, timeoutMs }) {
   const [slow, ...others] = await site.tenants(count + 1);
   const silent = await Receiver.start(() => null);
@@ -26,7 +26,7 @@ export async function slowTenant(site, { rate, seconds, tenants: count, timeoutM
       reached,
       flooded,
       attempts: silent.requests.length,
-      /** Attempts that had timed out when everything of the others had arrived. */
+      /** Attempts that had timed out when all events of the others had arrived. */
       timedOut: silent.requests.filter(({ left }) => left).length,
       ...figures,
     };

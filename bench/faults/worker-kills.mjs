@@ -9,9 +9,8 @@ const BUSY_LIMIT_MS = 30_000;
 const LIMITS = { duplicates: 0.02, longestMs: 15_000 };
 
 /**
- * Kills the worker again and again, each time when it has worked for `lifeMs` (from, to), while deals are created; the first
- * one has been at work for `steadyMs` before. With a receiver that takes its time to answer, it is killed in the middle of
- * attempts.
+ * Kills the worker repeatedly, each time after `lifeMs` (from, to), while deals are created; the first one runs for
+ * `steadyMs` before. With a slow receiver, it is killed during attempts.
  */
 export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], rate, tenants: count, answerMs }) {
   const tenants = await site.tenants(count);
@@ -28,7 +27,7 @@ export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], r
       startsMs.push(performance.now() - sinceMs);
       await wait(from + Math.random() * (to - from) + (kill === 0 ? steadyMs : 0));
       if (answerMs > 0 && !(await holds(() => receiver.open > 0, BUSY_LIMIT_MS)))
-        throw new Error('The worker does not get to work.');
+        throw new Error('The worker does not start working.');
       await worker.end('SIGKILL');
     }
     const reached = await load.stop();

@@ -6,10 +6,10 @@ import { holds, subscribe } from './site.mjs';
 
 const DRAIN_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
-/** Attempts that must be under way when a worker is stopped. */
+/** Attempts that must be in flight when a worker is stopped. */
 const OPEN = 3;
 const BUSY_LIMIT_MS = 30_000;
-/** Longer than a worker that stops can wait for an answer. */
+/** Longer than a stopping worker can wait for a response. */
 const STUBBORN_MS = 12_000;
 const RECORD_LIMIT_MS = 5_000;
 const LEASED = `
@@ -20,12 +20,12 @@ const LEASED = `
 const RECORDED = `select delivery_id, number from ${ATTEMPTS} a where tenant_id = any($1::uuid[])`;
 
 /**
- * Stops the worker several times with SIGTERM in the middle of attempts. As long as workers are stopped, one receiver answers
- * within three seconds and the other later than a worker can wait; then both answer at once.
+ * Stops the worker several times with SIGTERM during attempts. While workers are stopped, one receiver responds within
+ * three seconds and the other later than a worker can wait; afterwards both respond immediately.
  *
- * No attempt is cut in half means: each request reaches the receiver whole; the worker waits for an answer that comes within
- * three seconds; an attempt that was answered is on record, once, and is not made again; one that the worker left before
- * its answer, because it could wait no longer, is made again with the same `webhook-id`.
+ * No attempt is cut in half means: each request reaches the receiver in full; the worker waits for a response that
+ * arrives within three seconds; an attempt with a response is recorded once and not repeated; an attempt abandoned by
+ * the worker after its maximum wait is repeated with the same `webhook-id`.
  */
 export async function stopWorkers(site, { stops, rate, tenants: count }) {
   const [one, ...tenants] = await site.tenants(count + 1);
@@ -42,7 +42,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
     for (let stop = 0; stop < stops; stop++) {
       const worker = await site.startWorker();
       const isBusy = await holds(() => patient.open >= OPEN && stubborn.open >= 1, BUSY_LIMIT_MS);
-      if (!isBusy) throw new Error('The worker does not get to work.');
+      if (!isBusy) throw new Error('The worker does not start working.');
       await wait(Math.random() * 500);
       ends.push({ ...(await worker.end('SIGTERM')), ...(await site.rows(LEASED, ids))[0] });
     }
@@ -57,9 +57,9 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
       stops,
       slowestMs: Math.max(...ends.map(({ ms }) => ms)),
       failures: ends.filter(({ code }) => code !== 0).length,
-      /** Deliveries that others would have to wait for after a stop. */
+      /** Deliveries that would block others after a stop. */
       leases: ends.reduce((sum, { leases }) => sum + leases, 0),
-      /** Requests that the worker left although their answer came soon enough. */
+      /** Requests abandoned by the worker although their response was in time. */
       cut: patient.requests.filter(({ left }) => left).length,
       ...figures,
       lost: figures.lost + late.lost,
@@ -71,7 +71,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
   }
 }
 
-/** Holds what the receivers saw against the attempts on record, once the last results are written. */
+/** Compares the received requests with the recorded attempts, once the last results are written. */
 async function account(site, requests, ids) {
   const answered = requests.filter(({ answeredMs }) => answeredMs !== null);
   const keyOf = (deliveryId, attempt) => `${deliveryId} ${attempt}`;
@@ -85,13 +85,13 @@ async function account(site, requests, ids) {
   return {
     requests: requests.length,
     left: requests.filter(({ left }) => left).length,
-    /** Requests of which only a part arrived. */
+    /** Requests that arrived only in part. */
     halves: requests.filter(({ whole }) => !whole).length,
-    /** Requests that were answered and are on no record. */
+    /** Requests with a response that are not recorded. */
     unrecorded: await unrecorded(),
-    /** Requests that were made although one before had been answered. */
+    /** Requests repeated although an earlier one had a response. */
     repeated: answered.length - answeredIds.size,
-    /** Requests that the worker left and nobody made again. */
+    /** Requests abandoned by the worker and never repeated. */
     abandoned: requests.filter(({ id }) => !answeredIds.has(id)).length,
   };
 }
@@ -105,13 +105,13 @@ export function judgeWorkerStops(figures) {
     broken: [
       ...brokenIn(figures),
       slowestMs >= STOP_LIMIT_MS && 'a stop took 10 s or more',
-      leases > 0 && `${leases} deliveries not given back`,
+      leases > 0 && `${leases} deliveries not released`,
       failures > 0 && `${failures} stops did not end with exit code 0`,
       halves > 0 && 'requests that arrived in part',
       cut > 0 && 'attempts cut in half',
-      unrecorded > 0 && 'answered attempts that are not on record',
-      repeated > 0 && 'answered attempts that were made again',
-      abandoned > 0 && 'attempts left open and not made again',
+      unrecorded > 0 && 'attempts with a response that are not recorded',
+      repeated > 0 && 'attempts with a response that were repeated',
+      abandoned > 0 && 'abandoned attempts that were not repeated',
     ].filter(Boolean),
   };
 }

@@ -46,8 +46,8 @@ export function privilegesOf(grants: readonly RoleGrant[]): RoleGrant[] {
 const OWNING = 'owner';
 
 /**
- * The privileged permissions that rank members: whoever holds all of those that another holds is not below them. Owners
- * hold one more than everybody else.
+ * The privileged permissions that rank members: a member who holds all permissions of another one is not below them.
+ * Owners hold one more than everyone else.
  */
 export function powersOf(holds: (permission: string) => boolean, isOwner: boolean): string[] {
   return isOwner ? [OWNING, ...PRIVILEGED] : [...PRIVILEGED].filter(holds);

@@ -22,11 +22,11 @@ const BY_DOOR = {
   ],
 };
 const WITHOUT = {
-  'libs/tenants/beginnings.ts': 'the owner of a new tenant, by the operator',
-  'libs/auth/scim-configuration.ts': 'a configuration made by the operator',
-  'src/areas/scim/grants/grant-statements.ts': 'gives what a configuration has promised',
-  'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps what was given, by hand from then on',
-  'src/areas/admin/workspaces/workspace.ts': 'refuses roles that run the tenant',
+  'libs/tenants/beginnings.ts': 'the owner of a new tenant, set by the operator',
+  'libs/auth/scim-configuration.ts': 'a configuration created by the operator',
+  'src/areas/scim/grants/grant-statements.ts': 'grants the roles of a configuration',
+  'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps granted roles as manual assignments',
+  'src/areas/admin/workspaces/workspace.ts': 'rejects roles that administer the tenant',
 };
 
 const WRITES = [

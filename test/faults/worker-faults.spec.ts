@@ -37,7 +37,7 @@ describe('events', () => {
   });
 });
 
-describe('a worker that is told to stop', () => {
+describe('a stopping worker', () => {
   it('completes and records every attempt and exits within 10 s', async () => {
     const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });
     expect(figures).toMatchObject({

@@ -33,6 +33,6 @@ it(
 it('npm run new:type does not overwrite existing files', () => {
   expect(run('new-type.mjs', ['sales', 'product', 'products'])).toMatchObject({
     status: 1,
-    output: expect.stringContaining('There is a folder src/areas/sales/products already.'),
+    output: expect.stringContaining('The folder src/areas/sales/products already exists.'),
   });
 });

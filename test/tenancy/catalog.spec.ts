@@ -174,7 +174,7 @@ const MISTAKES: [mistake: string, sql: string, expected: RegExp][] = [
   [
     'an open search_path',
     `create function data.x() returns int language sql as 'select 1'`,
-    /^data\.x\(\): it has no search_path/,
+    /^data\.x\(\): its search_path is not set/,
   ],
   [
     'a definer function',
@@ -193,7 +193,7 @@ const MISTAKES: [mistake: string, sql: string, expected: RegExp][] = [
   ],
   ['a view', 'create view data.x as select 1 as one', /^data\.x: the view is not security_invoker/],
   ['a materialised view', 'create materialized view data.x as select 1 as one', /^data\.x: it is a materialised view/],
-  ['a copy elsewhere', 'create table public.x (tenant_id uuid)', /^x: it has a tenant_id but stands outside/],
+  ['a copy elsewhere', 'create table public.x (tenant_id uuid)', /^x: it has a tenant_id but is outside/],
   [
     'an open directory',
     'grant select on directory.tenants to platform_test_app',

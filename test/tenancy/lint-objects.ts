@@ -84,7 +84,7 @@ const OWNER_DEFINERS = ['data.keep_partitions(integer)'];
 export const OBJECT_RULES: Rule[] = [
   {
     name: 'tenant rows are in the schema data',
-    sql: `select c.oid::regclass::text as place, 'it has a tenant_id but stands outside data and directory' as fault
+    sql: `select c.oid::regclass::text as place, 'it has a tenant_id but is outside data and directory' as fault
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
         join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
       where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('data', 'directory')`,
@@ -114,7 +114,7 @@ export const OBJECT_RULES: Rule[] = [
   },
   {
     name: 'functions have a fixed search_path',
-    sql: `select p.oid::regprocedure::text as place, 'it has no search_path of its own' as fault
+    sql: `select p.oid::regprocedure::text as place, 'its search_path is not set' as fault
       from pg_proc p where p.pronamespace::regnamespace::text in ('data', 'directory')
         and not coalesce('search_path=pg_catalog' = any(p.proconfig), false)`,
   },

@@ -1,6 +1,6 @@
 import type { Rule } from './lint-rule.js';
 
-/** Rights of the app role in the directory besides calling its functions: read the newest migration. */
+/** Privileges of the app role in the directory besides calling its functions: read the latest migration. */
 const DIRECTORY_EXCEPTIONS = ['SELECT on directory.migrations'];
 
 /** Rights of the roles. */

@@ -39,8 +39,8 @@ export const TABLE_RULES: Rule[] = [
     name: 'partitions are reached through their table only',
     sql: `select c.oid::regclass::text as place, concat_ws(', ',
         case when not c.relrowsecurity then 'row-level security is not enabled' end,
-        case when p.oid is not null then 'it has a policy of its own' end,
-        case when x.grantee is not null then 'somebody but its owner has rights' end) as fault
+        case when p.oid is not null then 'it has an additional policy' end,
+        case when x.grantee is not null then 'a role other than its owner has privileges' end) as fault
       from pg_class c left join pg_policy p on p.polrelid = c.oid
         left join lateral (select g.grantee from aclexplode(c.relacl) g where g.grantee <> c.relowner limit 1) x on true
       where c.relispartition and c.relkind in ('r', 'p') and c.relnamespace = 'data'::regnamespace

@@ -8,7 +8,7 @@ import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
 /** Direct deliveries use no queue job; with a rate limit every delivery does. */
 const WAYS = [
-  { way: 'sent as it is made', backend: 'PostgreSQL', maxPerSecond: null },
+  { way: 'sent directly', backend: 'PostgreSQL', maxPerSecond: null },
   ...BACKENDS.map((backend) => ({ way: `with the queues on ${backend}`, backend, maxPerSecond: 1_000 })),
 ] as const;
 

@@ -227,7 +227,7 @@ describe('an invalid policy', () => {
 });
 
 describe('versions and decisions', () => {
-  it('cannot be changed or deleted by anybody', async () => {
+  it('cannot be changed or deleted', async () => {
     await change({ enabled: false });
     const job = { kind: 'text.summarize', input: { text: 'Acme has signed.' } };
     expect(await api.post('/api/ai/jobs', job)).toMatchObject({

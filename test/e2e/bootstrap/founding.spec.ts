@@ -165,7 +165,7 @@ describe('creating a tenant', () => {
 });
 
 describe('an operator key', () => {
-  it('is required: tenant credentials are refused, and it gives no access to tenants', async () => {
+  it('is required: tenant credentials are rejected, and it grants no access to tenants', async () => {
     const { apiKey } = await door.platform.tenant();
     for (const credential of [null, 'nonsense', apiKey, `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`])
       expect(await found(wantedOf(), credential)).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });

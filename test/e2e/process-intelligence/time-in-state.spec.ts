@@ -94,7 +94,7 @@ describe('time in state', () => {
     expect(await measured(await platform.tenant(), `object=sales.deal${SPAN}`)).toEqual([]);
   });
 
-  it('is for those who may read the records', async () => {
+  it('requires permission to read the records', async () => {
     const tenant = await platform.tenant();
     await moves(tenant, [1], 'open');
     const scope = 'process-intelligence:read';

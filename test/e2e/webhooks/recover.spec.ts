@@ -355,7 +355,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       });
     });
 
-    it('runs once at a time per endpoint', async () => {
+    it('runs one at a time per endpoint', async () => {
       const { tenant, endpoint } = await withDeliveries(['exhausted']);
       const answers = await Promise.all(Array.from({ length: 5 }, () => recover(tenant, endpoint)));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);

@@ -29,7 +29,7 @@ export class AuditLogsService {
 
   async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
     const within = auditWithin(currentPrincipal(), this.registry.everything());
-    const actor = () => currentScope().actor.id ?? callingMember(); // a key is an actor of its own in the log
+    const actor = () => currentScope().actor.id ?? callingMember(); // a key is a separate actor in the log
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
     const { data, page } = await this.repository.page(request, auditList, within);
     await this.recordRead();

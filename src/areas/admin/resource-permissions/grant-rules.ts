@@ -68,8 +68,8 @@ export class GrantRules {
   }
 
   /**
-   * Checks that the caller may revoke an exception: whoever could grant it and, with full reach, also if the record no
-   * longer exists. @throws Problem 403.
+   * Checks that the caller may revoke an exception: those who could grant it and, if the record no longer exists,
+   * callers with full reach. @throws Problem 403.
    */
   async mayRevoke(grant: Target): Promise<void> {
     if (currentPrincipal().permissions.reach(MANAGE) === 'tenant') return;

@@ -24,7 +24,10 @@ export function permissionsFrom({ permissions, preset }: NewRole): string[] {
   return [...permissions!].sort();
 }
 
-/** A role after a patch. @throws Problem 400 for unknown permissions, and for `permissions` beside `add` or `remove`. */
+/**
+ * A role after a patch. @throws Problem 400 for unknown permissions, and for `permissions` combined with `add` or
+ * `remove`.
+ */
 export function editedRow(row: Role, patch: RolePatch): Role {
   const { permissions, add = [], remove = [], name = row.name, description = row.description } = patch;
   if (permissions !== undefined && (patch.add !== undefined || patch.remove !== undefined))

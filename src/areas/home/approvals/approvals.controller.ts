@@ -80,7 +80,7 @@ export class ApprovalsController {
     description: 'For the requester, or for anyone with the scope `approvals:manage`.',
     permission: 'any',
     inPerson: true,
-    besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
+    besides: [{ scope: 'approvals:manage', when: 'For a request of another requester.' }],
     body: CancelApproval,
     bodyOptional: true,
     answer: ApprovalView,

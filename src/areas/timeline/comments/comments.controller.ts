@@ -66,7 +66,7 @@ export class CommentsController {
     summary: 'Delete a comment',
     description: `Deleting comments of others requires \`comments:manage\`. Replies stay. ${RIGHTS}`,
     permission: 'comments:write',
-    besides: [READS_RECORD, { scope: 'comments:manage', when: 'For a comment of somebody else.' }],
+    besides: [READS_RECORD, { scope: 'comments:manage', when: 'For a comment of another author.' }],
     object: ANY_OBJECT,
     answer: Deleted,
   })
