@@ -28,6 +28,7 @@ it('are these; what is protected for some input only is tried where it is', () =
     'admin.secrets.store',
     'admin.security.mfa.update',
     'admin.settings.update',
+    'settings.gates.update',
     'settings.tenant.close',
   ]);
 });
