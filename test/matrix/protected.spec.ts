@@ -28,6 +28,7 @@ it('are exactly these; operations protected only for some input are tested elsew
     'admin.secrets.store',
     'admin.security.mfa.update',
     'admin.settings.update',
+    'settings.gates.update',
     'settings.tenant.close',
   ]);
 });
