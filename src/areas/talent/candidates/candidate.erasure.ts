@@ -11,7 +11,7 @@ const COUNTED = 'rating';
  */
 export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   const { data, defaults = {} } = candidates;
-  const personal = Object.keys(data!.privacy).filter((field) => field !== COUNTED);
+  const personal = Object.keys(data.privacy).filter((field) => field !== COUNTED);
   return {
     ...Object.fromEntries(personal.map((field) => [field, defaults[field] ?? null])),
     ...wordlessStanding(row),
