@@ -18,7 +18,7 @@ const WITHOUT_CREDENTIAL = 'Too many requests from this address without a valid 
 const DETAILS = {
   unauthenticated: WITHOUT_CREDENTIAL,
   failed: WITHOUT_CREDENTIAL,
-  documents: 'Too many requests from this address for the API reference.',
+  documents: 'Too many requests from this address for public documents.',
 };
 const MINUTE_MS = 60_000;
 

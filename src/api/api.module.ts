@@ -15,6 +15,7 @@ import { InvitationsModule } from '#src/areas/invitations/invitations.module.js'
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
 import { PeopleModule } from '#src/areas/people/people.module.js';
+import { PublicModule } from '#src/areas/public/public.module.js';
 import { SalesModule } from '#src/areas/sales/sales.module.js';
 import { TalentModule } from '#src/areas/talent/talent.module.js';
 import { TimelineModule } from '#src/areas/timeline/timeline.module.js';
@@ -64,6 +65,7 @@ export class ApiModule {
         ProcessIntelligenceModule,
         HomeModule,
         PeopleModule,
+        PublicModule,
         SalesModule,
         ScimModule,
         TalentModule,

@@ -7,7 +7,7 @@ export const UNAUTHENTICATED_PER_MINUTE = 60;
 /** Failed authentications that one address may make in a minute. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
-/** Requests for the API reference that one address may send in a minute. */
+/** Requests for public documents, such as the API reference, that one address may send in a minute. */
 export const DOCUMENTS_PER_MINUTE = 120;
 
 /**

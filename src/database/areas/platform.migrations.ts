@@ -13,6 +13,7 @@ import { Trash1763700000049 } from '../migrations/1763700000049-trash.js';
 import { Erasure1763700000050 } from '../migrations/1763700000050-erasure.js';
 import { UsageOfKeys1763700000059 } from '../migrations/1763700000059-usage-of-keys.js';
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
+import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -31,4 +32,5 @@ export const PLATFORM_MIGRATIONS = [
   Erasure1763700000050,
   UsageOfKeys1763700000059,
   ApprovalsOfHome1763700000085,
+  SigningKeys1763700000086,
 ];
