@@ -8,10 +8,13 @@ export interface Rule {
   values?(roles: Roles): unknown[];
 }
 
-/** Tables of the delivery machinery whose rows the worker sees across tenants. Nothing else belongs here. */
+/** Tables of deliveries, queues and sealing, whose rows the worker sees across tenants. Nothing else belongs here. */
 export const SYSTEM_TABLES = [
   'ai_lanes',
   'ai_queue',
+  'audit_checkpoints',
+  'audit_pending',
+  'audit_tree',
   'idempotency_keys',
   'events',
   'events_pending',
