@@ -19,19 +19,18 @@ const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_ty
 export async function killSealer(site, { kills, rate, tenants: count, steadyMs }) {
   const tenants = await site.tenants(count);
   const writer = new Writer(site, tenants, rate);
+  const watcher = await site.admin.connect(); // of its own: the others wait for those that write
   const lags = [];
   try {
     writer.start();
     let worker = await site.startWorker();
     await wait(2_000); // until it has caught up with what was written while it started
     for (const endMs = performance.now() + steadyMs; performance.now() < endMs; await wait(SAMPLE_MS))
-      lags.push(await oldestMs(site));
+      lags.push(await oldestMs(watcher));
     for (let kill = 0; kill < kills; kill++) {
-      const isSealing = async () =>
-        (await site.rows(`select 1 from pg_locks where locktype = 'advisory' and classid = $1`, [LOCK_CLASS])).length >
-        0;
       const giveUpMs = performance.now() + BUSY_LIMIT_MS;
-      while (!(await isSealing())) if (performance.now() > giveUpMs) throw new Error('The worker seals nothing.');
+      while (!(await isSealing(watcher)))
+        if (performance.now() > giveUpMs) throw new Error('The worker seals nothing.');
       await worker.end('SIGKILL');
       worker = await site.startWorker();
     }
@@ -49,7 +48,15 @@ export async function killSealer(site, { kills, rate, tenants: count, steadyMs }
     };
   } finally {
     await writer.stop();
+    watcher.release();
   }
+}
+
+async function isSealing(watcher) {
+  const { rows } = await watcher.query(`select 1 from pg_locks where locktype = 'advisory' and classid = $1`, [
+    LOCK_CLASS,
+  ]);
+  return rows.length > 0;
 }
 
 export function judgeSealerKills({ kills, rate, entries, checkpoints, p99Ms, broken }) {
@@ -62,12 +69,12 @@ export function judgeSealerKills({ kills, rate, entries, checkpoints, p99Ms, bro
 const pending = async (site) => (await site.rows('select count(*)::int as count from data.audit_pending'))[0].count;
 
 /** Age of the oldest entry that is not sealed. */
-async function oldestMs(site) {
-  const [{ ms }] = await site.rows(
+async function oldestMs(watcher) {
+  const { rows } = await watcher.query(
     `select coalesce(extract(epoch from clock_timestamp() - min(e.occurred_at)) * 1000, 0)::float as ms
      from data.audit_pending p join data.audit_log e on e.tenant_id = p.tenant_id and e.id = p.entry_id`,
   );
-  return ms;
+  return rows[0].ms;
 }
 
 class Writer {

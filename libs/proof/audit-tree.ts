@@ -17,12 +17,15 @@ export interface Leaf {
   entryId: string;
   /** From 1. */
   seq: number;
+  /** As it stands in the tree. */
+  hash: Buffer;
 }
 
 const NEWEST = `select size, root_hash as "rootHash", note from data.audit_checkpoints
   where tenant_id = $1 order by size desc limit 1`;
 /** One statement, so that the checkpoint is of a tree that has the leaves. */
-const LEAVES = `select c.size, c.root_hash as "rootHash", c.note, n.entry_id as "entryId", n.seq
+const LEAVES = `select c.size, c."rootHash", c.note, n.entry_id as "entryId", n.seq,
+    substr(n.hashes, 1, 32) as hash
   from (${NEWEST}) c left join data.audit_tree n on n.tenant_id = $1 and n.entry_id = any($2::uuid[])`;
 const NODES = `select seq, hashes from data.audit_tree where tenant_id = $1 and seq = any($2::bigint[])`;
 
@@ -46,12 +49,12 @@ export class AuditTree {
     return row ?? null;
   }
 
-  /** The newest checkpoint, and the numbers of those of the entries that are sealed. */
-  async leavesOf(entryIds: readonly string[]): Promise<{ checkpoint: Checkpoint | null; seqs: Map<string, number> }> {
+  /** The newest checkpoint, and by id the leaves of those of the entries that are sealed. */
+  async leavesOf(entryIds: readonly string[]): Promise<{ checkpoint: Checkpoint | null; leaves: Map<string, Leaf> }> {
     type Row = Checkpoint & (Leaf | { entryId: null });
     const rows = await this.database.read<Row>(statement(LEAVES, [currentTenant().id, entryIds]));
-    const leaves = rows.filter((row): row is Checkpoint & Leaf => row.entryId !== null);
-    return { checkpoint: rows[0] ?? null, seqs: new Map(leaves.map(({ entryId, seq }) => [entryId, seq])) };
+    const found = rows.filter((row): row is Checkpoint & Leaf => row.entryId !== null);
+    return { checkpoint: rows[0] ?? null, leaves: new Map(found.map((leaf) => [leaf.entryId, leaf])) };
   }
 
   /** Proofs that leaves, counted from 0, are in the tree of a size. */

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
+import { AuditProofs } from './audit-logs/audit-proofs.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
@@ -27,6 +29,7 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [
     PeopleAdminModule,
+    ProofModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
@@ -44,6 +47,7 @@ import { SettingsService } from './settings/settings.service.js';
   providers: [
     AuditLogsRepository,
     AuditLogsService,
+    AuditProofs,
     MfaRepository,
     MfaService,
     OutboxCommandsService,

@@ -1,17 +1,28 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { AuditLogPage, AuditLogQuery } from './audit-log.dto.js';
+import {
+  AuditEntryDetail,
+  AuditEntryQuery,
+  AuditLogPage,
+  AuditLogQuery,
+  ConsistencyProof,
+  ConsistencyQuery,
+} from './audit-log.dto.js';
 import { AuditLogsService } from './audit-logs.service.js';
+import { AuditProofs } from './audit-proofs.service.js';
 
 @Controller('api/admin/audit-logs')
 export class AuditLogsController {
-  constructor(private readonly service: AuditLogsService) {}
+  constructor(
+    private readonly service: AuditLogsService,
+    private readonly proofs: AuditProofs,
+  ) {}
 
   @Route({
     id: 'admin.audit_logs.list',
     summary: 'List the audit log',
     description:
-      'All of it; with a limited reach what is about records within it, and what the caller did with this key or a session.',
+      'All of it; with a limited reach what is about records within it, and what the caller did with this key or a session. `tree` is the newest checkpoint of the whole log.',
     permission: 'audit:read',
     withinReach: true,
     query: AuditLogQuery,
@@ -22,5 +33,36 @@ export class AuditLogsController {
   @Get()
   list(@Query() query: Record<string, unknown>) {
     return this.service.list(query);
+  }
+
+  @Route({
+    id: 'admin.audit_logs.consistency',
+    summary: 'Prove that the audit log has only grown',
+    description:
+      'The proof that the tree of one size begins with the tree of another: whoever has kept a checkpoint can verify that nothing before it has changed.',
+    permission: 'audit:read',
+    query: ConsistencyQuery,
+    answer: ConsistencyProof,
+    tag: 'admin audit logs',
+  })
+  @Get('consistency')
+  consistency(@Query() { from, to }: ConsistencyQuery) {
+    return this.proofs.consistency(from, to);
+  }
+
+  @Route({
+    id: 'admin.audit_logs.get',
+    summary: 'Read an entry of the audit log',
+    description: 'With `include=proof` the entry is sealed first where it is not, and its proof of inclusion added.',
+    permission: 'audit:read',
+    withinReach: true,
+    query: AuditEntryQuery,
+    answer: AuditEntryDetail,
+    problems: ['not_found', 'unavailable'],
+    tag: 'admin audit logs',
+  })
+  @Get(':id')
+  get(@Param('id') id: string, @Query() { include = [] }: AuditEntryQuery) {
+    return this.service.get(id, include);
   }
 }
