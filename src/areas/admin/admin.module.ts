@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
+import { AuditExports } from './audit-logs/audit-export.service.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
@@ -45,6 +46,7 @@ import { SettingsService } from './settings/settings.service.js';
     SettingsController,
   ],
   providers: [
+    AuditExports,
     AuditLogsRepository,
     AuditLogsService,
     AuditProofs,

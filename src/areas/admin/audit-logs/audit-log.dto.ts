@@ -16,10 +16,10 @@ import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const OUTCOMES = ['success', 'denied', 'failed'];
 const EXAMPLE_HASH = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
-const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+export const MAX_SEQ = Number.MAX_SAFE_INTEGER;
 /** Of a proof: no tree is higher. */
-const MAX_HASHES = 64;
-const digest = () => text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
+export const MAX_HASHES = 64;
+export const digest = () => text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
 const RISK_LEVELS = ['low', 'medium', 'high'];
 
 export class AuditTarget {

@@ -3,7 +3,7 @@ import type { AuditEntryView } from './audit-log.dto.js';
 import type { AuditLogRow } from './audit-log.entity.js';
 
 /** An entry as it is shown, with what can be erased. @param seq null until it is sealed. */
-export function viewOf(row: AuditLogRow, seq: number | null): AuditEntryView {
+export function viewOf(row: Omit<AuditLogRow, 'tenantId'>, seq: number | null): AuditEntryView {
   const entry = JSON.parse(row.entry) as AuditEntry;
   const { actor, allowedBy = [], action, target, outcome, riskLevel, requestId } = entry;
   const { targetName: name, reason, changes } = JSON.parse(row.details) as AuditDetails;

@@ -8,6 +8,8 @@ import {
   ConsistencyProof,
   ConsistencyQuery,
 } from './audit-log.dto.js';
+import { AuditExport, AuditExportQuery } from './audit-export.dto.js';
+import { AuditExports } from './audit-export.service.js';
 import { AuditLogsService } from './audit-logs.service.js';
 import { AuditProofs } from './audit-proofs.service.js';
 
@@ -16,6 +18,7 @@ export class AuditLogsController {
   constructor(
     private readonly service: AuditLogsService,
     private readonly proofs: AuditProofs,
+    private readonly exports: AuditExports,
   ) {}
 
   @Route({
@@ -33,6 +36,23 @@ export class AuditLogsController {
   @Get()
   list(@Query() query: Record<string, unknown>) {
     return this.service.list(query);
+  }
+
+  @Route({
+    id: 'admin.audit_logs.export',
+    summary: 'Export the audit log with its proofs',
+    description:
+      'All entries of a range, and those numbered between them; with other filters only those that pass, each with a proof of its own. The signed manifest at the end proves them offline: `verify/audit.mjs`. `ndjson` has a line per entry and one with `manifest`; `csv` has the manifest behind `#manifest `. The log is sealed first.',
+    permission: 'audit:export',
+    protected: true,
+    query: AuditExportQuery,
+    answer: AuditExport,
+    problems: ['unavailable'],
+    tag: 'admin audit logs',
+  })
+  @Get('export')
+  export(@Query() query: Record<string, unknown>) {
+    return this.exports.write(query);
   }
 
   @Route({
