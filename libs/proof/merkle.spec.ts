@@ -1,4 +1,4 @@
-import { begins, includes, leafOf, treeHash } from '../../test/harness/merkle.js';
+import { begins, includes, leafOf, treeHash } from '#libs/testing/merkle.js';
 import {
   consistencyPath,
   EMPTY_ROOT,

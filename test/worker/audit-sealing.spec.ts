@@ -4,7 +4,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditSealing } from '#libs/proof/audit-sealing.js';
 import { until } from '#libs/testing/until.js';
-import { leafOf, treeHash } from '../harness/merkle.js';
+import { leafOf, treeHash } from '#libs/testing/merkle.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;

@@ -4,7 +4,7 @@ import { isCheckpointOf } from '#libs/proof/checkpoint.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
-import { begins, includes, leafOf } from '../../harness/merkle.js';
+import { begins, includes, leafOf } from '#libs/testing/merkle.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
 const LOG = '/api/admin/audit-logs';
