@@ -61,6 +61,7 @@ function variation({ body }: Operation, call: Call): Call | null {
     }
     if (schema.enum && !call.body?.['status']) {
       const other = schema.enum.find((each) => each !== value);
+      if (other === undefined) continue;
       return { ...call, body: { ...call.body, [name]: other } };
     }
   }

@@ -30,7 +30,17 @@ const tried = new Set<string>();
  * other operations.
  */
 const OF_NO_RECORD = [
-  ...['assigneeIds', 'defaultRoleIds', 'destinationId', 'endpointId', 'eventId', 'hiringManagerId', 'id', 'ids'],
+  ...[
+    'assigneeIds',
+    'defaultRoleIds',
+    'destinationId',
+    'endpointId',
+    'eventId',
+    'hiringManagerId',
+    'id',
+    'ids',
+    'intoId',
+  ],
   ...['interviewerId', 'interviewerIds', 'leadId', 'memberId', 'memberIds', 'membershipId', 'mentions', 'ownerId'],
   ...['parentId', 'recruiterIds', 'referredById', 'requesterRoles', 'roleIds', 'transferOwnedTo', 'workspaceId'],
   'workspaceIds',
