@@ -21,7 +21,7 @@ import { SignInService } from './sign-in.service.js';
 import { StepUpService } from './step-up.service.js';
 
 const CALLBACK = '/api/auth/callback';
-/** Sign-ins that one browser can have under way. */
+/** Maximum number of unfinished sign-ins per browser. */
 const MAX_ATTEMPTS = 5;
 
 /** What a browser is given; no token where it has none of its own. */
@@ -58,7 +58,7 @@ export class BrowserSignInService {
   async begin({ tenant, returnTo, fresh = false, stepUp }: LoginQuery, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
     const asked = stepUp === undefined ? null : await this.papers.read('step-up', stepUp);
-    if (stepUp !== undefined && !asked) throw failed('The link to sign in afresh is too old, or not one of ours.');
+    if (stepUp !== undefined && !asked) throw failed('The link to sign in again has expired or is invalid.');
     const errand = asked ?? { tenant: tenant ?? null, returnTo: pathOfOurs(returnTo), session: null };
     const { url, checks } = await this.flow.begin(this.url.origin + CALLBACK, fresh || asked !== null);
     const attempt: Attempt = { ...checks, ...errand, startedMs: this.clock.nowMs() };
@@ -79,7 +79,7 @@ export class BrowserSignInService {
     const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async () => {
       await this.flow.refuseForeign(answer);
       if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
-        throw failed('The answer of the identity provider has been used already. Begin again.');
+        throw failed('This response of the identity provider has already been used. Start again.');
       const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
       if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.session);
       return this.enter(person, attempt.tenant, tenant);
@@ -93,7 +93,7 @@ export class BrowserSignInService {
     return paper === undefined ? null : this.papers.read('attempt', paper);
   }
 
-  /** The oldest sign-ins of a browser that begins another one, so that its cookies stay few; those that are over come first. */
+  /** The sign-ins to drop before a new one, which limits the number of cookies: expired ones first, then the oldest. */
   private async supernumerary(brought: BrowserCookies): Promise<string[]> {
     const names = [...brought.attempts.keys()];
     if (names.length < MAX_ATTEMPTS) return [];

@@ -26,7 +26,7 @@ export class CallerService {
     return person ? this.withoutTenant(person) : this.ofTenant(currentPrincipal());
   }
 
-  /** Tenants that the caller can switch to; none for an API key. */
+  /** Tenants that the caller can switch to; empty for an API key. */
   async tenants(): Promise<SignedInTenant[]> {
     const person = personOrNull();
     if (person) return (await this.people.tenantsOf(person.userId)).map(namedTenant);

@@ -48,7 +48,7 @@ export class PeopleRepository {
     return row!.id;
   }
 
-  /** Whether a text that is good for one time, such as an ID token, is used for the first, for as long as the transaction stands. */
+  /** Marks a single-use value, such as an ID token, as used in the current transaction. @returns whether this is its first use. */
   async useToken(transaction: Transaction, { token }: Pick<ProvenPerson, 'token'>): Promise<boolean> {
     const [row] = await transaction.query<{ fresh: boolean }>(statement(USE_TOKEN, [token.hash, token.expiresAt]));
     return row!.fresh;
@@ -73,7 +73,7 @@ export class PeopleRepository {
     return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
   }
 
-  /** As {@link tenantsOf}, of the person whose session of the tenant in scope it is. */
+  /** As {@link tenantsOf}, for the person of a session of the current tenant. */
   async tenantsOfSession(sessionId: string): Promise<NamedTenant[]> {
     return this.database.read<NamedTenant>({ ...statement(TENANTS_OF_SESSION, [sessionId]), isShort: true });
   }

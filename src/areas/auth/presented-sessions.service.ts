@@ -27,12 +27,12 @@ export class PresentedSessionsService {
     return cookie ?? bearerOf(request.headers.authorization);
   }
 
-  /** Whether a person looks at the answer in a browser, which has its session in a cookie. */
+  /** Whether the response is shown in a browser that uses the session cookie. */
   isInBrowser(request: FastifyRequest): boolean {
     return isBrowser(request) && comesByCookie(request);
   }
 
-  /** The verified address of the person whose session a browser has; null for nobody. Only for what is shown to them. */
+  /** The verified address of the signed-in person; null if nobody is signed in. For display only. */
   async addressIn({ headers }: FastifyRequest): Promise<string | null> {
     const cookie = sessionCookieOf(headers.cookie);
     if (cookie === null) return null;
@@ -44,7 +44,7 @@ export class PresentedSessionsService {
     }
   }
 
-  /** Gives a browser another session. */
+  /** Replaces the session of a browser. */
   give(reply: FastifyReply, { token, expiresAt }: Pick<NewSession, 'token' | 'expiresAt'>): void {
     void reply.header('set-cookie', this.cookies.session(token, expiresAt));
   }

@@ -16,7 +16,7 @@ export interface Departure {
 
 /** What a browser has kept of what it was given. */
 export interface BrowserCookies {
-  /** Sign-ins under way, by the names of their cookies. */
+  /** Unfinished sign-ins by cookie name. */
   attempts: ReadonlyMap<string, string>;
   session: string | null;
 }
@@ -26,7 +26,7 @@ export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): Browser
   return { attempts: cookiesNamed(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
 }
 
-/** Name of the cookie of a sign-in: each has its own, so that one does not end another that was begun beside it. */
+/** Cookie name of a sign-in. Each sign-in has its own cookie, so parallel sign-ins do not overwrite each other. */
 export function attemptName(state: string): string {
   return ATTEMPT + hash('sha256', state, 'hex').slice(0, 16);
 }

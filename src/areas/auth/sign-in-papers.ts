@@ -19,15 +19,15 @@ export interface Attempt extends CodeChecks, Errand {
   startedMs: number;
 }
 
-/** What somebody is asked to grant a partner. */
+/** A request for consent, as carried by the consent page. */
 export interface AskedConsent {
-  /** The session that was asked, of a person or of a member. */
+  /** The session in which the page was shown, of a person or a member. */
   session: string;
-  /** Query with which the partner asked. */
+  /** Query of the authorization request. */
   search: string;
-  /** Permissions that the page named. */
+  /** Permissions shown on the page. */
   permissions: string[];
-  /** Makes each page another one: it is answered once. */
+  /** Makes each page unique, so it can be submitted only once. */
   nonce: string;
 }
 
@@ -61,7 +61,7 @@ export class SignInPapers {
       .encrypt(this.key);
   }
 
-  /** Null for what was not written here for this purpose, and for what is too old. */
+  /** Null if the paper is invalid, expired or written for another purpose. */
   async read<K extends keyof Papers>(kind: K, text: string): Promise<Papers[K] | null> {
     const options = { audience: kind, currentDate: this.clock.now(), requiredClaims: ['exp'] };
     const read = await jwtDecrypt<{ content: Papers[K] }>(text, this.key, options).catch(() => null);

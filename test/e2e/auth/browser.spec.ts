@@ -260,7 +260,7 @@ describe('where a console is to be', () => {
     expect(back.location?.href).toBe(url + path);
     const after = await browser.open(back.location!);
     expect(after.text).toContain('You are signed in');
-    expect(after.text).toContain(`in the tenant ${tenant.slug}`);
+    expect(after.text).toContain(`Tenant: ${tenant.slug}.`);
     expect(after.text).not.toContain('<b>');
     await post(browser, '/api/auth/logout');
     expect((await browser.open(url + path)).text).toContain('You are not signed in');
@@ -269,7 +269,7 @@ describe('where a console is to be', () => {
   it('knows a session without a tenant, and one that has ended', async () => {
     const browser = browserOf();
     await signIn(browser, { sub: 'nobody-here', email: 'nobody@example.com', email_verified: true });
-    expect((await browser.open(`${url}/console`)).text).toContain('in no tenant yet');
+    expect((await browser.open(`${url}/console`)).text).toContain('No tenant selected');
     browser.setCookie(url, 'session', 'top_sess_planted');
     expect((await browser.open(`${url}/console`)).text).toContain('You are not signed in');
   });
