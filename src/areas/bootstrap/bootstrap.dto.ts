@@ -41,7 +41,7 @@ export class StartUser {
   id!: string | null;
 
   @Field(name(), {
-    description: 'Name of the person; null for a session without a tenant whose identity provider tells none.',
+    description: 'Name of the person. Null for a session without a tenant if the identity provider sends no name.',
     example: 'Ana Silva',
     nullable: true,
   })
@@ -49,7 +49,7 @@ export class StartUser {
 
   @Field(text({ max: 254 }), {
     description:
-      'Address of the person; null for a session without a tenant whose identity provider has verified none.',
+      'Email address of the person. Null for a session without a tenant if the identity provider has not verified one.',
     example: 'ana@acme.example',
     nullable: true,
   })
@@ -99,10 +99,10 @@ export class StartLimits {
 }
 
 export class StartSettings {
-  @Field(locale(), { description: 'Language tag: the person’s own, else that of the tenant.', example: 'en' })
+  @Field(locale(), { description: 'Language tag of the person, or else of the tenant.', example: 'en' })
   locale!: string;
 
-  @Field(timeZone(), { description: 'IANA time zone: the person’s own, else that of the tenant.', example: 'UTC' })
+  @Field(timeZone(), { description: 'IANA time zone of the person, or else of the tenant.', example: 'UTC' })
   timezone!: string;
 
   @Field(oneOf(WEEK_STARTS), { description: 'Day with which a week begins.', example: 'monday' })
@@ -111,7 +111,7 @@ export class StartSettings {
   @Field(currencyCode(), { description: 'ISO 4217 code of the books.', example: 'USD' })
   currency!: string;
 
-  @Field(nested(BrandingSettings), { description: 'How to present the tenant.' })
+  @Field(nested(BrandingSettings), { description: 'Branding of the tenant.' })
   branding!: BrandingSettings;
 }
 
@@ -121,7 +121,7 @@ export class StartCounts {
 
   @Field(count(), {
     description:
-      'Open tasks assigned to the caller that are due today or before, by the days of `settings.timezone`; null for a service key.',
+      'Open tasks assigned to the caller that are due today or overdue, in the time zone `settings.timezone`. Null for a service key.',
     example: 5,
     nullable: true,
   })
@@ -153,7 +153,7 @@ export class StartDocument {
   user?: StartUser | null;
 
   @Field(nested(StartMembership), {
-    description: 'Their membership; null for a service key, and without a tenant.',
+    description: 'Membership of the caller; null for a service key or without a tenant.',
     nullable: true,
     optional: true,
   })
@@ -167,7 +167,7 @@ export class StartDocument {
   tenant?: TenantView | null;
 
   @Field(listOf(nested(StartTenant), { max: 100 }), {
-    description: 'Tenants that the person can switch to, the one of the session among them; empty for an API key.',
+    description: 'Tenants that the person can switch to, including the current one; empty for an API key.',
     optional: true,
   })
   tenants?: StartTenant[];
@@ -197,14 +197,14 @@ export class StartDocument {
   limits?: StartLimits | null;
 
   @Field(nested(StartSettings), {
-    description: 'How apps speak to people of the tenant; null without a tenant.',
+    description: 'Language, time zone and branding for apps; null without a tenant.',
     nullable: true,
     optional: true,
   })
   settings?: StartSettings | null;
 
   @Field(nested(StartCounts), {
-    description: 'What waits for the caller; null without a tenant.',
+    description: 'Pending work of the caller; null without a tenant.',
     nullable: true,
     optional: true,
   })

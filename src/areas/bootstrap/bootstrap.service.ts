@@ -27,7 +27,7 @@ import {
 import { BootstrapRepository, type Place } from './bootstrap.repository.js';
 import { Navigation } from './navigation.js';
 
-/** How each member is found. */
+/** Loads each member of the document. */
 type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] };
 
 /** The document that an app starts with. A member that is not asked for costs nothing. */
@@ -96,7 +96,7 @@ export class BootstrapService {
     };
   }
 
-  /** Only what is needed to choose another tenant is shown of it. */
+  /** Shows only what is needed to select another tenant. */
   private async tenantsToChoose(): Promise<StartTenant[]> {
     return (await this.callers.tenants()).map(({ slug, name }) => ({ slug, name }));
   }

@@ -28,7 +28,7 @@ export class FoundingController {
     id: 'bootstrap.tenants.create',
     summary: 'Found a tenant',
     description:
-      'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner: they may found a few tenants, of the plans that the operator leaves to them. `POST /api/auth/switch-tenant` takes them in. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers 200 with the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
+      'For operators, with a key from `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner. People can create a limited number of tenants, of the plans that the operator allows, and then enter the tenant with `POST /api/auth/switch-tenant`. Creates the tenant, its owner and the workspace General in one transaction. Repeating the request with the same slug and owner returns 200 with the existing tenant, unchanged; with another owner it returns 409 `slug_taken`.',
     permission: 'public',
     securitySchemes: ['operatorKey', 'bearerAuth', 'cookieAuth'],
     status: 201,

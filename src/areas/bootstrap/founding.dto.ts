@@ -17,7 +17,7 @@ export class FoundTenant {
 
   @Field(emailAddress(), {
     description:
-      'Address of the owner, who signs in with it. Operators must give it; for people it is their own, and can be left out.',
+      'Email address with which the owner signs in. Required for operators. People can omit it; it is always their own address.',
     example: 'ana@acme.example',
     optional: true,
   })

@@ -15,7 +15,7 @@ import { type Founder, FoundersService } from './founders.service.js';
 import { DEFAULT_CURRENCY, type FoundedTenant, type FoundTenant, type SlugAnswer } from './founding.dto.js';
 import { FoundingRepository } from './founding.repository.js';
 
-/** A person has founded as many tenants as they may. */
+/** Thrown when a person has reached the limit of tenants. */
 class TooMany extends Error {}
 
 /** The birth of tenants. */
@@ -52,7 +52,10 @@ export class FoundingService {
       const since = await this.find(input.slug, founder); // somebody was faster
       if (since) return this.again(since, founder);
       if (error instanceof TooMany)
-        throw new Problem('limit_reached', `A person may have founded ${this.most} tenants; close one first.`);
+        throw new Problem(
+          'limit_reached',
+          `You can have at most ${this.most} open tenants that you created. Close one first.`,
+        );
       throw new Problem('slug_taken', `The slug ${input.slug} is taken.`);
     }
   }

@@ -4,7 +4,7 @@ import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/publi
 import { PublicInvoicesController } from './public-invoices.controller.js';
 import { PublicInvoicesService } from './public-invoices.service.js';
 
-/** What is reached without signing in. */
+/** Operations that require no sign-in. */
 @Module({
   imports: [FinanceRecordsModule, PublicLinksRecordsModule],
   controllers: [PublicInvoicesController],
