@@ -25,7 +25,7 @@ export class ApiKeyRules {
     private readonly settings: TenantSettings,
   ) {}
 
-  /** When a secret of an instant expires at the latest; null for never. */
+  /** Latest expiry of a secret created at an instant; null for no limit. */
   async latestExpiry({ issuedAt, allowProtected }: Pick<KeyRights, 'issuedAt' | 'allowProtected'>) {
     const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
     const days = Math.min(apiKeyMaxAgeDays ?? Infinity, allowProtected ? PROTECTED_DAYS : Infinity);
@@ -66,7 +66,7 @@ export class ApiKeyRules {
     const violations = [...this.violationsOf(before, after), ...(await this.ageViolations(before, after))];
     if (violations.length > 0) throw Problem.validation(violations);
     if (after.expiresAt !== before?.expiresAt && this.isForLong(after) && !holds(MANAGE_ALL))
-      throw refused(`A key that lives for more than ${LONGEST_DAYS} days takes another permission.`, MANAGE_ALL);
+      throw refused(`A key with a lifetime of more than ${LONGEST_DAYS} days requires another permission.`, MANAGE_ALL);
     this.requireWithin(before, after);
     if (after.allowProtected) this.requireMaker();
   }
@@ -99,14 +99,14 @@ export class ApiKeyRules {
     return violations;
   }
 
-  /** A key that exists keeps its expiry, however long the tenant lets new ones live. */
+  /** Existing keys keep their expiry, even if the tenant shortens the maximum age. */
   private async ageViolations(before: KeyRights | null, after: KeyRights): Promise<Violation[]> {
     const { expiresAt } = after;
     const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
     if (apiKeyMaxAgeDays === null || expiresAt === before?.expiresAt) return [];
     const latest = inDays(apiKeyMaxAgeDays, after.issuedAt);
     if (expiresAt !== null && expiresAt <= latest) return [];
-    const detail = `The secret of a key is good for at most ${apiKeyMaxAgeDays} days, by the settings of the tenant: until ${latest}.`;
+    const detail = `The settings of the tenant limit the secret of a key to ${apiKeyMaxAgeDays} days: it must expire by ${latest}.`;
     return [{ pointer: '/expiresAt', code: 'out_of_range', detail }];
   }
 

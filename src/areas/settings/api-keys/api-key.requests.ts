@@ -41,7 +41,7 @@ export const ApiKeyWithSecret = model('ApiKeyWithSecret', {
 
 export class RotateApiKey {
   @Field(integer({ min: 0, max: OVERLAP_HOURS.longest }), {
-    description: `Hours for which the secret that is replaced stays good too; ${OVERLAP_HOURS.usual} if not given, 0 to end it at once.`,
+    description: `Hours for which the old secret stays valid; defaults to ${OVERLAP_HOURS.usual}, 0 revokes it immediately.`,
     example: OVERLAP_HOURS.usual,
     optional: true,
   })

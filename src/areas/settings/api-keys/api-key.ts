@@ -13,7 +13,7 @@ export const KEY_STATUSES = ['active', 'suspended', 'expired', 'revoked'] as con
 export const MAX_KEYS = 500;
 /** Days that a key lives if nothing is said. */
 export const USUAL_DAYS = 365;
-/** Longest life of a key that does not take `api-keys:manage-all`, as one without an end does: a year, a leap year too. */
+/** Longest lifetime that does not require `api-keys:manage-all`: one year, including a leap day. */
 export const LONGEST_DAYS = 366;
 /** Days that a key for protected operations may live. */
 export const PROTECTED_DAYS = 90;
@@ -81,7 +81,7 @@ export class ApiKey extends VersionedRow {
 
   @Mapped(
     instant(),
-    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations, less if the tenant says so (\`security.apiKeyMaxAgeDays\`). Null for never, and more than ${LONGEST_DAYS} days, take \`api-keys:manage-all\`.`,
+    `Time at which the key expires. Defaults to ${USUAL_DAYS} days from now, ${PROTECTED_DAYS} for protected operations, or less if the tenant sets \`security.apiKeyMaxAgeDays\`. Null (never) and more than ${LONGEST_DAYS} days require \`api-keys:manage-all\`.`,
     { example: '2027-11-21T00:00:00.000Z', nullable: true },
   )
   expiresAt!: string | null;

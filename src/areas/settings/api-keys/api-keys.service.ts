@@ -210,7 +210,7 @@ function networksOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((each) => networkOf(each)!))]; // checked by their kind
 }
 
-/** The earlier of two times at which a key expires; null is never. */
+/** The earlier of two expiry times; null means never. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;

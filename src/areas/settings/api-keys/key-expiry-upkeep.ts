@@ -13,7 +13,7 @@ const EVERY_MS = 3_600_000;
 const NOTICE_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Tells of API keys that expire soon, by an event and by mail, once for each secret. */
+/** Announces API keys that expire soon, by event and email, once per secret. */
 @Injectable()
 export class KeyExpiryUpkeep extends Upkeep {
   private closing = false;
