@@ -2,7 +2,7 @@ import { MFA_METHODS, MFA_POLICIES, type MfaMethod } from '#libs/auth/mfa-policy
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 
-/** Type key of the rules; also the beginning of their event types. */
+/** Type key of the policy; also the prefix of its event types. */
 export const MFA_TYPE = 'security.mfa';
 const MAX_SHOWN = 50;
 const MAX_GRACE_DAYS = 30;
@@ -82,7 +82,7 @@ export class MfaCoverage {
   members!: MemberWithoutFactor[];
 }
 
-/** What the tenant demands of sign-ins, as receivers of its events see it too. */
+/** The multi-factor policy of the tenant, as shown in its events too. */
 export class MfaRules {
   @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
   id!: string;
@@ -90,7 +90,7 @@ export class MfaRules {
   @Field(constant(MFA_TYPE), { description: 'Type of the record.', example: MFA_TYPE })
   object!: string;
 
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises by one with each change.', example: 2 })
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Increases by one with each change.', example: 2 })
   version!: number;
 
   @Field(oneOf(MFA_POLICIES), { description: 'Who needs a second factor.', example: 'admins' })
@@ -106,19 +106,19 @@ export class MfaRules {
   stepUpMaxAgeMinutes!: number;
 
   @Field(instant(), {
-    description: 'From when on who lacks the factor is refused; null where nobody needs one.',
+    description: 'Time from which members without the factor are rejected; null if no member needs one.',
     nullable: true,
   })
   effectiveAt!: string | null;
 }
 
-/** The rules, and how the members do. */
+/** The policy and the members without the factor. */
 export class MfaView extends MfaRules {
   @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
   coverage!: MfaCoverage;
 
   @Field(instant(), {
-    description: 'Time at which the grace ends that runs now; null where none does.',
+    description: 'End of the current grace period; null if there is none.',
     nullable: true,
   })
   graceEndsAt!: string | null;
@@ -129,7 +129,8 @@ export class ChangedMfa extends MfaView {
   dryRun!: boolean;
 
   @Field(nested(PendingApproval), {
-    description: 'The request for approval that a weakening waits for; null otherwise. Until then the rules stay.',
+    description:
+      'The request for approval of a weaker policy; null if none is pending. The policy stays in force until it is approved.',
     nullable: true,
   })
   pendingApproval!: PendingApproval | null;

@@ -44,7 +44,7 @@ export class MfaRepository {
     return policyOf(row);
   }
 
-  /** As {@link find}, for a change that no other precedes. */
+  /** As {@link find}, and locks the policy for a change. */
   async lock(transaction: Transaction): Promise<MfaPolicy> {
     const [row] = await transaction.query<Row>(statement(LOCK, []));
     return policyOf(row);
@@ -68,7 +68,7 @@ interface Row {
   policy: Partial<MfaPolicy> | null;
 }
 
-/** Those that were decided on before policies had versions are the first. */
+/** Policies from before versions were introduced have version 1. */
 function policyOf(row: Row | undefined): MfaPolicy {
   return { ...DEFAULT_MFA, ...row?.policy };
 }

@@ -42,7 +42,7 @@ const NAME = 'Settings';
 
 type Patch = Record<string, unknown>;
 
-/** The members of a patch that name calendars. */
+/** The members of a patch that refer to calendars. */
 interface SettingsPatch {
   general?: Partial<GeneralSettings> | null;
   people?: Partial<PeopleSettings> | null;
@@ -102,8 +102,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
-   * As {@link change}, for another door to one part of the settings; answers what `show` makes of all that hold then.
-   * @throws Problem as {@link change}, places within the part.
+   * As {@link change}, for one section of the settings; returns the result of `show` for the new settings.
+   * @throws Problem as {@link change}, with pointers relative to the section.
    */
   async changeAt<T>(
     place: string,
@@ -122,8 +122,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
-   * Merges a patch into one gate, as {@link change} does with the list of them; answers what `show` makes of it.
-   * @throws Problem as {@link change}, places within the gate.
+   * Merges a patch into one gate, as {@link change} does for all gates; returns the result of `show`.
+   * @throws Problem as {@link change}, with pointers relative to the gate.
    */
   async changeGate<T>(
     key: string,
@@ -282,15 +282,15 @@ const CURRENCY_PATH = 'finance.baseCurrency';
 
 type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
 
-/** Who changes the list of addresses has to be able to change it again. */
+/** Prevents callers from locking themselves out with the list of addresses. */
 function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violation[] {
   const { clientIp } = currentScope();
   if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
-  const detail = `The address that you call from, ${clientIp}, is not among them: you would lock yourself out.`;
+  const detail = `Your address ${clientIp} is not in the list: this would lock you out.`;
   return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
 }
 
-/** A problem with the settings as one with the part of them at a place. */
+/** Rewrites the pointers of a problem relative to a section of the settings. */
 function within(error: unknown, place: string): unknown {
   if (!(error instanceof Problem) || !error.more.errors) return error;
   return Problem.validation(
