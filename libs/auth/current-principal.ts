@@ -10,7 +10,7 @@ import type { Reach } from './reach.js';
 
 /** Maximum clock difference between processes. */
 const CLOCK_SKEW_MS = 60_000;
-/** Length of the name of an actor. */
+/** Maximum length of an actor name. */
 const MAX_NAME = 200;
 
 /** Sets tenant and actor of a scope from a credential, without granting it any rights. */
@@ -29,7 +29,7 @@ function actorOf({ kind, credentialId, lineageId, membershipId, name, delegation
   return kind === 'scim_token' ? { type: 'scim', id: lineageId, name } : { type: 'api_key', id: credentialId, name };
 }
 
-/** Somebody for whom a partner acts. */
+/** The member for whom a partner acts. */
 export function throughPartner(membershipId: string, name: string, clientName: string): Actor {
   const through = ` through ${clientName}`;
   return { type: 'member', id: membershipId, name: name.slice(0, MAX_NAME - through.length) + through };
@@ -155,13 +155,16 @@ function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
 
 function refusalOfPartner({ delegation }: Principal): Problem | null {
   if (!delegation) return null;
-  return new Problem('permission_denied', 'Partners cannot call this operation, whatever was granted to them.');
+  return new Problem('permission_denied', 'Partners cannot call this operation, regardless of their scopes.');
 }
 
-/** The problem when an operation is about the caller as a person and the credential acts for nobody. */
+/** The problem when an operation requires a person and the credential does not act for one. */
 function refusalOfNobody({ membershipId }: Principal): Problem | null {
   if (membershipId !== null) return null;
-  return new Problem('permission_denied', 'The operation is about a person, and this credential acts for nobody.');
+  return new Problem(
+    'permission_denied',
+    'This operation requires a credential that acts for a person: a session or a personal key.',
+  );
 }
 
 /** The problem when a session, or the consent behind delegated access, lacks the second factor that the tenant requires. */
@@ -171,8 +174,8 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
   if (effectiveAt !== null && nowMs < Date.parse(effectiveAt)) return null;
   if (hasFactor(signIn, signIn.mfa)) return null;
   const next = delegation
-    ? 'The person has to sign in with one and grant the access anew.'
-    : 'Sign in afresh with one: POST /api/auth/step-up.';
+    ? 'The member must sign in with one and grant access again.'
+    : 'Sign in again with one: POST /api/auth/step-up.';
   return new Problem(
     'mfa_required',
     `The tenant requires a second factor (${signIn.mfa.allowedMethods.join(', ')}). ${next}`,
@@ -193,10 +196,7 @@ export type Demand =
 
 function refusalOfFeature({ switchedOff }: Principal, feature: Feature): Problem | null {
   if (!switchedOff.has(feature)) return null;
-  return new Problem(
-    'feature_disabled',
-    `The tenant has switched off ${feature} in its settings (features.${feature}).`,
-  );
+  return new Problem('feature_disabled', `The tenant has disabled ${feature} in its settings (features.${feature}).`);
 }
 
 function require(demanded: Demand): void {

@@ -169,7 +169,7 @@ export function completeGate(gate: Gate): CompleteGate {
   };
 }
 
-/** A gate that the tenant has not set: it lets pass. */
+/** Default of a gate that the tenant has not set: it is off. */
 export function unsetGate(key: string): Gate {
   return { key, effect: 'require_approval', enabled: false };
 }
