@@ -209,7 +209,7 @@ function meet(demanded: Demand): void {
   if (refusal) throw refusal;
 }
 
-/** The problem when a principal does not meet a demand; null when they do. */
+/** The problem if a principal does not meet a requirement; null if they do. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
   if ('feature' in demanded) return refusalOfFeature(principal, demanded.feature);
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
@@ -219,12 +219,12 @@ export function refusalOf(principal: Principal, demanded: Demand): Problem | nul
   return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
-/** Checks all demands of the running request again. @throws Problem 403. */
+/** Checks all requirements of the current request again. @throws Problem 403. */
 export function requireAgain(): void {
   demandsSoFar().forEach(meet);
 }
 
-/** The demands of the running request that its credential has met. */
+/** The requirements of the current request that its credential has met. */
 export function metDemands(): Demand[] {
   return demandsSoFar().filter((demanded) => {
     try {

@@ -12,7 +12,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escapes a text for HTML. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => ENTITIES[each]!);
 
-/** Whether somebody looks at the answer with a browser, which names HTML among what it takes; programs rather take anything. */
+/** Whether the request comes from a browser, which accepts HTML explicitly; programs usually accept any type. */
 export function isBrowser({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }

@@ -162,7 +162,7 @@ export class SalesSettings {
   dealReopenDays!: number;
 }
 
-/** What holds for employees. */
+/** Settings for employees. */
 export class PeopleSettings {
   @Field(flag(), {
     description: 'Whether managers see the personal fields of those who report to them.',
@@ -191,7 +191,7 @@ export class PeopleSettings {
   holidayCalendar!: string | null;
 }
 
-/** What holds for candidates. */
+/** Settings for candidates. */
 export class TalentSettings {
   @Field(integer({ min: 1, max: 120 }), {
     description: 'Months for which the consent of a candidate holds.',
@@ -208,7 +208,7 @@ const domain = () =>
     form: 'a domain in lower case, such as acme.example',
   });
 
-/** What holds for people who sign in. */
+/** Settings for signing in and security. */
 export class SecuritySettings {
   @Field(integer({ min: 1, max: 720 }), { description: 'Hours after which a session ends.', example: 12 })
   sessionHours!: number;
@@ -241,10 +241,10 @@ export class SecuritySettings {
   apiKeyMaxAgeDays!: number | null;
 }
 
-/** Longest grace of a rotated secret of a webhook endpoint, and what it is unless anybody says otherwise: 7 days. */
+/** Maximum and default grace period of a rotated webhook secret: 7 days. */
 export const MAX_SECRET_GRACE_SECONDS = 604_800;
 
-/** What holds for those who build on the API. */
+/** Settings for developers. */
 export class DeveloperSettings {
   @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
     description:
@@ -362,7 +362,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   gates: [],
 };
 
-/** Sections that a permission of their own is enough to change. */
+/** Sections that can be changed with a separate permission. */
 export const SECTION_PERMISSIONS = {
   finance: 'settings.finance:manage',
   developer: 'settings.developer:manage',
