@@ -60,7 +60,7 @@ export class AuthController {
     id: 'auth.session.get',
     summary: 'See who you are',
     description:
-      'The session or API key of the request, the member that it acts for, the tenant, and what the caller may do there now.',
+      'The session or API key of the request, the member that it acts for, the tenant, and the current permissions.',
     permission: 'any',
     tenantless: true,
     answer: CurrentCaller,
@@ -99,7 +99,7 @@ export class AuthController {
     permission: 'any',
     tenantless: true,
     inPerson: true,
-    besides: [{ scope: 'sessions:revoke', when: 'For a session of somebody else.' }],
+    besides: [{ scope: 'sessions:revoke', when: 'For a session of another member.' }],
     answer: Deleted,
     problems: ['not_found', 'permission_denied'],
     tag: 'auth',
@@ -113,7 +113,7 @@ export class AuthController {
     id: 'auth.logout',
     summary: 'Sign out',
     description:
-      'Ends the session that the request came with, or all of the person in every tenant. An API key goes on. The identity provider has a session of its own: send the browser to `providerLogoutUrl` to end that too.',
+      'Ends the current session, or all sessions of the person in all tenants. API keys stay valid. The identity provider has its own session: send the browser to `providerLogoutUrl` to end it too.',
     permission: 'any',
     tenantless: true,
     inPerson: true,
@@ -153,9 +153,9 @@ export class AuthController {
 
   @Route({
     id: 'auth.step_up',
-    summary: 'Sign in afresh',
+    summary: 'Sign in again',
     description:
-      'Answers the address to send the browser to. There the identity provider asks anew who you are, and what that proves holds for the session from then on: its `authTime` and `multiFactorAt` are new. It must be the same person, and the session of a browser must be in that browser. An app can as well exchange a fresh ID token for a session.',
+      'Returns the URL to which to send the browser. The identity provider then authenticates the person again, which updates `authTime` and `multiFactorAt` of the session. It must be the same person, and the session of a browser must be in that browser. An app can also exchange a new ID token for a session.',
     permission: 'any',
     tenantless: true,
     inPerson: true,

@@ -68,7 +68,7 @@ export class BrowserSignInService {
     return { location: url, cookies: [cookie, ...forgotten] };
   }
 
-  /** Takes the answer of the provider, which a browser brings. @throws Problem 400, 401, 404, 429, 503. */
+  /** Processes the response of the provider from the browser. @throws Problem 400, 401, 404, 429, 503. */
   async finish(search: string, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
     const answer = new URL(this.url.origin + CALLBACK + search);

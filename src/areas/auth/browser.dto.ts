@@ -17,7 +17,7 @@ export class LoginQuery {
   })
   returnTo?: string;
 
-  @Field(flag(), { description: 'The person is asked anew who they are.', example: true, optional: true })
+  @Field(flag(), { description: 'Requires the person to authenticate again.', example: true, optional: true })
   fresh?: boolean;
 
   @Field(text({ max: 2_000 }), {

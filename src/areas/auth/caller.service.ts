@@ -10,7 +10,7 @@ import { PeopleRepository } from './people.repository.js';
 import { presentPersonalSession, presentSession, namedTenant } from './session-views.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** Tells callers who they are and what they may do. */
+/** Describes callers and their permissions. */
 @Injectable()
 export class CallerService {
   constructor(

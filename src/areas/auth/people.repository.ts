@@ -54,13 +54,13 @@ export class PeopleRepository {
     return row!.fresh;
   }
 
-  /** Whether a text that is good for one time is used for the first. Outside any transaction: it is used whatever comes of it. */
+  /** Marks a single-use value as used, outside any transaction, so that it stays used. @returns whether this is its first use. */
   async useOnce(hash: Buffer, until: string): Promise<boolean> {
     const [answer] = await this.database.system([statement(USE_TOKEN, [hash, until])]);
     return answer!.rows[0]!['fresh'] as boolean;
   }
 
-  /** As {@link keep}, for somebody who is in no tenant yet. */
+  /** As {@link keep}, for a person without a tenant. */
   async know({ issuer, subject, email, name }: ProvenPerson): Promise<string> {
     const at = this.clock.now().toISOString();
     const [answer] = await this.database.system([statement(KEEP, [uuidv7(), issuer, subject, email, name, at])]);

@@ -10,7 +10,7 @@ import type { NewSession } from '#libs/members/session.dto.js';
 import { NewcomersService } from './newcomers.service.js';
 import { comesByCookie, SignInCookies } from './sign-in-cookies.js';
 
-/** Finds the session in requests that take none: what is open to everyone, and likes to know who it is. */
+/** Finds the session of requests to public operations that identify the caller if possible. */
 @Injectable()
 export class PresentedSessionsService {
   constructor(

@@ -27,7 +27,7 @@ export const sessionEvents = {
   example: withoutPlace(SESSION_EXAMPLE),
 };
 
-/** Where somebody was is for themselves to see, not for whoever receives events. */
+/** Location data is only shown to the person, not to receivers of events. */
 export function withoutPlace(session: SessionView): SessionView & Record<string, unknown> {
   return { ...session, ip: null, userAgent: null };
 }

@@ -19,7 +19,7 @@ import { type Attempt, SignInPapers } from './sign-in-papers.js';
 /** How far the clocks of the provider and of this machine may be apart. */
 const TOLERANCE_MS = 60_000;
 
-/** Has people who have a session sign in afresh, so that it has a proof of now. */
+/** Lets people with a session sign in again, to renew the proof of their identity. */
 @Injectable()
 export class StepUpService {
   constructor(
@@ -48,7 +48,7 @@ export class StepUpService {
   }
 
   /**
-   * Renews the session of an attempt by what an ID token proves. It must be of the same person, and one in a browser must be
+   * Renews the session of an attempt with an ID token. It must be of the same person, and one in a browser must be
    * in this one, so that nobody has somebody else sign in for them.
    * @returns the new token of a session in a browser; null for one of an app, which keeps its own.
    * @throws SignInRefused
@@ -62,7 +62,7 @@ export class StepUpService {
     if (!tenant) throw new SignInRefused('no_tenant');
     const { authenticatedAt } = person;
     if (authenticatedAt === null || Date.parse(authenticatedAt) < startedMs - TOLERANCE_MS)
-      throw new SignInRefused('sign_in_not_fresh', 'The identity provider has not asked anew who you are.');
+      throw new SignInRefused('sign_in_not_fresh', 'The identity provider has not authenticated you again.');
     const held = cookie === null ? null : await this.newcomers.accept(cookie).catch(() => null);
     return elsewhere(
       tenant,

@@ -21,7 +21,7 @@ interface Switcher extends KnownPerson {
   expiresAt: string;
 }
 
-/** Opens a session in another tenant for somebody who has one: nobody works in a tenant with a session of another. */
+/** Opens a session in another tenant for a signed-in person: a session is valid in one tenant only. */
 @Injectable()
 export class TenantSwitchService {
   constructor(

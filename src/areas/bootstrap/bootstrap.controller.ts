@@ -10,7 +10,7 @@ export class BootstrapController {
 
   @Route({
     id: 'bootstrap.get',
-    summary: 'Get what an app starts with',
+    summary: 'Read the bootstrap document',
     description:
       'Returns the caller, their permissions, the tenant and the counts of pending work in one call. A session without a tenant gets the person and the tenants that they can switch to. The ETag ignores `server.time` and the last use of the session: send it as `If-None-Match` on each page load.',
     permission: 'any',

@@ -136,7 +136,7 @@ export class StartServer {
   time!: string;
 }
 
-/** What an app starts with. */
+/** The bootstrap document: initial data for apps. */
 export class StartDocument {
   @Field(nested(SessionView), {
     description: 'The session of the request; null for an API key.',
@@ -183,7 +183,7 @@ export class StartDocument {
 
   @Field(listOf(text({ max: 100 }), { max: 1_000 }), {
     description:
-      'What the caller may do, by what scopes and roles allow together: permissions, with `@own` or `@workspace` where they reach no farther.',
+      'Permissions of the caller, limited by both scopes and roles, with `@own` or `@workspace` if their reach is limited.',
     example: ['deals:read@workspace', 'deals:write@own'],
     optional: true,
   })

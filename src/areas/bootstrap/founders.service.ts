@@ -19,7 +19,7 @@ import type { FoundTenant } from './founding.dto.js';
 const CHALLENGE = 'Bearer realm="platform operator"';
 const MAX_NAME = 200;
 
-/** Who founds a tenant. */
+/** The creator of a tenant. */
 export interface Founder {
   /** As the audit log of the tenant names them. */
   actor: Actor;
@@ -30,7 +30,7 @@ export interface Founder {
   person: FoundingPerson | null;
 }
 
-/** Finds out who asks for something that no tenant's credential is for. */
+/** Authenticates callers of operations that belong to no tenant. */
 @Injectable()
 export class FoundersService {
   constructor(
@@ -76,10 +76,10 @@ export class FoundersService {
   /** The person of a session without a tenant. @throws Problem 401, 403, 429. */
   private async personOf(request: FastifyRequest): Promise<PersonalSession> {
     const token = this.presented.of(request);
-    if (token === null) return this.refuse('This takes the key of an operator, or a session without a tenant.');
+    if (token === null) return this.refuse('This requires an operator key or a session without a tenant.');
     try {
       const { kind } = await this.credentials.acceptAnew(token, request.ip);
-      if (kind !== 'session') return this.refuse('An API key founds no tenants.');
+      if (kind !== 'session') return this.refuse('API keys cannot create tenants.');
     } catch (error) {
       if (error instanceof TenantRequired) return this.letIn(error.session, request.ip);
       if (error instanceof CredentialRefused) return this.refuse(error.problem.detail);
@@ -102,7 +102,7 @@ export class FoundersService {
 
   private notForPeople(): Problem {
     const plans = this.settings.SELF_SERVICE_PLANS;
-    if (plans.length === 0) return forbidden('Tenants are founded by the operator here.');
+    if (plans.length === 0) return forbidden('Only operators can create tenants here.');
     return forbidden(`You can create tenants of these plans: ${plans.join(', ')}.`);
   }
 }

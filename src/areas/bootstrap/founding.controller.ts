@@ -26,7 +26,7 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.tenants.create',
-    summary: 'Found a tenant',
+    summary: 'Create a tenant',
     description:
       'For operators, with a key from `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner. People can create a limited number of tenants, of the plans that the operator allows, and then enter the tenant with `POST /api/auth/switch-tenant`. Creates the tenant, its owner and the workspace General in one transaction. Repeating the request with the same slug and owner returns 200 with the existing tenant, unchanged; with another owner it returns 409 `slug_taken`.',
     permission: 'public',
@@ -91,7 +91,7 @@ export class FoundingController {
   @Route({
     id: 'bootstrap.tenants.reactivate',
     summary: 'Serve a suspended tenant again',
-    description: 'For operators, with their key. What has waited goes on.',
+    description: 'Requires an operator key. Deferred work resumes.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     answer: TenantView,

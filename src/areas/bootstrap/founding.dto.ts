@@ -40,9 +40,9 @@ export class FoundTenant {
   timezone?: string;
 }
 
-/** A tenant that was founded. */
+/** A created tenant. */
 export class FoundedTenant extends TenantView {
-  @Field(flag(), { description: 'False when it was there already, founded for the same owner.', example: true })
+  @Field(flag(), { description: 'False if the tenant already existed for the same owner.', example: true })
   created!: boolean;
 }
 
@@ -60,6 +60,6 @@ export class SlugQuery {
 }
 
 export class SlugAnswer {
-  @Field(flag(), { description: 'Whether a tenant can be founded with it.', example: true })
+  @Field(flag(), { description: 'Whether the slug is available for a new tenant.', example: true })
   available!: boolean;
 }

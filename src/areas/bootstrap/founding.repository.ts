@@ -29,7 +29,7 @@ export class FoundingRepository {
     return row ?? null;
   }
 
-  /** As {@link find}, if it was founded for the owner with an address. */
+  /** As {@link find}, if the tenant was created for the owner with this address. */
   findFor(slug: string, ownerEmail: string): Promise<TenantFacts | null> {
     return this.findIf(slug, statement(FOUNDED_FOR, [slug, ownerEmail]));
   }

@@ -36,8 +36,8 @@ export class FoundingService {
   }
 
   /**
-   * Founds a tenant for an owner, once: whoever asks again, for the same slug and owner, gets the tenant that is there. An
-   * idempotency key belongs to the tenant that is founded with it.
+   * Creates a tenant for an owner. Repeating the request with the same slug and owner returns the existing tenant. An
+   * idempotency key belongs to the tenant created with it.
    * @throws Problem 400, 401, 403, 409 `slug_taken` or `limit_reached`, 429.
    */
   async found(request: FastifyRequest, input: FoundTenant): Promise<FoundedTenant> {

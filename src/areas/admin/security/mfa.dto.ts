@@ -26,7 +26,7 @@ export class ChangeMfa {
   gracePeriodDays?: number;
 
   @Field(methods(), {
-    description: 'Second factors that count, by what the identity provider says (`amr`).',
+    description: 'Accepted second factors, according to `amr` of the identity provider.',
     example: ['webauthn', 'totp'],
     optional: true,
   })
@@ -114,7 +114,7 @@ export class MfaRules {
 
 /** The policy and the members without the factor. */
 export class MfaView extends MfaRules {
-  @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
+  @Field(nested(MfaCoverage), { description: 'Number of members with and without the required factor.' })
   coverage!: MfaCoverage;
 
   @Field(instant(), {

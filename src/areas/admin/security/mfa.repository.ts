@@ -34,7 +34,7 @@ const PRIVILEGED_SYSTEM_ROLES = Object.entries(SYSTEM_ROLE_IDS)
   .filter(([key]) => key === 'owner' || isPrivileged(grantsOf(key as SystemRole)))
   .map(([, id]) => id);
 
-/** What the tenant in scope demands of sign-ins, and how its members do. */
+/** The multi-factor policy of the current tenant, and the sign-ins of its members. */
 @Injectable()
 export class MfaRepository {
   constructor(private readonly database: Database) {}

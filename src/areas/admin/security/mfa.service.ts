@@ -33,7 +33,7 @@ export const WEAKENING_GATE = 'mfa.weaken';
 
 type Wanted = Omit<ChangeMfa, 'dryRun' | 'reason'>;
 
-/** What a tenant demands of sign-ins. Each request of a session is held against it (`requireFactorForSure`). */
+/** The multi-factor policy of a tenant. Each request of a session is checked against it (`requireFactorForSure`). */
 @Injectable()
 export class MfaService implements OnModuleInit {
   constructor(
@@ -103,7 +103,7 @@ export class MfaService implements OnModuleInit {
     return error;
   }
 
-  /** Grace is given when more is asked than before; what is in force already stays so. */
+  /** A stricter policy or another length starts a new grace period; otherwise `effectiveAt` stays. */
   private changed(before: MfaPolicy, change: Wanted): MfaPolicy {
     const policy = change.policy ?? before.policy;
     const isStricter = MFA_POLICIES.indexOf(policy) > MFA_POLICIES.indexOf(before.policy);

@@ -22,7 +22,7 @@ export class SecurityController {
 
   @Route({
     id: 'admin.security.mfa.update',
-    summary: 'Change what is demanded of sign-ins',
+    summary: 'Change the multi-factor policy',
     description:
       'Omitted members stay unchanged. From `effectiveAt` on, a session without the factor gets 403 `mfa_required` outside `/api/auth`; API keys are exempt. `dryRun` changes nothing and returns the members who would lack the factor. Callers cannot lock themselves out. A weaker policy (fewer people, a longer grace period, more methods or older factors) waits for approval at the gate `mfa.weaken` if the tenant has enabled it.',
     permission: 'mfa:manage',

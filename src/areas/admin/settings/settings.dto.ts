@@ -60,7 +60,7 @@ export class SettingsView {
   @Field(constant(SETTINGS_TYPE), { description: 'Type of the record.', example: SETTINGS_TYPE })
   object!: string;
 
-  @Field(version, { description: 'Rises by one with each change; also the ETag.', example: 3 })
+  @Field(version, { description: 'Increases by one with each change; also the ETag.', example: 3 })
   version!: number;
 
   @Field(instant(), { description: 'Time at which they last changed; null if they never did.', nullable: true })

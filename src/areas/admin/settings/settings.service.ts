@@ -48,7 +48,7 @@ interface SettingsPatch {
   people?: Partial<PeopleSettings> | null;
 }
 
-/** What a patch would make of the settings. */
+/** The settings after a patch. */
 interface Plan {
   before: StoredSettings;
   after: StoredSettings;
@@ -334,7 +334,7 @@ function checkVersion(settings: StoredSettings, version: unknown): void {
     });
 }
 
-/** What a patch changes of what is stored, and the currency that is to hold, which stands with the tenant. */
+/** The stored settings after a patch, and the new currency, which is stored with the tenant. */
 function parted(patch: { finance?: FinancePatch | null }): { stored: object; currency: string } {
   const { baseCurrency: currency = currentTenant().currency, ...finance } = patch.finance ?? {};
   return { stored: patch.finance ? { ...patch, finance } : patch, currency };

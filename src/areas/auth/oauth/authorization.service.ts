@@ -149,7 +149,7 @@ export class AuthorizationService {
         throw refused('This page has already been submitted. Return to the app and start again.');
       const { membershipId, permissions, signIn } = currentPrincipal();
       const scopes = asked.permissions.filter((each) => permissions.has(each));
-      if (scopes.length === 0) throw new OauthError('access_denied', 'The person may do nothing of what is asked for.');
+      if (scopes.length === 0) throw new OauthError('access_denied', 'The user has none of the requested permissions.');
       const grant = { id: uuidv7(), clientId: client.id, redirectUri, challenge: request.challenge };
       const opened = this.repository.open(grant, signIn!, at);
       transaction.write(opened.save);

@@ -11,13 +11,13 @@ const MANAGE: Permission = 'api-keys:manage';
 const MANAGE_ALL: Permission = 'api-keys:manage-all';
 const DAY_MS = 86_400_000;
 
-/** What a key is good for. */
+/** The rights of a key. */
 export type KeyRights = Pick<
   ApiKey,
   'memberId' | 'scopes' | 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt' | 'issuedAt'
 >;
 
-/** Who may make which keys, and do what with them. */
+/** Rules for creating and managing keys. */
 @Injectable()
 export class ApiKeyRules {
   constructor(
@@ -32,7 +32,7 @@ export class ApiKeyRules {
     return days === Infinity ? null : inDays(days, issuedAt);
   }
 
-  /** The member that a new key acts for. @throws Problem 403 for who may not make keys of the kind. */
+  /** The member that a new key acts for. @throws Problem 403 if the caller may not create keys of this kind. */
   ownerOf(kind: ApiKey['kind']): string | null {
     const { membershipId } = currentPrincipal();
     if (kind === 'service') {
@@ -40,11 +40,11 @@ export class ApiKeyRules {
       return null;
     }
     if (membershipId === null)
-      throw new Problem('permission_denied', 'A personal key acts for a person, and this credential acts for nobody.');
+      throw new Problem('permission_denied', 'Creating a personal key requires a credential that acts for a person.');
     return membershipId;
   }
 
-  /** Whether the caller may see a key: their own, service keys that may no more than they, or all. */
+  /** Whether the caller may see a key: their own, service keys with no more rights than theirs, or all. */
   isSeen(key: KeyRights): boolean {
     return holds(MANAGE_ALL) || this.isManaged(key);
   }
@@ -52,7 +52,10 @@ export class ApiKeyRules {
   /** Makes sure that the caller may be given a secret of a key. @throws Problem 403. */
   requireSecretOf(key: KeyRights): void {
     if (!this.isManaged(key))
-      throw refused('Only its owner, or for a service key who may all that it may, is given its secret.', MANAGE);
+      throw refused(
+        'The secret is only shown to the owner, or for a service key to callers with all its rights.',
+        MANAGE,
+      );
     if (key.allowProtected) this.requireMaker();
     demand(coveredBy(key.scopes), key.memberId);
   }
@@ -110,14 +113,14 @@ export class ApiKeyRules {
     return [{ pointer: '/expiresAt', code: 'out_of_range', detail }];
   }
 
-  /** What the change adds has to be within the caller's own rights. */
+  /** Added rights must be within the caller's own rights. */
   private requireWithin(before: KeyRights | null, after: KeyRights): void {
     const isWidened = !before || !isConfinedWithin(after.workspaceIds, before.workspaceIds);
     const known = new Set(isWidened ? [] : coveredBy(before.scopes));
     const added = coveredBy(after.scopes).filter((permission) => !known.has(permission));
     const missingPermissions = added.filter((permission) => !may(permission, after.memberId));
     if (missingPermissions.length > 0)
-      throw new Problem('grant_exceeds_rights', 'A key may do no more than who makes it.', {
+      throw new Problem('grant_exceeds_rights', 'A key cannot have more rights than its creator.', {
         extensions: { missingPermissions },
       });
     demand(added, after.memberId);

@@ -5,7 +5,7 @@ import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { model } from '#libs/resource/types/record.dto.js';
 import { type ApiKey, apiKeys, KEY_KINDS, KEY_STATUSES } from './api-key.js';
 
-/** Longest time for which the secret before a rotation stays good. */
+/** Maximum time for which the old secret stays valid after a rotation. */
 
 const days = integer({ min: 0, max: 3_650 });
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -34,7 +34,7 @@ export const ApiKeyWithSecret = model('ApiKeyWithSecret', {
   ...Object.fromEntries(fieldsOf(apiKeys.view)),
   apiKey: {
     kind: text({ max: 90 }),
-    description: 'The key. Shown this once.',
+    description: 'The key. Shown only once.',
     example: 'top_live_0a1B2c3D4e5F_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY',
   },
 });

@@ -37,7 +37,7 @@ const scope = textWhich(
   'It must be a permission such as deals:read, or a wildcard such as deals:*, *:read or *.',
 );
 
-/** An API key as a tenant knows it. Its secrets, and what they are good for, stand in the directory. */
+/** The tenant's view of an API key. Its secrets and their rights are stored in the directory. */
 export class ApiKey extends VersionedRow {
   @Mapped(name(), 'Name by which people recognise the key.', { example: 'Billing integration' })
   name!: string;

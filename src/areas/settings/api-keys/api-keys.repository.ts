@@ -17,7 +17,7 @@ const CHANGE = `select directory.change_api_key($1, $2, $3, $4, $5, $6, $7)`;
 const END = `select directory.end_api_key($1, $2)`;
 const REVOKE = `select directory.revoke_api_key($1, $2)`;
 
-/** API keys that are not deleted, each with what the directory says of its credentials. */
+/** API keys that are not deleted, with the state of their credentials in the directory. */
 @Injectable()
 export class ApiKeysRepository extends ResourceRepository<ApiKey> {
   constructor(database: Database, cursors: Cursors) {
@@ -49,7 +49,7 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
     return row && (await this.withCredentials([row], id))[0]!;
   }
 
-  /** The statement that has the secrets of a key be good for what it says; those that are good no more stay so. */
+  /** The statement that updates the rights of the valid secrets of a key. */
   spread({ id, name, scopes, allowProtected, ipAllowList, expiresAt }: ApiKey, at: string): Statement {
     return statement(CHANGE, [id, name, scopes, allowProtected, ipAllowList, expiresAt, at]);
   }

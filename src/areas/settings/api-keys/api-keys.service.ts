@@ -127,7 +127,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key a new secret, shown this once; the one before stays good for the overlap at most.
+   * Rotates the secret of a key. The new one is shown only once; the old one stays valid for the overlap at most.
    * @throws Problem 403, 404, 409 `invalid_transition`, 412.
    */
   async rotate(id: string, overlapHours = OVERLAP_HOURS.usual): Promise<ShownSecret> {
