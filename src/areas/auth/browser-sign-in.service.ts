@@ -24,16 +24,16 @@ const CALLBACK = '/api/auth/callback';
 /** Maximum number of unfinished sign-ins per browser. */
 const MAX_ATTEMPTS = 5;
 
-/** What a browser is given; no token where it has none of its own. */
+/** The cookies for the browser; no token if the session belongs to an app. */
 interface Session {
   token: string | null;
   expiresAt: string;
 }
 
 /**
- * Signing in by browser: it is sent to the identity provider and comes back with a code, for which we get the ID token.
- * What the answer is held against (state, nonce, verifier) is with the browser that was sent, sealed, so that another
- * browser has no use for the answer; a state is used once.
+ * Browser sign-in: redirects to the identity provider, which returns a code that is exchanged for the ID token.
+ * The values to check the response (state, nonce, verifier) are encrypted in a cookie, so the response is useless in
+ * another browser. A state can be used once.
  */
 @Injectable()
 export class BrowserSignInService {
@@ -106,7 +106,7 @@ export class BrowserSignInService {
       .map(({ name }) => name);
   }
 
-  /** Into the tenant that was named, or the only one that there is for the person, or into none. */
+  /** Signs in to the given tenant, or to the person's only tenant, or without a tenant. */
   private async enter(person: ProvenPerson, slug: string | null, named: NamedTenant | null) {
     if (slug !== null && !named) throw new SignInRefused('no_tenant');
     const userId = await this.people.know(person);
@@ -137,7 +137,7 @@ export class BrowserSignInService {
   }
 }
 
-const notBegun = () => failed('The sign-in was not begun in this browser, or too long ago. Begin again.');
+const notBegun = () => failed('The sign-in was started in another browser or has expired. Start again.');
 
 function failed(detail: string): Problem {
   return new Problem('sign_in_failed', detail);

@@ -20,7 +20,7 @@ export class CallerService {
     private readonly roles: CallersRoles,
   ) {}
 
-  /** Who makes the request, and with what. */
+  /** The caller and the credential of the request. */
   current(): Promise<CurrentCaller> {
     const person = personOrNull();
     return person ? this.withoutTenant(person) : this.ofTenant(currentPrincipal());

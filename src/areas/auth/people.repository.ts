@@ -18,7 +18,7 @@ const TENANTS_OF_SESSION = `select t.id, t.slug, t.name, t.plan, t.currency, t.e
   from directory.person_of($1) p cross join lateral directory.tenants_of(p.user_id) t`;
 const MEMBER_OF = `select id from data.memberships where tenant_id = $1 and user_id = $2 and deleted_at is null`;
 
-/** A person who has signed in before, by what their session says. */
+/** A person, as identified by a session. */
 export interface KnownPerson extends SignInProof {
   userId: string;
   /** Verified when they signed in. */
@@ -40,7 +40,7 @@ export class PeopleRepository {
     return row?.id ?? null;
   }
 
-  /** Notes that a person has signed in; answers their id. */
+  /** Records a sign-in. @returns the id of the person. */
   async keep(transaction: Transaction, { issuer, subject, email, name }: ProvenPerson, at: string): Promise<string> {
     const [row] = await transaction.query<{ id: string }>(
       statement(KEEP, [uuidv7(), issuer, subject, email, name, at]),
@@ -78,7 +78,7 @@ export class PeopleRepository {
     return this.database.read<NamedTenant>({ ...statement(TENANTS_OF_SESSION, [sessionId]), isShort: true });
   }
 
-  /** Whose session this is. */
+  /** The person of a session. */
   async ofSession(sessionId: string): Promise<KnownPerson> {
     const [answer] = await this.database.system([statement(OF_SESSION, [sessionId])]);
     const [row] = answer!.rows as unknown as KnownPerson[]; // the columns are selected under the names of its members

@@ -23,7 +23,7 @@ export class PresentedSessionsService {
   of(request: FastifyRequest): string | null {
     const cookie = comesByCookie(request) ? sessionCookieOf(request.headers.cookie) : null;
     if (cookie !== null && !this.pages.sent(request))
-      throw new Problem('csrf_refused', 'The request does not come from a page of ours.');
+      throw new Problem('csrf_refused', 'The request was not sent from a trusted origin.');
     return cookie ?? bearerOf(request.headers.authorization);
   }
 

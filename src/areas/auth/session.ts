@@ -17,7 +17,7 @@ export const SESSION_EXAMPLE: SessionView = {
   multiFactorAt: '2026-11-21T09:14:58.000Z',
 };
 
-/** What is declared of the events about sessions. */
+/** Declaration of the events about sessions. */
 export const sessionEvents = {
   type: SESSION_TYPE,
   path: SESSIONS_PATH,

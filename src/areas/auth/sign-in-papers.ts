@@ -4,7 +4,7 @@ import type { CodeChecks } from '#libs/auth/oidc/code-flow.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { deriveKey, MASTER_KEY } from '#libs/sealing/sealer.js';
 
-/** What a sign-in is for. */
+/** Target of a sign-in. */
 export interface Errand {
   /** Slug of the tenant; null for the only one that the person is a member of. */
   tenant: string | null;
@@ -14,7 +14,7 @@ export interface Errand {
   session: string | null;
 }
 
-/** A sign-in under way, which the browser keeps for us. */
+/** State of an unfinished sign-in, stored in the browser. */
 export interface Attempt extends CodeChecks, Errand {
   startedMs: number;
 }
@@ -31,17 +31,17 @@ export interface AskedConsent {
   nonce: string;
 }
 
-/** What can be written down, by who reads it. */
+/** Kinds of papers, by purpose. */
 interface Papers {
   attempt: Attempt;
   'step-up': Errand;
   consent: AskedConsent;
 }
 
-/** How long somebody may take to sign in. */
+/** Maximum duration of a sign-in. */
 export const ATTEMPT_SECONDS = 600;
 
-/** Notes that browsers carry for us: nobody else can read, write or change them, and they are good for ten minutes. */
+/** Encrypted, authenticated state that browsers carry; it expires after ten minutes. */
 @Injectable()
 export class SignInPapers {
   private readonly key: Buffer;

@@ -28,7 +28,7 @@ export type MemberName = (typeof MEMBERS)[number];
 
 export class StartQuery {
   @Field(listOf(oneOf(MEMBERS), { min: 1, max: MEMBERS.length, unique: true }), {
-    description: 'Members to answer with; all of them if not given.',
+    description: 'Members to return; defaults to all.',
     example: ['tenant', 'permissions'],
     optional: true,
     repeatable: true,
@@ -37,7 +37,7 @@ export class StartQuery {
 }
 
 export class StartUser {
-  @Field(id(), { description: 'Id of the person over all tenants; null until they have signed in.', nullable: true })
+  @Field(id(), { description: 'User id, valid across all tenants; null until the first sign-in.', nullable: true })
   id!: string | null;
 
   @Field(name(), {
@@ -63,7 +63,7 @@ export class StartMembership {
   @Field(text({ max: 200 }), { description: 'Job title.', example: 'Head of Sales', nullable: true })
   title!: string | null;
 
-  @Field(instant(), { description: 'Since when they are a member.', nullable: true })
+  @Field(instant(), { description: 'Start of the membership.', nullable: true })
   joinedAt!: string | null;
 }
 
@@ -211,7 +211,7 @@ export class StartDocument {
   counts?: StartCounts | null;
 
   @Field(listOf(text({ max: 60 }), { max: 100 }), {
-    description: 'Areas in which the caller may read something.',
+    description: 'Areas in which the caller has read access.',
     example: ['sales', 'work'],
     optional: true,
   })

@@ -55,7 +55,7 @@ export class FoundingController {
   @Route({
     id: 'bootstrap.tenants.get',
     summary: 'Read a tenant',
-    description: 'For operators, with their key.',
+    description: 'Requires an operator key.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     answer: TenantView,
@@ -73,7 +73,7 @@ export class FoundingController {
     id: 'bootstrap.tenants.suspend',
     summary: 'Suspend a tenant',
     description:
-      'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
+      'Requires an operator key. From the next request on, requests get 403 `tenant_suspended`; deliveries, automations, AI jobs and mails are deferred.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     body: SuspendTenant,
@@ -90,7 +90,7 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.tenants.reactivate',
-    summary: 'Serve a suspended tenant again',
+    summary: 'Reactivate a suspended tenant',
     description: 'Requires an operator key. Deferred work resumes.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
@@ -107,7 +107,7 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.slug.get',
-    summary: 'Ask whether a slug is free',
+    summary: 'Check whether a slug is available',
     permission: 'public',
     query: SlugQuery,
     answer: SlugAnswer,

@@ -5,14 +5,14 @@ import { currencyCode } from '#libs/http/money-field.js';
 import { locale, timeZone } from '#libs/settings/settings.model.js';
 import { reason, slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
-/** Currency of a tenant that nobody says another one for. */
+/** Default base currency of a tenant. */
 export const DEFAULT_CURRENCY = 'USD';
 
 export class FoundTenant {
-  @Field(name(), { description: 'Name that people see.', example: 'Acme Inc.' })
+  @Field(name(), { description: 'Display name.', example: 'Acme Inc.' })
   name!: string;
 
-  @Field(slug(), { description: 'Short name, unique over the platform. It stays.', example: 'acme' })
+  @Field(slug(), { description: 'Short name, unique across the platform. It cannot be changed.', example: 'acme' })
   slug!: string;
 
   @Field(emailAddress(), {
@@ -27,16 +27,16 @@ export class FoundTenant {
   plan!: Plan;
 
   @Field(currencyCode(), {
-    description: 'ISO 4217 code of the books; USD if not given. It can change until something is posted.',
+    description: 'ISO 4217 code of the base currency; defaults to USD. It can be changed until the first posting.',
     example: 'EUR',
     optional: true,
   })
   currency?: string;
 
-  @Field(locale(), { description: 'Language tag; en if not given.', example: 'de-AT', optional: true })
+  @Field(locale(), { description: 'Language tag; defaults to en.', example: 'de-AT', optional: true })
   locale?: string;
 
-  @Field(timeZone(), { description: 'IANA time zone; UTC if not given.', example: 'Europe/Vienna', optional: true })
+  @Field(timeZone(), { description: 'IANA time zone; defaults to UTC.', example: 'Europe/Vienna', optional: true })
   timezone?: string;
 }
 
@@ -55,7 +55,7 @@ export class SuspendTenant {
 }
 
 export class SlugQuery {
-  @Field(slug(), { description: 'Slug to look for.', example: 'acme' })
+  @Field(slug(), { description: 'Slug to check.', example: 'acme' })
   slug!: string;
 }
 

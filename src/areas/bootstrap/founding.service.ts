@@ -18,7 +18,7 @@ import { FoundingRepository } from './founding.repository.js';
 /** Thrown when a person has reached the limit of tenants. */
 class TooMany extends Error {}
 
-/** The birth of tenants. */
+/** Creates tenants. */
 @Injectable()
 export class FoundingService {
   private readonly most: number;
@@ -49,7 +49,7 @@ export class FoundingService {
     } catch (error) {
       if (!isSlugTaken(error) && !(error instanceof TooMany)) throw error;
       currentScope().tenant = null;
-      const since = await this.find(input.slug, founder); // somebody was faster
+      const since = await this.find(input.slug, founder); // created by a concurrent request
       if (since) return this.again(since, founder);
       if (error instanceof TooMany)
         throw new Problem(
@@ -60,7 +60,7 @@ export class FoundingService {
     }
   }
 
-  /** Whether a slug is free. Who tries many of them is stopped. @throws Problem 429. */
+  /** Whether a slug is available, with a rate limit per address. @throws Problem 429. */
   async isAvailable(slug: string): Promise<SlugAnswer> {
     const limited = await this.addresses.count(currentScope().clientIp ?? '', 'slugs');
     if (limited) throw limited;
