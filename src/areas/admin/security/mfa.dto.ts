@@ -12,14 +12,15 @@ const methods = () => listOf(oneOf(MFA_METHODS), { min: 1, max: MFA_METHODS.leng
 
 export class ChangeMfa {
   @Field(oneOf(MFA_POLICIES), {
-    description: 'Who needs a second factor: nobody, everybody with a privileged role, or everybody.',
+    description: 'Who needs a second factor: nobody, members with a privileged role, or all members.',
     example: 'admins',
     optional: true,
   })
   policy?: (typeof MFA_POLICIES)[number];
 
   @Field(grace(), {
-    description: 'Days until those who lack one are refused, from a change that asks for more; 0 if not said.',
+    description:
+      'Grace period in days after a change to a stricter policy, before members without the factor are rejected. Defaults to 0.',
     example: 7,
     optional: true,
   })
@@ -33,7 +34,7 @@ export class ChangeMfa {
   allowedMethods?: MfaMethod[];
 
   @Field(stepUp(), {
-    description: 'Age of a second factor up to which a session may take protected operations, minutes.',
+    description: 'Maximum age of a second factor for protected operations, in minutes.',
     example: 15,
     optional: true,
   })
@@ -47,7 +48,7 @@ export class ChangeMfa {
   reason?: string;
 
   @Field(flag(), {
-    description: 'Nothing changes; the answer says what would be, and who would lack a factor.',
+    description: 'Changes nothing and returns the result, including the members who would lack a factor.',
     example: true,
     optional: true,
   })
@@ -65,19 +66,22 @@ export class MemberWithoutFactor {
   email!: string;
 }
 
-/** Whom the policy means, counted by the sign-ins that they had last. */
+/** The members affected by the policy, by their last sign-in. */
 export class MfaCoverage {
   @Field(integer({ min: 0, max: 1_000_000 }), {
-    description: 'Active members meant whose last sign-in had a factor.',
+    description: 'Number of affected active members whose last sign-in had a factor.',
     example: 4,
   })
   satisfied!: number;
 
-  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'Active members meant who lack it.', example: 1 })
+  @Field(integer({ min: 0, max: 1_000_000 }), {
+    description: 'Number of affected active members without the factor.',
+    example: 1,
+  })
   missing!: number;
 
   @Field(listOf(nested(MemberWithoutFactor), { max: MAX_SHOWN }), {
-    description: 'Those who lack it, the first 50 by name.',
+    description: 'Members without the factor, the first 50 by name.',
   })
   members!: MemberWithoutFactor[];
 }
@@ -96,13 +100,13 @@ export class MfaRules {
   @Field(oneOf(MFA_POLICIES), { description: 'Who needs a second factor.', example: 'admins' })
   policy!: (typeof MFA_POLICIES)[number];
 
-  @Field(grace(), { description: 'Days of grace that were given.', example: 7 })
+  @Field(grace(), { description: 'Grace period in days.', example: 7 })
   gracePeriodDays!: number;
 
-  @Field(methods(), { description: 'Second factors that count.', example: ['webauthn', 'totp'] })
+  @Field(methods(), { description: 'Accepted second factors.', example: ['webauthn', 'totp'] })
   allowedMethods!: MfaMethod[];
 
-  @Field(stepUp(), { description: 'Age of a second factor for protected operations, minutes.', example: 15 })
+  @Field(stepUp(), { description: 'Maximum age of a second factor for protected operations, in minutes.', example: 15 })
   stepUpMaxAgeMinutes!: number;
 
   @Field(instant(), {
@@ -125,7 +129,7 @@ export class MfaView extends MfaRules {
 }
 
 export class ChangedMfa extends MfaView {
-  @Field(flag(), { description: 'Whether this is only what would be.', example: false })
+  @Field(flag(), { description: 'Whether this is a dry run.', example: false })
   dryRun!: boolean;
 
   @Field(nested(PendingApproval), {
@@ -136,5 +140,5 @@ export class ChangedMfa extends MfaView {
   pendingApproval!: PendingApproval | null;
 }
 
-/** How many of those without a factor are shown. */
+/** Maximum number of members without a factor in a response. */
 export const MAX_WITHOUT_FACTOR = MAX_SHOWN;

@@ -19,7 +19,7 @@ const MEMBERS = `
   where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null
   order by m.name, m.id`;
 
-/** An active member, and how they signed in last. */
+/** An active member with their last sign-in. */
 export interface MemberSignIn {
   id: string;
   name: string;

@@ -35,8 +35,8 @@ function quorumViolations({ quorum = 1, approvers }: Gate, place: string): Viola
 }
 
 /**
- * A condition on a field that does not exist, or on a value that the field cannot have, would never hold, and the gate stand
- * open without anybody's knowing.
+ * A condition on an unknown field, or on a value that the field cannot have, would never be met, and the gate would be
+ * silently open.
  */
 function conditionViolations(condition: GateCondition, fields: Fields, place: string): Violation[] {
   const { field, op, value } = condition;

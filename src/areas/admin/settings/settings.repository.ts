@@ -47,7 +47,7 @@ export class SettingsRepository {
     return statement(ADD, [currentTenant().id, at, JSON.stringify(by)]);
   }
 
-  /** Gives the tenant another currency, and answers the one before. Who posts in that one meanwhile is waited for. */
+  /** Changes the currency of the tenant; waits for concurrent postings. @returns the previous currency. */
   async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
     const [row] = await transaction.query<{ before: string }>(statement(SET_CURRENCY, [wanted]));
     return row!.before;

@@ -36,7 +36,7 @@ export class ApiKeyRules {
   ownerOf(kind: ApiKey['kind']): string | null {
     const { membershipId } = currentPrincipal();
     if (kind === 'service') {
-      if (!managesService()) throw refused('You may make personal keys only.', MANAGE);
+      if (!managesService()) throw refused('You can only create personal keys.', MANAGE);
       return null;
     }
     if (membershipId === null)
@@ -49,7 +49,7 @@ export class ApiKeyRules {
     return holds(MANAGE_ALL) || this.isManaged(key);
   }
 
-  /** Makes sure that the caller may be given a secret of a key. @throws Problem 403. */
+  /** Requires that the caller may receive the secret of a key. @throws Problem 403. */
   requireSecretOf(key: KeyRights): void {
     if (!this.isManaged(key))
       throw refused(
@@ -61,7 +61,7 @@ export class ApiKeyRules {
   }
 
   /**
-   * Makes sure that the caller may let a key do what it may from now on.
+   * Requires that the caller may grant a key its new rights.
    * @param before null for a new key
    * @throws Problem 400, 403.
    */
@@ -126,12 +126,15 @@ export class ApiKeyRules {
     demand(added, after.memberId);
     const { confinedTo } = currentPrincipal().authority;
     if (confinedTo && isWidened && !isConfinedWithin(after.workspaceIds, confinedTo))
-      throw new Problem('grant_exceeds_rights', 'A key that is confined to workspaces makes keys for these alone.');
+      throw new Problem(
+        'grant_exceeds_rights',
+        'A key confined to workspaces can only create keys for these workspaces.',
+      );
   }
 
   private requireMaker(): void {
     if (!isOwner(currentPrincipal()))
-      throw new Problem('permission_denied', 'Only owners make keys for protected operations, change or rotate them.');
+      throw new Problem('permission_denied', 'Only owners can create, change or rotate keys for protected operations.');
     requireProtected(this.clock.nowMs());
   }
 
@@ -152,19 +155,19 @@ function managesService(): boolean {
   return [MANAGE, MANAGE_ALL].some((each) => permissions.reachWithin(each) === 'tenant');
 }
 
-/** Whether the caller may let a key do something. A personal key never reaches further than its owner. */
+/** Whether the caller may grant a permission to a key. A personal key never has more rights than its owner. */
 function may(permission: string, memberId: string | null): boolean {
   const { permissions } = currentPrincipal();
   return memberId === null ? permissions.reachWithin(permission) === 'tenant' : permissions.has(permission);
 }
 
-/** Demands what the caller may let a key do, so that its secret is not told again to somebody who may no more. */
+/** Requires the rights of a key, so its secret is not shown again to a caller who has lost them. */
 function demand(permissions: readonly string[], memberId: string | null): void {
   const withinReach = memberId !== null || currentPrincipal().authority.confinedTo !== null;
   for (const permission of permissions) requirePermission(permission, { withinReach });
 }
 
-/** Whether who is confined to the first workspaces reaches nothing outside of the second; none are no limit. */
+/** Whether the first confinement lies within the second; an empty list means no limit. */
 function isConfinedWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return outer.length === 0 || (inner.length > 0 && inner.every((id) => outer.includes(id)));
 }

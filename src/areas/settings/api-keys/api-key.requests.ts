@@ -22,10 +22,13 @@ export class ApiKeyQuery extends PageQuery {
   @Field(oneOf(KEY_STATUSES), { description: 'Only keys with this status.', optional: true })
   status?: (typeof KEY_STATUSES)[number];
 
-  @Field(days, { description: 'Only active keys that expire within so many days.', optional: true })
+  @Field(days, { description: 'Only active keys that expire within this number of days.', optional: true })
   expiringInDays?: number;
 
-  @Field(days, { description: 'Only active keys neither used nor made nor rotated for so many days.', optional: true })
+  @Field(days, {
+    description: 'Only active keys that were not used, created or rotated for this number of days.',
+    optional: true,
+  })
   unusedForDays?: number;
 }
 asksForNames(ApiKeyQuery, 'newest first');
@@ -58,19 +61,19 @@ export class ApiKeyUsageDay {
   @Field(count, { description: 'All other methods.', example: 96 })
   writes!: number;
 
-  @Field(count, { description: 'Requests refused with 429, which are in none of the others.', example: 0 })
+  @Field(count, { description: 'Requests rejected with 429, not included in the other counts.', example: 0 })
   rateLimited!: number;
 
-  @Field(count, { description: 'Reads and writes that were answered with 4xx or 5xx.', example: 3 })
+  @Field(count, { description: 'Reads and writes with a 4xx or 5xx response.', example: 3 })
   errors!: number;
 }
 
 export class ApiKeyUsage {
-  @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, the first one first.' })
+  @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, oldest first.' })
   data!: ApiKeyUsageDay[];
 
   @Field(permissions, {
-    description: 'Permissions that its requests needed on these days: the scopes that would do.',
+    description: 'Permissions that its requests needed on these days: the sufficient scopes.',
     example: ['deals:read'],
   })
   scopesUsed!: string[];
@@ -82,11 +85,11 @@ export class ApiKeyUsage {
   scopesUnused!: string[];
 
   @Field(instant(), {
-    description: 'Time of the last use, to about half a minute; null if it was never used.',
+    description: 'Time of the last use, accurate to about half a minute; null if it was never used.',
     nullable: true,
   })
   lastUsedAt!: string | null;
 
-  @Field(count, { description: 'Reads and writes of these days.', example: 18_204 })
+  @Field(count, { description: 'Total reads and writes on these days.', example: 18_204 })
   requests30d!: number;
 }

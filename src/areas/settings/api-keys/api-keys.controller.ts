@@ -86,7 +86,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.update',
     summary: 'Change an API key',
     description:
-      'A JSON merge patch (RFC 7396). It holds from the next request with the key on, also for a secret that a rotation has left good. What you add must be within your rights.',
+      'A JSON merge patch (RFC 7396). It applies from the next request with the key on, also to an old secret that is still valid after a rotation. Added rights must be within your own.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -141,7 +141,7 @@ export class ApiKeysController {
   @Route({
     id: 'settings.api_keys.revoke',
     summary: 'Revoke an API key',
-    description: 'The next request with it is refused, for good.',
+    description: 'Revokes the key permanently, with immediate effect.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,

@@ -28,7 +28,7 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
     return this.withCredentials(await super.all(guard), null);
   }
 
-  /** Good keys that expire, and of which that has not been told. */
+  /** Valid keys whose coming expiry has not been announced. */
   async untold(): Promise<ApiKey[]> {
     const untold: Guard = (add) => `${LIVE(add)} and t.notified_at is null`;
     return (await this.all(untold)).filter(({ expiresAt, revokedAt }) => expiresAt !== null && revokedAt === null);
@@ -54,7 +54,7 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
     return statement(CHANGE, [id, name, scopes, allowProtected, ipAllowList, expiresAt, at]);
   }
 
-  /** The statement that has all secrets of a key that there are end at an instant at the latest. */
+  /** The statement that limits the expiry of all existing secrets of a key. */
   end(id: string, at: string): Statement {
     return statement(END, [id, at]);
   }
