@@ -98,7 +98,7 @@ export function requireForSure(permission: string, extent: Extent = {}): Promise
 }
 
 /**
- * Requires that the tenant has not switched off an area; re-reads the credential before it refuses, as
+ * Requires that the tenant has not disabled an area; re-reads the credential before it refuses, as
  * {@link requireForSure} does. @throws Problem 403 `feature_disabled`.
  */
 export function requireFeatureForSure(feature: Feature): Promise<void> {
@@ -183,7 +183,7 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
 }
 
 /**
- * A requirement of a request: that the tenant has not switched off the area, a permission, a protected operation at an
+ * A requirement of a request: that the tenant has not disabled the area, a permission, a protected operation at an
  * instant, the second factor that the tenant requires, that the credential acts for a person, or that no partner acts.
  */
 export type Demand =
@@ -231,13 +231,13 @@ export function metDemands(): Demand[] {
       meet(demanded);
       return true;
     } catch {
-      return false; // demand of a batch item that was refused while others succeeded
+      return false; // requirement of a batch item that was rejected while others succeeded
     }
   });
 }
 
 /**
- * Requires the demands that an earlier request has met; the second factor is checked against the current time. @throws
+ * Requires the conditions that an earlier request has met; the second factor is checked against the current time. @throws
  * Problem 403.
  */
 export function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
@@ -245,7 +245,7 @@ export function requireMet(demands: readonly Demand[], nowMs: number): Promise<v
 }
 
 /**
- * Requires all demands, re-reading the credential before a refusal as {@link requireForSure} does. @throws Problem 403.
+ * Requires all conditions, re-reading the credential before a refusal as {@link requireForSure} does. @throws Problem 403.
  */
 export async function requireAll(demands: readonly Demand[]): Promise<void> {
   for (const each of demands) await forSure(() => require(each));

@@ -23,7 +23,7 @@ import { sessionEvents, withoutPlace } from './session.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
 const MAX_USER_AGENT = 500;
-/** A session changes once, when it is ended. */
+/** A session changes only once, when it ends. */
 const FIRST_VERSION = 1;
 
 /** Parameters of a new session. */

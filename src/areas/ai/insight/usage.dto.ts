@@ -21,7 +21,7 @@ export class AiUsageQuery {
   to?: string;
 
   @Field(oneOf(GROUPINGS), {
-    description: 'Dimension by which the figures are summed; `day` by default.',
+    description: 'Dimension by which the figures are grouped; defaults to `day`.',
     optional: true,
   })
   groupBy?: Grouping;
