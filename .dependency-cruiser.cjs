@@ -7,7 +7,7 @@ const LAYERS = [
   ['tenancy'],
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
-  ['auth'],
+  ['auth', 'proof'],
   ['access', 'accounting', 'ai', 'mail'],
   ['automation', 'http'],
   ['lines', 'settings'],
@@ -22,7 +22,7 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
   comment:
-    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth < access < automation, http < lines < resource, webhooks < members, tenants.',
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < members, tenants.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },

@@ -92,6 +92,10 @@ export const SCENARIOS: {
     { writers: number; rounds: number; workers: number },
     { events: number; undone: number; inOrderOfCommit: boolean; skipped: number; invented: number; gaps: number }
   >;
+  sealing: Scenario<
+    { kills: number; rate: number; tenants: number; steadyMs: number },
+    { kills: number; entries: number; rate: number; broken: string[]; p99Ms: number; checkpoints: number }
+  >;
   ai: Scenario<
     {
       jobs: number;

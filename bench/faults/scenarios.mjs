@@ -7,6 +7,7 @@ import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs'
 import { findRedis } from './redis.mjs';
 import { judgeRedisLoss, loseRedis } from './redis-loss.mjs';
 import { judgeRevocations, revokeRights } from './revocations.mjs';
+import { judgeSealerKills, killSealer } from './sealer-kills.mjs';
 import { judgeSlowTenant, slowTenant } from './slow-tenant.mjs';
 import { judgeWorkerKills, killWorkers } from './worker-kills.mjs';
 import { judgeWorkerStops, stopWorkers } from './worker-stops.mjs';
@@ -73,6 +74,14 @@ export const SCENARIOS = {
     sizes: { writers: 50, rounds: 20, workers: 2 },
     run: commitInAnotherOrder,
     judge: judgeCommitOrder,
+  },
+  sealing: {
+    fault: 'kill -9 of the worker while it seals audit logs, 100 times, under 500 entries/s',
+    promise:
+      'every entry in the one tree of its tenant, once, without a gap; every checkpoint of it; sealed within 3 s (p99) while a worker runs',
+    sizes: { kills: 100, rate: 500, tenants: 20, steadyMs: 20_000 },
+    run: killSealer,
+    judge: judgeSealerKills,
   },
   ai: {
     fault: 'kill -9 of workers that run AI jobs, 50 times, while 64 clients use a budget up',

@@ -71,6 +71,26 @@ function commitment(salt: Buffer, text: string): string {
   return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
 }
 
+/** What is stored beside an entry. */
+export interface AuditContext {
+  clientIp: string | null;
+  userAgent: string | null;
+  contextSalt: Buffer | null;
+  /** JSON of {@link AuditDetails}. */
+  details: string;
+  /** Null once the details are erased. */
+  detailsSalt: Buffer | null;
+  erasedAt: string | null;
+}
+
+/** Whether what is stored beside an entry is what the entry has commitments to; for what was erased there is none. */
+export function keepsCommitments(entry: AuditEntry, context: AuditContext): boolean {
+  const { clientIp, userAgent, contextSalt, details, detailsSalt, erasedAt } = context;
+  const address = JSON.stringify([clientIp, userAgent]);
+  if (contextSalt === null || commitment(contextSalt, address) !== entry.contextCommitment) return false;
+  return detailsSalt === null ? erasedAt !== null : commitment(detailsSalt, details) === entry.detailsCommitment;
+}
+
 /**
  * The statement that records a fact, to be committed with what it describes.
  *

@@ -26,6 +26,7 @@ export const PERMISSIONS = {
   'approvals:manage': 'Cancel approval requests of others',
   'approvals:read': 'Read approval requests of others',
   'attachments:write': 'Attach files to records',
+  'audit:export': 'Export the audit log with its proofs',
   'audit:read': 'Read the audit log',
   'candidates.personal:read': 'Read the personal fields of candidates',
   'candidates:delete': 'Delete and restore candidates',

@@ -113,7 +113,10 @@ export const SYSTEM_ROLES = {
     intent: 'Reads business records in own workspaces',
     grants: [...WORKSPACE_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
   },
-  auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read', 'ai-jobs:read-all'] },
+  auditor: {
+    intent: 'Reads what an audit needs; changes nothing',
+    grants: ['*:read', 'ai-jobs:read-all', 'audit:export'],
+  },
   billing: {
     intent: 'Plan, finance records, payments',
     grants: [

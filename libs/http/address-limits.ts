@@ -22,7 +22,7 @@ const WITHOUT_CREDENTIAL = 'Too many requests from this address without a valid 
 const DETAILS = {
   unauthenticated: WITHOUT_CREDENTIAL,
   failed: WITHOUT_CREDENTIAL,
-  documents: 'Too many requests from this address for the API reference.',
+  documents: 'Too many requests from this address for public documents.',
   signIn: 'Too many sign-ins from this address at once. Wait a little.',
   slugs: 'Too many slug checks from this address.',
 };

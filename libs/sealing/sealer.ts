@@ -28,13 +28,15 @@ export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
 }
 
-function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+/** AES-256-GCM; `context` says where the value belongs and is authenticated with it. */
+export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+/** The value of {@link encrypt}. @throws Error for another key or context, or when it was changed. */
+export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(-TAG_BYTES));

@@ -141,6 +141,18 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./oauth-client.js')).activateOauthClient,
   },
   {
+    name: 'signing-key list',
+    summary: 'Lists the keys that sign checkpoints and exports, the active one last.',
+    options: {},
+    load: async () => (await import('./signing-key.js')).listSigningKeys,
+  },
+  {
+    name: 'signing-key rotate',
+    summary: 'Makes a new signing key, which signs from now on; the old public key stays published.',
+    options: {},
+    load: async () => (await import('./signing-key.js')).rotateSigningKey,
+  },
+  {
     name: 'member add',
     summary: 'Adds a person to a tenant, who can sign in and whom API keys can act for.',
     options: {

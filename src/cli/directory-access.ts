@@ -9,6 +9,7 @@ import { dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
 import { MemberRegister } from '#libs/members/member-register.js';
+import { SigningKeys } from '#libs/proof/signing-keys.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { TenantRegister } from '#libs/tenants/tenant-register.js';
 import { SetAsideRegister } from '#libs/webhooks/relay/set-aside-register.js';
@@ -25,6 +26,7 @@ export interface DirectoryAccess {
   credentials: CredentialRegister;
   members: MemberRegister;
   setAside: SetAsideRegister;
+  signingKeys: SigningKeys;
 }
 
 /** Actor name of the CLI in audit logs and records. */
@@ -78,6 +80,7 @@ export async function openDirectory<T>(
       credentials: new CredentialRegister(database, clock, actorName),
       members: new MemberRegister(database, clock, actorName),
       setAside: new SetAsideRegister(database, clock, actorName),
+      signingKeys: new SigningKeys(database, masterKey),
     });
   } catch (error) {
     throw explained(error, systemUrl);

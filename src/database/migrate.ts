@@ -6,6 +6,7 @@ import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { rolePassword, type Roles } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
+import { firstSigningKey } from '#libs/proof/signing-keys.js';
 import { migrateQueueSchema } from '#libs/queue/queue-schema.js';
 import { ADMIN_MIGRATIONS } from './areas/admin.migrations.js';
 import { AI_MIGRATIONS } from './areas/ai.migrations.js';
@@ -60,8 +61,8 @@ export function migrationSource(adminUrl: string, roles: Roles): DataSource {
 }
 
 /**
- * Migrates a database to the newest schema: roles, schemas, migrations, queue schema. Safe to repeat and to run from
- * several processes at once.
+ * Migrates a database to the newest schema: roles, schemas, migrations, the first signing key, queue schema. Safe to
+ * repeat and to run from several processes at once.
  * @throws Error with one clear line when the server is too old or the role lacks privileges.
  */
 export async function migrate(adminUrl: string, settings: Settings): Promise<void> {
@@ -86,6 +87,8 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
       await source.destroy();
     }
     await client.query(RECORD_KEY, [keyCheck(masterKey)]);
+    const { text, values } = firstSigningKey(masterKey);
+    await client.query(text, values);
     await migrateQueueSchema(adminUrl, 'queue', roles.system);
   } finally {
     await client.end();

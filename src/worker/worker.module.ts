@@ -7,6 +7,7 @@ import { DATABASE_URL } from '#libs/database/data-source.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
+import { ProofWorkerModule } from '#libs/proof/proof-worker.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
@@ -36,6 +37,7 @@ const PARTS = [
   AutomationWorkerModule,
   IdempotencyWorkerModule,
   AccountingWorkerModule,
+  ProofWorkerModule,
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,

@@ -37,6 +37,14 @@ describe('events', () => {
   });
 });
 
+describe('audit logs', () => {
+  it('stay one tree each, without gaps, when the sealer is killed again and again', async () => {
+    const figures = await SCENARIOS.sealing.run(site, { kills: 5, rate: 100, tenants: 3, steadyMs: 0 });
+    expect(figures.broken).toEqual([]);
+    expect(figures.entries).toBeGreaterThan(100);
+  });
+});
+
 describe('a stopping worker', () => {
   it('completes and records every attempt and exits within 10 s', async () => {
     const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });

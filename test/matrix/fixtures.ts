@@ -5,6 +5,7 @@ import { BOOTSTRAP } from './fixtures/bootstrap.area.js';
 import { DISCOVERY } from './fixtures/discovery.area.js';
 import { FINANCE } from './fixtures/finance.area.js';
 import { PEOPLE } from './fixtures/people.area.js';
+import { PUBLIC } from './fixtures/public.area.js';
 import { REPORTS } from './fixtures/reports.area.js';
 import { SALES } from './fixtures/sales.area.js';
 import { SCIM } from './fixtures/scim.area.js';
@@ -22,6 +23,7 @@ const AREAS = [
   DISCOVERY,
   FINANCE,
   PEOPLE,
+  PUBLIC,
   REPORTS,
   SALES,
   SCIM,

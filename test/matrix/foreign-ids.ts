@@ -32,6 +32,12 @@ const isId = (name: string, schema: Schema): boolean => {
 
 const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'limit');
 
+/** The query parameters that a call requires. */
+function neededOf({ parameters }: Operation, { query = {} }: Call): Record<string, string> {
+  const needed = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return Object.fromEntries(needed.flatMap(({ name }) => (name in query ? [[name, query[name]!]] : [])));
+}
+
 /** All places for ids in an operation. @throws Error if no fixture can create the record. */
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
@@ -50,7 +56,12 @@ export function placesOf(operation: Operation): Place[] {
           ? { ...base, path: { ...base.path, [name]: id } }
           : {
               ...base,
-              query: { ...(takesLimit(operation) ? WHOLE : base.path && base.query), ...beside?.[name], [name]: id },
+              query: {
+                ...neededOf(operation, base),
+                ...(takesLimit(operation) ? WHOLE : base.path && base.query),
+                ...beside?.[name],
+                [name]: id,
+              },
             },
     });
   }

@@ -51,7 +51,9 @@ const VARYING = /^(date|ratelimit|x-ratelimit|connection|keep-alive)/;
 /** A response without the id that was sent. */
 function impersonal(answer: Answer<unknown>, id: string): unknown {
   const headers = [...answer.headers].filter(([name]) => !VARYING.test(name));
-  return { status: answer.status, headers, text: answer.text.replaceAll(id, '{id}') };
+  // An export is itself in the log, with the id that was asked for, so that no two are alike.
+  const text = answer.text.includes('"manifest":') ? '' : answer.text.replaceAll(id, '{id}');
+  return { status: answer.status, headers, text };
 }
 
 /**
@@ -87,7 +89,7 @@ function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>)
     expect(body['data'][0]).toMatchObject({ ok: false, error: { status: 400, code: 'validation_failed' } });
   } else if (place.kind === 'query' && operation.method === 'GET') {
     if (place.negated) expect(outcome).toMatchObject({ status: 200 });
-    else expect(outcome).toMatchObject({ status: 200, body: { data: [] } });
+    else expect(outcome).toMatchObject({ status: 200, body: 'entries' in body ? { entries: [] } : { data: [] } });
   } else if (place.subject) {
     expect(outcome).toMatchObject(problem(operation, 404, 'not_found'));
   } else if (place.kind === 'query' && 'deleted' in body) {

@@ -102,14 +102,26 @@ describe.each(operations)('$name', (operation) => {
   const queries = parameters(operation, 'query').filter(({ name }) => name !== 'cursor');
   if (queries.length > 0)
     it('refuses invalid parameter values', async () => {
+      /** The other required parameters. */
+      const besides = (name: string) =>
+        Object.fromEntries(
+          queries.flatMap((other) =>
+            other.required && other.name !== name ? [[other.name, call.query![other.name]!]] : [],
+          ),
+        );
+
       await withoutEffect(async () => {
         for (const { name, schema, explode } of queries) {
           for (const { name: what, value } of triedOf(schema, invalidTexts)) {
-            const failures = failuresOf(await ask({ ...call, query: { [name]: String(value) } }), `${name}: ${what}`);
+            const failures = failuresOf(
+              await ask({ ...call, query: { ...besides(name), [name]: String(value) } }),
+              `${name}: ${what}`,
+            );
             expect(failures).toMatchObject([{ parameter: name }]);
           }
           if (explode || !isProving(topicOf(operation))) continue;
-          const repeated = `${urlOf(operation, { ...call, query: {} })}?${name}=1&${name}=2`;
+          const url = urlOf(operation, { ...call, query: besides(name) });
+          const repeated = `${url}${url.includes('?') ? '&' : '?'}${name}=1&${name}=2`;
           const answer = await scene.api.send(operation.method, repeated, call.body);
           expect(failuresOf(answer, `${name} twice`)).toMatchObject([{ parameter: name, code: 'repeated_parameter' }]);
         }

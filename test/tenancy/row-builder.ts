@@ -33,7 +33,7 @@ const CANDIDATES: [type: string, literals: string[]][] = [
   ],
   ['character varying', [`'x'`]],
   ['integer', ['1', '1000', '0', '100', '2000']],
-  ['bigint', ['1', '1000', '0']],
+  ['bigint', ['1', '1000', '0', '3']],
   ['smallint', ['1', '0']],
   ['boolean', ['false', 'true']],
   ['timestamp', [`'2026-11-21T09:15:02.114Z'`, `'2026-11-22T09:15:02.114Z'`]],

@@ -13,7 +13,7 @@ export const SIGN_IN_STEPS_PER_MINUTE = 60;
 /** Slug checks per address and minute. */
 export const SLUGS_PER_MINUTE = 60;
 
-/** Requests for the API reference that one address may send in a minute. */
+/** Requests for public documents, such as the API reference, that one address may send in a minute. */
 export const DOCUMENTS_PER_MINUTE = 120;
 
 /**

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
@@ -19,8 +20,10 @@ const BYTES_PER_MS = 64;
 interface Exchange {
   reply: FastifyReply;
   sinceMs: number;
-  /** Deadline for reading a response. Node enforces the one for bodies. */
+  /** Deadline for reading a response; for a stream, for taking more of it. Node enforces the one for bodies. */
   untilMs: number;
+  /** Bytes of a stream that the connection had taken at the last check; null for anything else. */
+  taken: number | null;
   /** Bytes that the connection had received before a body; null for a response. */
   readBefore: number | null;
   /** Whether the text of a response is in memory only for this client. */
@@ -40,9 +43,8 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
   const underWay: Exchange[] = [];
   let answeredBytes = 0;
 
-  const begin = (reply: FastifyReply, kind: Pick<Exchange, 'untilMs' | 'readBefore' | 'own'>): void => {
-    const { untilMs, readBefore, own } = kind;
-    reply.exchange = { reply, sinceMs: performance.now(), untilMs, readBefore, own, index: underWay.length };
+  const begin = (reply: FastifyReply, kind: Omit<Exchange, 'reply' | 'sinceMs' | 'index'>): void => {
+    reply.exchange = { ...kind, reply, sinceMs: performance.now(), index: underWay.length };
     underWay.push(reply.exchange);
   };
   const end = (reply: FastifyReply): void => {
@@ -56,7 +58,7 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
   server.decorateReply('exchange', null);
   server.addHook('onRequest', (request, reply, done) => {
     const { bytesRead } = request.raw.socket;
-    if (hasBody(request)) begin(reply, { untilMs: Infinity, readBefore: bytesRead, own: false });
+    if (hasBody(request)) begin(reply, { untilMs: Infinity, taken: null, readBefore: bytesRead, own: false });
     done();
   });
   server.addHook('preValidation', (_request, reply, done) => {
@@ -67,7 +69,8 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
     end(reply);
     const size = sizeOf(reply, payload);
     const untilMs = performance.now() + timeoutMs + size / BYTES_PER_MS;
-    begin(reply, { untilMs, readBefore: null, own: typeof payload === 'string' });
+    const taken = payload instanceof Readable ? reply.raw.socket!.bytesWritten : null;
+    begin(reply, { untilMs, taken, readBefore: null, own: typeof payload === 'string' });
     answeredBytes += size + EXCHANGE_BYTES;
     if (answeredBytes > KEPT_BYTES) sweep();
     done(null, payload);
@@ -87,8 +90,10 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
   const sweep = (): void => {
     answeredBytes = 0;
     const now = performance.now();
-    for (const exchange of [...underWay])
+    for (const exchange of [...underWay]) {
+      if (hasMoved(exchange)) exchange.untilMs = now + timeoutMs;
       if (now >= exchange.untilMs || exchange.reply.request.raw.socket.destroyed) close(exchange);
+    }
     let kept = underWay.reduce((sum, exchange) => sum + bytesOf(exchange), 0);
     if (kept <= KEPT_BYTES) return;
     for (const exchange of underWay.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
@@ -106,6 +111,15 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+
+/** Whether the client has taken more of a stream since the last check. */
+function hasMoved(exchange: Exchange): boolean {
+  if (exchange.taken === null) return false;
+  const { bytesWritten } = exchange.reply.request.raw.socket;
+  const moved = bytesWritten > exchange.taken;
+  exchange.taken = bytesWritten;
+  return moved;
+}
 
 /** Bytes of a response; for a stream, from its header. */
 function sizeOf(reply: FastifyReply, payload: unknown): number {

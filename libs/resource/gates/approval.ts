@@ -68,7 +68,7 @@ export class Approval extends RecordRow {
   @Derived(
     anyObject(),
     'Body of the action. Only the requester and callers who may take the action themselves see it, without fields of the record that they may not see.',
-    { restricted: 'approvals:manage' },
+    { example: {}, restricted: 'approvals:manage' },
   )
   payload?: Record<string, unknown>;
 

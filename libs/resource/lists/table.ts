@@ -175,6 +175,11 @@ export class Table {
     return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
   }
 
+  /** Whether a row passes the filters of a request; for statements whose first value is the tenant. */
+  filtered({ filters, now }: ListRequest, options: ListOptions): Guard {
+    return (add) => ['true', ...filters.map((term) => this.condition(term, now, options, add))].join(' and ');
+  }
+
   /** Ids of open records of an owner, the newest first; `limit` null counts all of them instead. */
   openOf(tenantId: string, ownerId: string, open: OpenRecords, limit: number | null): Statement {
     const values: unknown[] = [tenantId, ownerId];

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
+import { AuditExports } from './audit-logs/audit-export.service.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
+import { AuditProofs } from './audit-logs/audit-proofs.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
@@ -36,6 +39,7 @@ import { SettingsService } from './settings/settings.service.js';
     ApprovalsRecordsModule,
     CalendarsRecordsModule,
     PeopleAdminModule,
+    ProofModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
@@ -53,9 +57,11 @@ import { SettingsService } from './settings/settings.service.js';
     SettingsController,
   ],
   providers: [
+    AuditExports,
     AuditLogsRepository,
     AuditLogsService,
     GatesService,
+    AuditProofs,
     MfaRepository,
     MfaService,
     NumberSeriesService,

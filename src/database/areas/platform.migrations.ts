@@ -14,6 +14,8 @@ import { Erasure1763700000050 } from '../migrations/1763700000050-erasure.js';
 import { UsageOfKeys1763700000059 } from '../migrations/1763700000059-usage-of-keys.js';
 import { Calendars1763700000074 } from '../migrations/1763700000074-calendars.js';
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
+import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
+import { AuditTree1763700000087 } from '../migrations/1763700000087-audit-tree.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -33,4 +35,6 @@ export const PLATFORM_MIGRATIONS = [
   UsageOfKeys1763700000059,
   Calendars1763700000074,
   ApprovalsOfHome1763700000085,
+  SigningKeys1763700000086,
+  AuditTree1763700000087,
 ];

@@ -1,8 +1,25 @@
-import { anyObject, Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import {
+  addFields,
+  anyObject,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
-import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
+import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const OUTCOMES = ['success', 'denied', 'failed'];
+const EXAMPLE_HASH = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
+export const MAX_SEQ = Number.MAX_SAFE_INTEGER;
+/** Of a proof: no tree is higher. */
+export const MAX_HASHES = 64;
+export const digest = () => text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
 const RISK_LEVELS = ['low', 'medium', 'high'];
 
 export class AuditTarget {
@@ -73,9 +90,17 @@ export class AuditEntryView {
   })
   erasedAt!: string | null;
 
-  @Field(text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' }), {
+  @Field(integer({ min: 1, max: MAX_SEQ }), {
+    description:
+      'Its number in the log of the tenant, without gaps; null for the first two seconds, until it is sealed.',
+    nullable: true,
+    example: 1,
+  })
+  seq!: number | null;
+
+  @Field(digest(), {
     description: 'SHA-256 of a zero byte and the stored entry: its leaf in the tenant’s Merkle tree (RFC 6962).',
-    example: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+    example: EXAMPLE_HASH,
   })
   leafHash!: string;
 }
@@ -99,4 +124,104 @@ export const auditList: ListOptions = {
 };
 
 export const AuditLogQuery = listQuery('AuditLogQuery', auditList);
-export const AuditLogPage = pageOf(AuditEntryView);
+addFields(AuditLogQuery, [
+  [
+    'verify',
+    {
+      kind: flag(),
+      description: 'Also proves the entries of the page: `tree.verified` says whether each is what was sealed.',
+      optional: true,
+    },
+  ],
+]);
+
+export class AuditTreeView {
+  @Field(integer({ min: 0, max: MAX_SEQ }), { description: 'How many entries are sealed.', example: 1 })
+  size!: number;
+
+  @Field(digest(), { description: 'Root of the Merkle tree over them (RFC 6962).', example: EXAMPLE_HASH })
+  rootHash!: string;
+
+  @Field(text({ max: 2_000 }), {
+    description: 'Size and root as a signed note (C2SP `tlog-checkpoint`); null while nothing is sealed.',
+    nullable: true,
+  })
+  checkpoint!: string | null;
+
+  @Field(flag(), {
+    description:
+      'With `verify`: whether the entries of the page are those that were sealed, and the checkpoint is signed.',
+    optional: true,
+  })
+  verified?: boolean;
+
+  @Field(integer({ min: 1, max: MAX_SEQ }), {
+    description: 'With `verify`: number of the first entry of the page that is not; null where there is none.',
+    optional: true,
+    nullable: true,
+  })
+  firstBroken?: number | null;
+}
+
+export class AuditLogPage {
+  @Field(listOf(nested(AuditEntryView), { max: 200 }), { description: 'The entries of this page, in order.' })
+  data!: AuditEntryView[];
+
+  @Field(nested(PageInfo), { description: 'How to go on.' })
+  page!: PageInfo;
+
+  @Field(nested(AuditTreeView), { description: 'The newest checkpoint of the log.' })
+  tree!: AuditTreeView;
+}
+
+export class AuditEntryQuery {
+  @Field(listOf(oneOf(['proof']), { min: 1, max: 1 }), {
+    description: 'Further data to include: `proof` adds the stored entry and the proof that it is in the log.',
+    optional: true,
+  })
+  include?: string[];
+}
+
+export class InclusionProof {
+  @Field(integer({ min: 0, max: MAX_SEQ }), { description: 'Place of the leaf, from 0.', example: 0 })
+  leafIndex!: number;
+
+  @Field(integer({ min: 1, max: MAX_SEQ }), { description: 'Size of the tree that it is proven for.', example: 1 })
+  treeSize!: number;
+
+  @Field(digest(), { description: 'Root of that tree.', example: EXAMPLE_HASH })
+  rootHash!: string;
+
+  @Field(listOf(digest(), { max: MAX_HASHES }), {
+    description: 'Hashes that lead from the leaf to the root (RFC 6962 section 2.1.1).',
+    example: [],
+  })
+  hashes!: string[];
+}
+
+export class AuditEntryDetail extends AuditEntryView {
+  @Field(text({ max: 20_000 }), {
+    description: 'With `include=proof`: the stored entry, canonical JSON (RFC 8785), which `leafHash` is made from.',
+    optional: true,
+  })
+  canonical?: string;
+
+  @Field(nested(InclusionProof), { description: 'With `include=proof`.', optional: true })
+  proof?: InclusionProof;
+}
+
+export class ConsistencyQuery {
+  @Field(integer({ min: 1, max: MAX_SEQ }), { description: 'Size of the older tree.', example: 1 })
+  from!: number;
+
+  @Field(integer({ min: 1, max: MAX_SEQ }), { description: 'Size of the newer tree, at most `tree.size`.', example: 1 })
+  to!: number;
+}
+
+export class ConsistencyProof {
+  @Field(listOf(digest(), { max: MAX_HASHES }), {
+    description: 'Hashes that lead from the older root to the newer one (RFC 6962 section 2.1.2).',
+    example: [],
+  })
+  hashes!: string[];
+}

@@ -46,6 +46,10 @@ export class AuditLogRow {
   @Column('text')
   details!: string;
 
+  /** Null once the details are erased. */
+  @Column('bytea', { name: 'details_salt', nullable: true })
+  detailsSalt!: Buffer | null;
+
   @Column('timestamptz', { name: 'erased_at', nullable: true })
   erasedAt!: string | null;
 
@@ -57,4 +61,7 @@ export class AuditLogRow {
 
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent!: string | null;
+
+  @Column('bytea', { name: 'context_salt', nullable: true })
+  contextSalt!: Buffer | null;
 }

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { AuditDetails, AuditEntry } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { callingMember, toListRequest } from '#libs/resource/lists/list-query.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { callingMember, type ListRequest, toListRequest } from '#libs/resource/lists/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { auditList, type AuditEntryView } from './audit-log.dto.js';
-import type { AuditLogRow } from './audit-log.entity.js';
+import { type AuditEntryDetail, auditList, type AuditLogPage } from './audit-log.dto.js';
+import { viewOf } from './audit-log.view.js';
 import { AuditLogsRepository } from './audit-logs.repository.js';
+import { AuditProofs, treeView } from './audit-proofs.service.js';
 import { auditWithin } from './audit-reach.js';
 
 const READ_RECORD_MS = 60_000;
@@ -22,18 +22,41 @@ export class AuditLogsService {
 
   constructor(
     private readonly repository: AuditLogsRepository,
+    private readonly proofs: AuditProofs,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
     private readonly registry: ResourceRegistry,
   ) {}
 
-  async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
-    const within = auditWithin(currentPrincipal(), this.registry.everything());
-    const actor = () => currentScope().actor.id ?? callingMember(); // a key is a separate actor in the log
-    const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
-    const { data, page } = await this.repository.page(request, auditList, within);
+  async list(query: Record<string, unknown>): Promise<AuditLogPage> {
+    const { data: rows, page } = await this.repository.page(this.requestOf(query), auditList, this.within());
+    const { leaves, checkpoint } = await this.proofs.sealedOf(rows);
+    const verdict = query['verify'] === true ? await this.proofs.verify(rows, leaves, checkpoint) : {};
     await this.recordRead();
-    return { data: data.map(present), page };
+    const data = rows.map((row) => viewOf(row, leaves.get(row.id)?.seq ?? null));
+    return { data, page, tree: { ...treeView(checkpoint), ...verdict } };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string, include: readonly string[]): Promise<AuditEntryDetail> {
+    const row = await this.repository.find(id, this.within());
+    if (!row) throw Problem.notFound();
+    await this.recordRead();
+    if (include.includes('proof')) {
+      const { seq, proof } = await this.proofs.inclusion(row);
+      return { ...viewOf(row, seq), canonical: row.entry, proof };
+    }
+    const { leaves } = await this.proofs.sealedOf([row]);
+    return viewOf(row, leaves.get(id)?.seq ?? null);
+  }
+
+  private requestOf(query: Record<string, unknown>): ListRequest {
+    const actor = () => currentScope().actor.id ?? callingMember(); // a key stands in the log by itself
+    return toListRequest(auditList, query, this.clock.now().toISOString(), actor);
+  }
+
+  private within() {
+    return auditWithin(currentPrincipal(), this.registry.everything());
   }
 
   private async recordRead(): Promise<void> {
@@ -43,27 +66,4 @@ export class AuditLogsService {
     this.lastRead.set(reader, now);
     await this.trail.record({ action: 'audit.read', target: null, outcome: 'success', riskLevel: 'low' });
   }
-}
-
-function present(row: AuditLogRow): AuditEntryView {
-  const entry = JSON.parse(row.entry) as AuditEntry;
-  const { actor, allowedBy = [], action, target, outcome, riskLevel, requestId } = entry;
-  const { targetName: name, reason, changes } = JSON.parse(row.details) as AuditDetails;
-  return {
-    id: row.id,
-    occurredAt: row.occurredAt,
-    actor,
-    allowedBy,
-    action,
-    target: target && { ...target, name },
-    outcome,
-    riskLevel,
-    reason,
-    changes,
-    requestId,
-    clientIp: row.clientIp,
-    userAgent: row.userAgent,
-    erasedAt: row.erasedAt,
-    leafHash: row.leafHash.toString('hex'),
-  };
 }

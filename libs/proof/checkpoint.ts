@@ -1,0 +1,45 @@
+import { createPublicKey, hash, verify } from 'node:crypto';
+import type { PublicSigningKey, SigningKey } from './signing-keys.js';
+
+/** What a checkpoint says: how large the tree of a tenant is, and what its root is. */
+export interface TreeHead {
+  tenantId: string;
+  size: number;
+  rootHash: Buffer;
+}
+
+/** Type of Ed25519 signatures in notes. */
+const ED25519 = 1;
+const KEY_ID_BYTES = 4;
+
+const originOf = (tenantId: string): string => `tenant-operating-platform/${tenantId}`;
+
+function bodyOf({ tenantId, size, rootHash }: TreeHead): string {
+  return `${originOf(tenantId)}\n${size}\n${rootHash.toString('base64')}\n`;
+}
+
+function keyIdOf(tenantId: string, publicKey: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(`${originOf(tenantId)}\n`), Buffer.from([ED25519]), publicKey]);
+  return hash('sha256', named, 'buffer').subarray(0, KEY_ID_BYTES);
+}
+
+/** The head as a signed note. `Source:` C2SP tlog-checkpoint, signed-note. */
+export function signedCheckpoint(head: TreeHead, key: SigningKey): string {
+  const body = bodyOf(head);
+  const signed = Buffer.concat([keyIdOf(head.tenantId, key.publicKey), key.sign(Buffer.from(body))]);
+  return `${body}\n— ${originOf(head.tenantId)} ${signed.toString('base64')}\n`;
+}
+
+/** Whether a note says just that of the head, and one of the keys has signed it. */
+export function isCheckpointOf(head: TreeHead, note: string, keys: readonly PublicSigningKey[]): boolean {
+  const body = bodyOf(head);
+  const start = `${body}\n— ${originOf(head.tenantId)} `;
+  if (!note.startsWith(start)) return false;
+  const signed = Buffer.from(note.slice(start.length), 'base64');
+  const [keyId, signature] = [signed.subarray(0, KEY_ID_BYTES), signed.subarray(KEY_ID_BYTES)];
+  return keys.some(({ publicKey }) => {
+    if (!keyIdOf(head.tenantId, publicKey).equals(keyId)) return false;
+    const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
+    return verify(null, Buffer.from(body), createPublicKey({ key: jwk, format: 'jwk' }), signature);
+  });
+}

@@ -1,0 +1,113 @@
+import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { decrypt, deriveKey, encrypt, MASTER_KEY } from '#libs/sealing/sealer.js';
+
+/** A key as everybody may know it. */
+export interface PublicSigningKey {
+  /** Its thumbprint. `Source:` RFC 7638. */
+  kid: string;
+  /** 32 bytes. */
+  publicKey: Buffer;
+  notBefore: string;
+  /** Since when it no longer signs; null for the one that does. */
+  notAfter: string | null;
+}
+
+/** The key that signs. */
+export interface SigningKey extends PublicSigningKey {
+  /** The Ed25519 signature, 64 bytes. */
+  sign(bytes: Buffer): Buffer;
+}
+
+/** A row of {@link READ_SIGNING_KEYS}. */
+export interface SigningKeyRow extends PublicSigningKey {
+  sealed: Buffer;
+}
+
+const COLUMNS = `kid, public_key, sealed_private_key`;
+const FIRST = `insert into directory.signing_keys (${COLUMNS}) select $1, $2, $3
+  where not exists (select from directory.signing_keys)`;
+const LOCK = `lock table directory.signing_keys in share row exclusive mode`;
+const RETIRE = `update directory.signing_keys set not_after = now() where not_after is null`;
+const ADD = `insert into directory.signing_keys (${COLUMNS}) values ($1, $2, $3)`;
+/** All keys, the one that signs last. */
+export const READ_SIGNING_KEYS = statement(`select kid, public_key as "publicKey", sealed_private_key as sealed,
+  not_before as "notBefore", not_after as "notAfter" from directory.read_signing_keys()`);
+
+const wrappingKey = (masterKey: Buffer): Buffer => deriveKey(masterKey, 'seal signing keys');
+const placeOf = (kid: string): string => `signing_keys|sealed_private_key|${kid}`;
+
+/** Values of {@link COLUMNS} for a new key. */
+function newKey(masterKey: Buffer): [kid: string, publicKey: Buffer, sealed: Buffer] {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x } = publicKey.export({ format: 'jwk' }) as { x: string };
+  const kid = hash('sha256', canonicalize({ crv: 'Ed25519', kty: 'OKP', x }) as string, 'base64url');
+  const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+  return [kid, Buffer.from(x, 'base64url'), encrypt(wrappingKey(masterKey), secret, placeOf(kid))];
+}
+
+/** The statement that makes the first key of an installation, and does nothing where there is one. */
+export function firstSigningKey(masterKey: Buffer): Statement {
+  return { text: FIRST, values: newKey(masterKey) };
+}
+
+/**
+ * The Ed25519 keys with which the platform signs what outsiders verify. The private parts are sealed under the master
+ * key; the public parts are published for ever, so that old signatures can be verified.
+ */
+@Injectable()
+export class SigningKeys {
+  /** Signing functions by `kid`. */
+  private readonly opened = new LRUCache<string, SigningKey['sign']>({ max: 10 });
+
+  constructor(
+    private readonly database: Database,
+    @Inject(MASTER_KEY) private readonly masterKey: Buffer,
+  ) {}
+
+  /** All of them, the one that signs last. */
+  async all(): Promise<PublicSigningKey[]> {
+    return (await this.rows()).map(({ kid, publicKey, notBefore, notAfter }) => ({
+      ...{ kid, publicKey, notBefore, notAfter },
+    }));
+  }
+
+  /** The one that signs. */
+  async active(): Promise<SigningKey> {
+    return this.activeOf(await this.rows());
+  }
+
+  /** The same of rows that were read by {@link READ_SIGNING_KEYS}. */
+  activeOf(rows: readonly SigningKeyRow[]): SigningKey {
+    const row = rows.at(-1);
+    if (row?.notAfter !== null) throw new Error('There is no signing key: run platform migrate.');
+    const { sealed, ...key } = row;
+    let signs = this.opened.get(key.kid);
+    if (!signs) {
+      const der = decrypt(wrappingKey(this.masterKey), sealed, placeOf(key.kid));
+      const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+      signs = (bytes) => sign(null, bytes, privateKey);
+      this.opened.set(key.kid, signs);
+    }
+    return { ...key, sign: signs };
+  }
+
+  /** Has a new key sign from now on; answers it. Needs the `system` role. */
+  async rotate(): Promise<PublicSigningKey> {
+    await this.database.acrossTenants(async (transaction) => {
+      await transaction.query(statement(LOCK));
+      transaction.write(statement(RETIRE));
+      transaction.write(statement(ADD, newKey(this.masterKey)));
+    });
+    return (await this.all()).at(-1)!;
+  }
+
+  private async rows(): Promise<SigningKeyRow[]> {
+    const [answer] = await this.database.system([READ_SIGNING_KEYS]);
+    return answer!.rows as unknown as SigningKeyRow[]; // columns are selected under the names of its members
+  }
+}

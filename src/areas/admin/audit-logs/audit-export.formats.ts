@@ -1,0 +1,74 @@
+import type { ExportedAuditEntry, ExportFormat, ExportManifest } from './audit-export.dto.js';
+
+/** How an export is written. */
+export interface ExportWriter {
+  mediaType: string;
+  begin: string;
+  entry(entry: ExportedAuditEntry, index: number): string;
+  end(manifest: ExportManifest): string;
+}
+
+type Cell = string | number | null;
+
+/** RFC 4180. An empty cell is null, an empty text stands in quotes. */
+const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
+  seq: ({ seq }) => seq,
+  id: ({ id }) => id,
+  occurredAt: ({ occurredAt }) => occurredAt,
+  actorType: ({ actor }) => actor.type,
+  actorId: ({ actor }) => actor.id,
+  actorName: ({ actor }) => actor.name,
+  allowedBy: ({ allowedBy }) => JSON.stringify(allowedBy),
+  action: ({ action }) => action,
+  targetType: ({ target }) => target?.type ?? null,
+  targetId: ({ target }) => target?.id ?? null,
+  targetName: ({ target }) => target?.name ?? null,
+  outcome: ({ outcome }) => outcome,
+  riskLevel: ({ riskLevel }) => riskLevel,
+  reason: ({ reason }) => reason,
+  changes: ({ changes }) => changes && JSON.stringify(changes),
+  requestId: ({ requestId }) => requestId,
+  clientIp: ({ clientIp }) => clientIp,
+  userAgent: ({ userAgent }) => userAgent,
+  erasedAt: ({ erasedAt }) => erasedAt,
+  leafHash: ({ leafHash }) => leafHash,
+  contextSalt: ({ contextSalt }) => contextSalt,
+  detailsSalt: ({ detailsSalt }) => detailsSalt,
+  proof: ({ proof }) => (proof ? JSON.stringify(proof) : null),
+  canonical: ({ canonical }) => canonical,
+};
+
+/** What a spreadsheet would take for a formula, and what could not be told from it. */
+const FORMULA = /^[=+\-@\t']/;
+const CRLF = '\r\n';
+
+function cellOf(value: Cell): string {
+  if (value === null) return '';
+  const text = String(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const WRITERS: Record<ExportFormat, ExportWriter> = {
+  json: {
+    mediaType: 'application/json; charset=utf-8',
+    begin: '{"entries":[',
+    entry: (entry, index) => `${index === 0 ? '' : ','}${JSON.stringify(entry)}`,
+    end: (manifest) => `],"manifest":${JSON.stringify(manifest)}}`,
+  },
+  ndjson: {
+    mediaType: 'application/x-ndjson',
+    begin: '',
+    entry: (entry) => `${JSON.stringify(entry)}\n`,
+    end: (manifest) => `${JSON.stringify({ manifest })}\n`,
+  },
+  csv: {
+    mediaType: 'text/csv; charset=utf-8',
+    begin: `${Object.keys(COLUMNS).join(',')}${CRLF}`,
+    entry: (entry) =>
+      `${Object.values(COLUMNS)
+        .map((cell) => cellOf(cell(entry)))
+        .join(',')}${CRLF}`,
+    end: (manifest) => `#manifest ${JSON.stringify(manifest)}${CRLF}`,
+  },
+};

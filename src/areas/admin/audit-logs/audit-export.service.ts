@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Injectable, StreamableFile } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { AuditSealer } from '#libs/proof/audit-sealer.js';
+import { AuditTree, type Checkpoint } from '#libs/proof/audit-tree.js';
+import { SigningKeys } from '#libs/proof/signing-keys.js';
+import { callingMember, toListRequest } from '#libs/resource/lists/list-query.js';
+import { currentScope, runInScope } from '#libs/tenancy/scope.js';
+import { type ExportedAuditEntry, type ExportFormat, type ExportManifest, MOST_DAYS } from './audit-export.dto.js';
+import { WRITERS } from './audit-export.formats.js';
+import { auditList } from './audit-log.dto.js';
+import { viewOf } from './audit-log.view.js';
+import { AuditLogsRepository, type SealedRow, type SeqRange } from './audit-logs.repository.js';
+import { hexOf, treeView } from './audit-proofs.service.js';
+
+/** Entries of the log per read. */
+const WINDOW = 500;
+const DAY_MS = 86_400_000;
+const IS_RANGE = new Set(['from', 'to']);
+
+/** Writes parts of the audit log so that outsiders can verify them. */
+@Injectable()
+export class AuditExports {
+  constructor(
+    private readonly repository: AuditLogsRepository,
+    private readonly tree: AuditTree,
+    private readonly sealer: AuditSealer,
+    private readonly keys: SigningKeys,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * A stream that holds some hundred entries at a time. The export itself is on record before it begins.
+   * @throws Problem 400 `validation_failed` for an impossible range, 503 `unavailable`.
+   */
+  async write({
+    format = 'json',
+    ...query
+  }: { format?: ExportFormat } & Record<string, unknown>): Promise<StreamableFile> {
+    checkRange(query as { from: string; to: string });
+    const actor = () => currentScope().actor.id ?? callingMember();
+    const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
+    const isFiltered = request.filters.some(({ field }) => !IS_RANGE.has(field));
+    const changes = Object.fromEntries(
+      Object.entries({ format, ...query }).map(([name, to]) => [name, { from: null, to }]),
+    );
+    await this.trail.record({ action: 'audit.exported', target: null, outcome: 'success', riskLevel: 'high', changes });
+    await this.sealer.sealAll();
+    const checkpoint = await this.tree.newest();
+    const range = await this.repository.rangeOf(request);
+    const filter = isFiltered ? request : null;
+    const scope = currentScope();
+    // Whoever reads the stream is outside of the request's context.
+    const within = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
+    const read = (after: number, to: number): Promise<ExportedAuditEntry[]> =>
+      within(async () =>
+        this.entriesOf(await this.repository.sealed(after, to, filter), isFiltered ? checkpoint : null),
+      );
+    const sign = (seen: Seen): Promise<ExportManifest> =>
+      within(() => this.manifestOf(seen, checkpoint, isFiltered ? null : range));
+    return new StreamableFile(Readable.from(written(format, range, read, sign), { objectMode: false }), {
+      type: WRITERS[format].mediaType,
+      disposition: `attachment; filename="audit-log.${format}"`,
+    });
+  }
+
+  /** With proofs of inclusion where there is a checkpoint to prove them by. */
+  private async entriesOf(rows: readonly SealedRow[], checkpoint: Checkpoint | null): Promise<ExportedAuditEntry[]> {
+    const leaves = rows.map(({ seq }) => seq - 1);
+    const proofs = checkpoint ? await this.tree.inclusionProofs(leaves, checkpoint.size) : null;
+    return rows.map((row, index) => ({
+      ...viewOf(row, row.seq),
+      contextSalt: row.contextSalt?.toString('hex') ?? null,
+      detailsSalt: row.detailsSalt?.toString('hex') ?? null,
+      canonical: row.entry,
+      ...(proofs && {
+        proof: {
+          leafIndex: row.seq - 1,
+          treeSize: checkpoint!.size,
+          rootHash: checkpoint!.rootHash.toString('hex'),
+          hashes: hexOf(proofs[index]!),
+        },
+      }),
+    }));
+  }
+
+  private async manifestOf(seen: Seen, newest: Checkpoint | null, proven: SeqRange | null): Promise<ExportManifest> {
+    const { size, rootHash, checkpoint } = treeView(newest);
+    const key = await this.keys.active();
+    const manifest = {
+      count: seen.count,
+      firstSeq: seen.firstSeq,
+      lastSeq: seen.lastSeq,
+      tree: { size, rootHash },
+      checkpoint,
+      rangeProof: proven && {
+        before: hexOf(await this.tree.hashesOf({ from: 0, to: proven.firstSeq - 1 })),
+        after: hexOf(await this.tree.hashesOf({ from: proven.lastSeq, to: size })),
+      },
+      sha256: seen.canonical.digest('hex'),
+      entriesSha256: seen.entries.digest('hex'),
+      keyId: key.kid,
+    };
+    const signature = key.sign(Buffer.from(canonicalize(manifest) as string)).toString('base64url');
+    return { ...manifest, signature };
+  }
+}
+
+/** What has been written so far. */
+interface Seen {
+  count: number;
+  firstSeq: number | null;
+  lastSeq: number | null;
+  canonical: ReturnType<typeof createHash>;
+  entries: ReturnType<typeof createHash>;
+}
+
+async function* written(
+  format: ExportFormat,
+  range: SeqRange | null,
+  read: (after: number, to: number) => Promise<ExportedAuditEntry[]>,
+  sign: (seen: Seen) => Promise<ExportManifest>,
+): AsyncGenerator<string> {
+  const writer = WRITERS[format];
+  const seen: Seen = {
+    ...{ count: 0, firstSeq: null, lastSeq: null },
+    canonical: createHash('sha256'),
+    entries: createHash('sha256'),
+  };
+  yield writer.begin;
+  for (let after = range ? range.firstSeq - 1 : 0; range && after < range.lastSeq; after += WINDOW) {
+    const entries = await read(after, Math.min(after + WINDOW, range.lastSeq));
+    let text = '';
+    for (const entry of entries) {
+      text += writer.entry(entry, seen.count++);
+      seen.firstSeq ??= entry.seq;
+      seen.lastSeq = entry.seq;
+      seen.canonical.update(`${entry.canonical}\n`);
+      seen.entries.update(`${canonicalize(entry)}\n`);
+    }
+    if (text !== '') yield text;
+  }
+  yield writer.end(await sign(seen));
+}
+
+function checkRange({ from, to }: { from: string; to: string }): void {
+  const spanMs = Date.parse(to) - Date.parse(from);
+  if (spanMs > 0 && spanMs <= MOST_DAYS * DAY_MS) return;
+  const fault =
+    spanMs > 0
+      ? { code: 'range_too_long', detail: `The range can be at most ${MOST_DAYS} days.` }
+      : { code: 'out_of_range', detail: 'The end must be after the beginning.' };
+  throw Problem.validation([{ parameter: 'to', ...fault }]);
+}

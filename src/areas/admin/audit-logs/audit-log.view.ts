@@ -1,0 +1,28 @@
+import type { AuditDetails, AuditEntry } from '#libs/audit/audit-entry.js';
+import type { AuditEntryView } from './audit-log.dto.js';
+import type { AuditLogRow } from './audit-log.entity.js';
+
+/** An entry as it is shown, with what can be erased. @param seq null until it is sealed. */
+export function viewOf(row: Omit<AuditLogRow, 'tenantId'>, seq: number | null): AuditEntryView {
+  const entry = JSON.parse(row.entry) as AuditEntry;
+  const { actor, allowedBy = [], action, target, outcome, riskLevel, requestId } = entry;
+  const { targetName: name, reason, changes } = JSON.parse(row.details) as AuditDetails;
+  return {
+    id: row.id,
+    occurredAt: row.occurredAt,
+    actor,
+    allowedBy,
+    action,
+    target: target && { ...target, name },
+    outcome,
+    riskLevel,
+    reason,
+    changes,
+    requestId,
+    clientIp: row.clientIp,
+    userAgent: row.userAgent,
+    erasedAt: row.erasedAt,
+    seq,
+    leafHash: row.leafHash.toString('hex'),
+  };
+}

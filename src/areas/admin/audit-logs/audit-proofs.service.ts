@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type AuditEntry, keepsCommitments, leafHash } from '#libs/audit/audit-entry.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { AuditSealer } from '#libs/proof/audit-sealer.js';
+import { AuditTree, type Checkpoint, type Leaf } from '#libs/proof/audit-tree.js';
+import { isCheckpointOf } from '#libs/proof/checkpoint.js';
+import { EMPTY_ROOT, rootFromInclusion } from '#libs/proof/merkle.js';
+import { SigningKeys } from '#libs/proof/signing-keys.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { AuditTreeView, ConsistencyProof, InclusionProof } from './audit-log.dto.js';
+import type { AuditLogRow } from './audit-log.entity.js';
+
+/** Whether entries are those that were sealed. */
+type Verdict = Required<Pick<AuditTreeView, 'verified' | 'firstBroken'>>;
+
+/** What proves the audit log of a tenant, and whether that holds. */
+@Injectable()
+export class AuditProofs {
+  constructor(
+    private readonly tree: AuditTree,
+    private readonly sealer: AuditSealer,
+    private readonly keys: SigningKeys,
+  ) {}
+
+  /** The leaves of the entries that are sealed, by id, and the newest checkpoint. */
+  async sealedOf(rows: readonly AuditLogRow[]): ReturnType<AuditTree['leavesOf']> {
+    return this.tree.leavesOf(rows.map(({ id }) => id));
+  }
+
+  /** Proves each sealed entry, from what is stored, with the newest checkpoint. */
+  async verify(
+    rows: readonly AuditLogRow[],
+    leaves: ReadonlyMap<string, Leaf>,
+    checkpoint: Checkpoint | null,
+  ): Promise<Verdict> {
+    const unsealed = rows.filter(({ id }) => !leaves.has(id));
+    const verified = unsealed.every(isIntact);
+    if (!checkpoint) return { verified, firstBroken: null };
+    const sealed = rows.flatMap((row) => (leaves.has(row.id) ? [{ row, leaf: leaves.get(row.id)! }] : []));
+    const { size, rootHash, note } = checkpoint;
+    const proofs = await this.tree.inclusionProofs(
+      sealed.map(({ leaf }) => leaf.seq - 1),
+      size,
+    );
+    const broken = sealed.filter(({ row, leaf: { seq, hash } }, index) => {
+      const root = rootFromInclusion(hash, seq - 1, size, proofs[index]!);
+      return !isIntact(row) || !hash.equals(row.leafHash) || !root.equals(rootHash);
+    });
+    const isSigned = isCheckpointOf({ tenantId: currentTenant().id, size, rootHash }, note, await this.keys.all());
+    return {
+      verified: verified && broken.length === 0 && isSigned,
+      firstBroken: broken.length === 0 ? null : Math.min(...broken.map(({ leaf }) => leaf.seq)),
+    };
+  }
+
+  /** The proof that an entry is in the log, which is sealed first. @throws Problem 503 `unavailable`. */
+  async inclusion(row: AuditLogRow): Promise<{ seq: number; proof: InclusionProof }> {
+    await this.sealer.sealAll();
+    const { leaves, checkpoint } = await this.sealedOf([row]);
+    const { seq } = leaves.get(row.id)!;
+    const { size, rootHash } = checkpoint!;
+    const [hashes] = await this.tree.inclusionProofs([seq - 1], size);
+    return {
+      seq,
+      proof: { leafIndex: seq - 1, treeSize: size, rootHash: rootHash.toString('hex'), hashes: hexOf(hashes!) },
+    };
+  }
+
+  /** @throws Problem 400 `validation_failed` for sizes that the tree has not had, in this order. */
+  async consistency(from: number, to: number): Promise<ConsistencyProof> {
+    const size = (await this.tree.newest())?.size ?? 0;
+    const fault = (parameter: string, detail: string) =>
+      Problem.validation([{ parameter, code: 'out_of_range', detail }]);
+    if (to > size) throw fault('to', `The tree has ${size} entries.`);
+    if (from > to) throw fault('from', 'The older tree cannot be the larger one.');
+    return { hashes: hexOf(await this.tree.consistencyProof(from, to)) };
+  }
+}
+
+export const hexOf = (hashes: readonly Buffer[]): string[] => hashes.map((hash) => hash.toString('hex'));
+
+export function treeView(checkpoint: Checkpoint | null): AuditTreeView {
+  if (!checkpoint) return { size: 0, rootHash: EMPTY_ROOT.toString('hex'), checkpoint: null };
+  const { size, rootHash, note } = checkpoint;
+  return { size, rootHash: rootHash.toString('hex'), checkpoint: note };
+}
+
+/** Whether the columns of an entry say what its text says, and its text is what was hashed. */
+function isIntact(row: AuditLogRow): boolean {
+  const entry = JSON.parse(row.entry) as AuditEntry;
+  const isOwn = entry.id === row.id && entry.tenantId === currentTenant().id && entry.occurredAt === row.occurredAt;
+  return isOwn && leafHash(row.entry).equals(row.leafHash) && keepsCommitments(entry, row);
+}
