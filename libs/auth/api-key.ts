@@ -58,7 +58,7 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
 
 /** Prefixes of tokens that do not belong to a tenant. They are looked up by hash. */
 type TokenBeginning = 'top_invite' | 'top_oper' | 'top_link' | 'top_client' | OauthBeginning;
-/** Prefixes of what a partner's server exchanges for access tokens. */
+/** Prefixes of the secrets that a partner's server exchanges for access tokens. */
 type OauthBeginning = 'top_code' | 'top_refresh';
 
 function generateToken(beginning: TokenBeginning): { text: string; hash: Buffer } {
@@ -113,7 +113,7 @@ export function oauthTokenHash(beginning: OauthBeginning, text: string): Buffer 
   return tokenHash(beginning, text);
 }
 
-/** A new token of a public link: `top_link_<256-bit secret>_<CRC-32>`. It opens one thing to whoever has it. */
+/** A new token of a public link: `top_link_<256-bit secret>_<CRC-32>`. It gives its holder access to one record. */
 export function generateLinkToken(): { text: string; hash: Buffer } {
   return generateToken('top_link');
 }

@@ -54,9 +54,9 @@ interface Known {
   barred: string | null;
 
   service: Service;
-  /** Null for what is no session. */
+  /** Null unless the credential is a session. */
   session: SessionState | null;
-  /** Where it may be used from, by its own list and that of the tenant. */
+  /** Allowed addresses, from its own list and the tenant's list. */
   addresses: AllowedAddresses[];
 }
 
@@ -156,7 +156,7 @@ export class Credentials {
     const delegation = delegationOf(await this.database.read(delegationStatement(keyId)));
     const known = remember(keyId, row, await this.standingOf(row), { state, service, delegation });
     const { principal, revoked, barred, expiresAtMs } = known;
-    // An access token lives for minutes: what was asked for with it stands as long as the grant does.
+    // An access token expires within minutes, but a request made with it may wait for approval as long as its grant is valid.
     const isExpired = delegation === null && expiresAtMs <= this.clock.nowMs();
     const isOver = revoked || barred !== null || isExpired || delegation?.isSuspended === true;
     return isOver || service !== 'open' ? null : principal;

@@ -10,7 +10,7 @@ import type { Reach } from './reach.js';
 
 /** Maximum clock difference between processes. */
 const CLOCK_SKEW_MS = 60_000;
-/** Length of the name of an actor. */
+/** Maximum length of an actor name. */
 const MAX_NAME = 200;
 
 /** Sets tenant and actor of a scope from a credential, without granting it any rights. */
@@ -29,7 +29,7 @@ function actorOf({ kind, credentialId, lineageId, membershipId, name, delegation
   return kind === 'scim_token' ? { type: 'scim', id: lineageId, name } : { type: 'api_key', id: credentialId, name };
 }
 
-/** Somebody for whom a partner acts. */
+/** The member for whom a partner acts. */
 export function throughPartner(membershipId: string, name: string, clientName: string): Actor {
   const through = ` through ${clientName}`;
   return { type: 'member', id: membershipId, name: name.slice(0, MAX_NAME - through.length) + through };
@@ -98,7 +98,7 @@ export function requireForSure(permission: string, extent: Extent = {}): Promise
 }
 
 /**
- * Requires that the tenant has not switched off an area; re-reads the credential before it refuses, as
+ * Requires that the tenant has not disabled an area; re-reads the credential before it refuses, as
  * {@link requireForSure} does. @throws Problem 403 `feature_disabled`.
  */
 export function requireFeatureForSure(feature: Feature): Promise<void> {
@@ -155,13 +155,16 @@ function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
 
 function refusalOfPartner({ delegation }: Principal): Problem | null {
   if (!delegation) return null;
-  return new Problem('permission_denied', 'Partners cannot call this operation, whatever was granted to them.');
+  return new Problem('permission_denied', 'Partners cannot call this operation, regardless of their scopes.');
 }
 
-/** The problem when an operation is about the caller as a person and the credential acts for nobody. */
+/** The problem when an operation requires a person and the credential does not act for one. */
 function refusalOfNobody({ membershipId }: Principal): Problem | null {
   if (membershipId !== null) return null;
-  return new Problem('permission_denied', 'The operation is about a person, and this credential acts for nobody.');
+  return new Problem(
+    'permission_denied',
+    'This operation requires a credential that acts for a person: a session or a personal key.',
+  );
 }
 
 /** The problem when a session, or the consent behind delegated access, lacks the second factor that the tenant requires. */
@@ -171,8 +174,8 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
   if (effectiveAt !== null && nowMs < Date.parse(effectiveAt)) return null;
   if (hasFactor(signIn, signIn.mfa)) return null;
   const next = delegation
-    ? 'The person has to sign in with one and grant the access anew.'
-    : 'Sign in afresh with one: POST /api/auth/step-up.';
+    ? 'The member must sign in with one and grant access again.'
+    : 'Sign in again with one: POST /api/auth/step-up.';
   return new Problem(
     'mfa_required',
     `The tenant requires a second factor (${signIn.mfa.allowedMethods.join(', ')}). ${next}`,
@@ -180,7 +183,7 @@ function refusalOfFactor({ signIn, authority, delegation }: Principal, nowMs: nu
 }
 
 /**
- * A requirement of a request: that the tenant has not switched off the area, a permission, a protected operation at an
+ * A requirement of a request: that the tenant has not disabled the area, a permission, a protected operation at an
  * instant, the second factor that the tenant requires, that the credential acts for a person, or that no partner acts.
  */
 export type Demand =
@@ -193,10 +196,7 @@ export type Demand =
 
 function refusalOfFeature({ switchedOff }: Principal, feature: Feature): Problem | null {
   if (!switchedOff.has(feature)) return null;
-  return new Problem(
-    'feature_disabled',
-    `The tenant has switched off ${feature} in its settings (features.${feature}).`,
-  );
+  return new Problem('feature_disabled', `The tenant has disabled ${feature} in its settings (features.${feature}).`);
 }
 
 function require(demanded: Demand): void {
@@ -209,7 +209,7 @@ function meet(demanded: Demand): void {
   if (refusal) throw refusal;
 }
 
-/** The problem when a principal does not meet a demand; null when they do. */
+/** The problem if a principal does not meet a requirement; null if they do. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
   if ('feature' in demanded) return refusalOfFeature(principal, demanded.feature);
   if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
@@ -219,25 +219,25 @@ export function refusalOf(principal: Principal, demanded: Demand): Problem | nul
   return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
-/** Checks all demands of the running request again. @throws Problem 403. */
+/** Checks all requirements of the current request again. @throws Problem 403. */
 export function requireAgain(): void {
   demandsSoFar().forEach(meet);
 }
 
-/** The demands of the running request that its credential has met. */
+/** The requirements of the current request that its credential has met. */
 export function metDemands(): Demand[] {
   return demandsSoFar().filter((demanded) => {
     try {
       meet(demanded);
       return true;
     } catch {
-      return false; // demand of a batch item that was refused while others succeeded
+      return false; // requirement of a batch item that was rejected while others succeeded
     }
   });
 }
 
 /**
- * Requires the demands that an earlier request has met; the second factor is checked against the current time. @throws
+ * Requires the conditions that an earlier request has met; the second factor is checked against the current time. @throws
  * Problem 403.
  */
 export function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
@@ -245,7 +245,7 @@ export function requireMet(demands: readonly Demand[], nowMs: number): Promise<v
 }
 
 /**
- * Requires all demands, re-reading the credential before a refusal as {@link requireForSure} does. @throws Problem 403.
+ * Requires all conditions, re-reading the credential before a refusal as {@link requireForSure} does. @throws Problem 403.
  */
 export async function requireAll(demands: readonly Demand[]): Promise<void> {
   for (const each of demands) await forSure(() => require(each));

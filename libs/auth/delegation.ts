@@ -4,25 +4,25 @@ import { DEFAULT_MFA, type MfaPolicy, type SignInFacts } from './mfa-policy.js';
 
 const DELEGATION = `select * from directory.delegation_of($1)`;
 
-/** What somebody has let a partner do for them. */
+/** Delegated access of a partner on behalf of a member. */
 export interface Delegation {
   grantId: string;
   clientId: string;
   clientName: string;
   /** Whether the operator has suspended the partner. */
   isSuspended: boolean;
-  /** How the person had signed in who consented, and what the tenant demands of that now. */
+  /** The sign-in behind the consent, and the current multi-factor policy of the tenant. */
   signIn: SignInFacts & { mfa: MfaPolicy };
-  /** When the access token was issued. */
+  /** Time of issue of the access token. */
   issuedAt: string;
 }
 
-/** The statement for the access token with a key id. */
+/** The statement that reads the delegation of an access token. */
 export function delegationStatement(keyId: string): Statement {
   return statement(DELEGATION, [keyId]);
 }
 
-/** What the statement answered; null for a credential that is no access token. */
+/** The delegation in the result; null if the credential is not an access token. */
 export function delegationOf([row]: readonly Row[]): Delegation | null {
   if (!row) return null;
   return {

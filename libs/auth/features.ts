@@ -1,4 +1,4 @@
-/** Areas that a tenant can switch off. The others are what the platform consists of. */
+/** Areas that a tenant can disable. All other areas are always on. */
 export const FEATURES = [
   'finance',
   'intelligence',
@@ -10,7 +10,7 @@ export const FEATURES = [
 ] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** The area of an operation, if it can be switched off. */
+/** The area of an operation, if tenants can disable it. */
 export function featureOf(operationId: string): Feature | null {
   const area = operationId.split('.', 1)[0]!.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   return FEATURES.find((each) => each === area) ?? null;

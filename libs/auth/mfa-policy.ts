@@ -12,7 +12,7 @@ export const MFA_METHODS = Object.keys(AMR) as MfaMethod[];
 
 /** What a tenant requires of sign-ins. */
 export interface MfaPolicy {
-  /** Rises by one with each change. */
+  /** Increases by one with each change. */
   version: number;
   policy: (typeof MFA_POLICIES)[number];
   gracePeriodDays: number;
@@ -55,7 +55,7 @@ export function isMeant({ policy }: Pick<MfaPolicy, 'policy'>, runsTenant: boole
   return policy === 'all' || (policy === 'admins' && runsTenant);
 }
 
-/** Whether some sign-in does afterwards that would not have done before. What ends a grace early weakens nothing. */
+/** Whether the change accepts a sign-in that was rejected before. Ending a grace period early is not weaker. */
 export function isWeakened(before: MfaPolicy, after: MfaPolicy, nowMs: number): boolean {
   if (MFA_POLICIES.indexOf(after.policy) < MFA_POLICIES.indexOf(before.policy)) return true;
   if (after.stepUpMaxAgeMinutes > before.stepUpMaxAgeMinutes) return true;

@@ -78,7 +78,7 @@ function generated(terms: CredentialTerms, at: string, lineageId: string | null)
   return { issued: { id, text }, keyId, values };
 }
 
-/** Hours for which a secret stays good that is replaced, if nothing is said and at most. */
+/** Default and maximum hours for which the old secret stays valid after a rotation. */
 export const OVERLAP_HOURS = { usual: 24, longest: 168 };
 
 /**

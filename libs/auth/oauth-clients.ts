@@ -6,15 +6,15 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { generateClientSecret } from './api-key.js';
 
-/** A partner, for all tenants. */
+/** A partner. Clients belong to no tenant. */
 export interface OauthClient {
   id: string;
   name: string;
-  /** Where browsers may be sent back to, letter by letter. */
+  /** Allowed redirect URIs, compared exactly. */
   redirectUris: string[];
-  /** Permissions and wildcards: all that it may ask for. */
+  /** Permissions and wildcards that it may request. */
   allowedScopes: string[];
-  /** Null for a client that can keep no secret. */
+  /** Null for a public client. */
   secretHash: Buffer | null;
   suspendedAt: string | null;
   createdAt: string;
@@ -28,21 +28,21 @@ const SUSPEND = `update directory.oauth_clients set suspended_at = coalesce(susp
   returning suspended_at`;
 const ACTIVATE = `update directory.oauth_clients set suspended_at = null where id = $1 returning suspended_at`;
 
-/** The partner with an id, as the directory says now; null when there is none. */
+/** The current state of a client in the directory; null if it does not exist. */
 export async function findOauthClient(database: Database, id: string): Promise<OauthClient | null> {
   const [answer] = await database.system([statement(FIND, [id])]);
   const [row] = answer!.rows;
   return row ? clientOf(row) : null;
 }
 
-/** Partners, for the operator. Needs the `system` role. Suspending one raises the epoch of all tenants that use it. */
+/** Manages clients for the operator. Requires the `system` role. Suspension raises the epoch of all tenants with grants. */
 export class OauthClientRegister {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a client; its secret is told this once. */
+  /** Creates a client. Only this call returns its secret. */
   async create(
     { name, redirectUris, scopes }: { name: string; redirectUris: readonly string[]; scopes: readonly string[] },
     confidential: boolean,
@@ -54,18 +54,18 @@ export class OauthClientRegister {
     return { id, secret: secret?.text ?? null };
   }
 
-  /** All of them, the oldest first. */
+  /** All clients, oldest first. */
   async list(): Promise<OauthClient[]> {
     const [answer] = await this.database.system([statement(LIST)]);
     return answer!.rows.map(clientOf);
   }
 
-  /** Refuses a client and all its tokens from the next request on. @throws OperatorError when there is none with the id. */
+  /** Rejects a client and all its tokens from the next request on. @throws OperatorError if it does not exist. */
   async suspend(id: string): Promise<string> {
     return String(await this.set(SUSPEND, [id, this.clock.now().toISOString()]));
   }
 
-  /** Serves a suspended client again. @throws OperatorError when there is none with the id. */
+  /** Reactivates a suspended client. @throws OperatorError if it does not exist. */
   async activate(id: string): Promise<void> {
     await this.set(ACTIVATE, [id]);
   }

@@ -31,9 +31,9 @@ export interface Principal {
   multiFactorAt: number | null;
   /** Sign-in of the session, or of the consent to delegated access; null for keys, which need no second factor. */
   signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
-  /** Through which partner somebody acts; null for who acts themselves. */
+  /** The partner that acts for the member; null if the member acts directly. */
   delegation: Delegation | null;
-  /** Areas that the tenant has switched off. */
+  /** Areas that the tenant has disabled. */
   switchedOff: ReadonlySet<Feature>;
   tenant: TenantFacts;
   limits: RateLimits;

@@ -15,7 +15,7 @@ export interface CookieTerms {
   path: string;
 }
 
-/** The cookies whose names begin with a text. */
+/** Cookies whose names start with a prefix. */
 export function cookiesNamed(header: string | undefined, beginning: string): Map<string, string> {
   const named = Object.entries(parseCookie(header ?? '')).filter(([name]) => name.startsWith(beginning));
   return new Map(named.flatMap(([name, value]) => (value ? [[name, value]] : [])));

@@ -30,7 +30,7 @@ export class Misplaced extends CredentialRefused {
   }
 }
 
-/** Whether a route accepts a kind of credential: the one that it names, otherwise all but SCIM tokens. */
+/** Whether a route accepts a kind of credential. By default it accepts all kinds except SCIM tokens. */
 export function takesKind(only: CredentialKind | undefined, kind: CredentialKind): boolean {
   return only === undefined ? kind !== 'scim_token' : kind === only;
 }

@@ -79,10 +79,10 @@ export const origins = (description: string): Definition<string[]> => ({
 
 const PLANS = ['free', 'starter', 'business', 'enterprise'] as const;
 
-/** Strangers to a production system found nothing unless its operator says so. */
+/** Off in production by default: anyone known to the identity provider can sign in. */
 export const selfServicePlans = (): Definition<(typeof PLANS)[number][]> => ({
   description:
-    'Plans of which people who have signed in may found tenants for themselves (`POST /api/bootstrap/tenants`), separated by commas; `none` leaves that to operators',
+    'Plans of which signed-in people may create tenants for themselves (`POST /api/bootstrap/tenants`), separated by commas; `none` allows only operators',
   defaultText: '`none` when `NODE_ENV=production`, otherwise `free,starter,business`',
   parse: (value, env) => {
     const text = value ?? (env['NODE_ENV'] === 'production' ? 'none' : 'free,starter,business');

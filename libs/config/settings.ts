@@ -175,7 +175,7 @@ export const SETTINGS = {
   } as Definition<string[]>,
   SELF_SERVICE_PLANS: selfServicePlans(),
   SELF_SERVICE_TENANTS: integer(
-    'Open tenants that one person may have founded for themselves, where `SELF_SERVICE_PLANS` lets them',
+    'Maximum number of open tenants that one person may have created, if `SELF_SERVICE_PLANS` allows it',
     3,
     1,
     100,

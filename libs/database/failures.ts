@@ -17,7 +17,7 @@ const BEYOND_REACH = 'TOP10';
 const NO_ROOM = 'TOP11';
 /** SQLSTATE of `data.ai_exhaust`: the exhaustion of an account has already been reported. */
 const TOLD_ALREADY = 'TOP12';
-/** SQLSTATE of `data.expect_open_tags`: a tag is in the archive. */
+/** SQLSTATE of `data.expect_open_tags`: a tag is archived. */
 const ARCHIVED_TAG = 'TOP13';
 const UNIQUE_VIOLATION = '23505';
 /** Cancelled by the statement or lock timeout, or repeatedly overtaken by changes of the tenant. */
@@ -105,7 +105,7 @@ export function isToldAlready(error: unknown): boolean {
   return codeOf(error) === TOLD_ALREADY;
 }
 
-/** The tag that is in the archive and was to be set; null for any other error. */
+/** The archived tag that caused the error; null for any other error. */
 export function archivedTag(error: unknown): string | null {
   return codeOf(error) === ARCHIVED_TAG ? String(membersOf(error).message) : null;
 }

@@ -1,7 +1,7 @@
 /** The response to a request that was accepted and is not done yet; sent with status 202. */
 export abstract class Accepted {}
 
-/** The response to a request for something new that is there already; sent with status 200. */
+/** Response to a create request whose record already exists; sent with status 200. */
 export class AlreadyThere {}
 
 /** Marks such a response. */

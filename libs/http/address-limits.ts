@@ -24,11 +24,11 @@ const DETAILS = {
   failed: WITHOUT_CREDENTIAL,
   documents: 'Too many requests from this address for public documents.',
   signIn: 'Too many sign-ins from this address at once. Wait a little.',
-  slugs: 'Too many slugs were asked for from this address.',
+  slugs: 'Too many slug checks from this address.',
 };
 const MINUTE_MS = 60_000;
 
-/** Limits per address for callers without a credential, by what they do, for failed authentications, and for public pages. */
+/** Rate limits per address: requests without a credential by purpose, failed authentications, and public pages. */
 @Injectable()
 export class AddressLimits {
   constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}

@@ -5,13 +5,13 @@ import { takesKind } from '#libs/auth/strategies.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { RouteOptions } from './route.js';
 
-/** What a route demands of its caller before it looks at the input. */
+/** Requirements of a route for its caller, checked before the input. */
 export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
   const { id, permission, object, withinReach, parts, inPerson } = route;
   if (permission === 'public') return [];
   const feature = featureOf(id);
   return [
-    // Whoever lacks the factor gets one, signs out or sees who they are.
+    // Callers without the factor must be able to get one, sign out and read their session.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
     ...(inPerson ? [{ inPerson } as const] : []),
     ...(feature === null ? [] : [{ feature }]),

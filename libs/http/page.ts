@@ -4,15 +4,15 @@ import type { Problem } from '#libs/kernel/problem.js';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1d2433}h1{font-size:1.4rem}small{color:#667}';
-/** Nothing but our style: no script, no frame, nothing from elsewhere. Forms lead to the targets. */
+/** Content security policy: only our style sheet, no scripts or frames; forms only to the given targets. */
 const policyOf = (targets: readonly string[]): string =>
   `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action ${targets.join(' ') || "'none'"}; frame-ancestors 'none'`;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** A text as HTML. */
+/** Escapes a text for HTML. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => ENTITIES[each]!);
 
-/** Whether somebody looks at the answer with a browser, which names HTML among what it takes; programs rather take anything. */
+/** Whether the request comes from a browser, which accepts HTML explicitly; programs usually accept any type. */
 export function isBrowser({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }
@@ -32,8 +32,8 @@ export function sendProblemPage(
 }
 
 /**
- * Answers with a page. `body` is HTML, in which all that is not ours is escaped.
- * @param formTargets where forms of the page may lead, redirects included, as sources of its security policy.
+ * Sends a page. `body` is HTML; the caller must escape untrusted text.
+ * @param formTargets CSP sources for form targets, including redirects after a form post.
  */
 export function sendPage(
   reply: FastifyReply,
@@ -47,7 +47,7 @@ export function sendPage(
     body,
     `</body></html>`,
   ].join('\n');
-  // With no referrer at all, browsers would not say either where a form comes from.
+  // With `no-referrer`, browsers would also send `Origin: null` with forms.
   if (formTargets.length > 0) void reply.header('referrer-policy', 'same-origin');
   void reply
     .header('content-security-policy', policyOf(formTargets))

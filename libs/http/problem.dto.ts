@@ -43,7 +43,7 @@ export class BudgetDocument {
   @Field(nested(BudgetScopeDocument), { description: 'Whose spending it is about.' })
   scope!: BudgetScopeDocument;
 
-  @Field(oneOf(['day', 'week', 'month']), { description: 'How often it begins anew.', example: 'month' })
+  @Field(oneOf(['day', 'week', 'month']), { description: 'Period of the budget.', example: 'month' })
   period!: string;
 
   @Field(micros(), { description: 'Limit of the period, in micros.', example: 50_000_000 })
@@ -183,7 +183,7 @@ export class ProblemDocument {
   missingPermissions?: string[];
 
   @Field(listOf(text({ max: 60 }), { max: 50 }), {
-    description: 'Fields that the identity provider has the say about, for managed_by_scim.',
+    description: 'Fields managed by the identity provider, for managed_by_scim.',
     optional: true,
   })
   managedFields?: string[];

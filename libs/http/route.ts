@@ -48,26 +48,26 @@ export interface RouteOptions {
   protected?: true | readonly string[];
   /** Status of success; 200 when not said. */
   status?: 200 | 201 | 202 | 204 | 303;
-  /** What it answers with 202 when not all is done yet; see `Accepted`. */
+  /** Response with 202 if the work is not finished yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** What it answers with 200 in the place of 201 when what was asked for is there already; see `AlreadyThere`. */
+  /** Response with 200 instead of 201 if the record already exists; see `AlreadyThere`. */
   there?: ModelClass;
-  /** What success answers; one of several models when there is more than one, none for a redirect. */
+  /** Model of the success response: several if it varies, none for a redirect. */
   answer: ModelClass | ModelClass[];
-  /** The session of somebody who has chosen no tenant is enough. */
+  /** A session without a tenant is sufficient. */
   tenantless?: boolean;
-  /** Its query is written by somebody else, who may add to it: the handler reads it. */
+  /** A third party builds the query and may add parameters, so the handler validates it. */
   openQuery?: boolean;
-  /** People come to it with a browser, which gets problems as pages, with this relative link to where one signs in. */
+  /** Opened in browsers: problems are shown as pages, with this relative link to the sign-in. */
   page?: string;
-  /** When it answers 200 with a page instead. */
+  /** When the response is 200 with a page instead. */
   pageDescription?: string;
   answerDescription?: string;
-  /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
+  /** When the response has no content instead; 204 unless {@link emptyStatus} is set. */
   emptyDescription?: string;
   emptyStatus?: 202 | 204;
   body?: ModelClass;
-  /** The body may be left out. */
+  /** The body is optional. */
   bodyOptional?: boolean;
   query?: ModelClass;
   /** Path parameters that are not ids. */
@@ -79,24 +79,24 @@ export interface RouteOptions {
   /** Path of the collection of a new record, for `Location`, if it is not the path of the route. */
   location?: string;
   /**
-   * The answer shows a secret: what an idempotency key keeps of it is sealed, and each replay is audited. A list has the
-   * members that hold one, where there is not always one.
+   * The response contains a secret: the copy stored for its idempotency key is encrypted, and each replay is audited. A
+   * list names the members that can contain the secret.
    */
   secretAnswer?: boolean | readonly string[];
-  /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
+  /** Nothing before its unit of work has a lasting effect, so the idempotency key is claimed in the same transaction. */
   keyInFlight?: boolean;
-  /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
+  /** A POST that changes nothing itself: it counts as a read and accepts no idempotency key. */
   safe?: true;
-  /** A write that takes no idempotency key: a page or another protocol sends it. */
+  /** A write without idempotency key, sent by a page or another protocol. */
   keyless?: true;
   /** Its body is an HTML form (`application/x-www-form-urlencoded`). */
   form?: true;
-  /** It is about how people get in themselves: access that they have delegated to a partner does not open it. */
+  /** Concerns the caller's own access, so partners cannot call it. */
   inPerson?: true;
   tag?: string;
-  /** It is about the caller as a person: a credential that acts for nobody gets 403. */
+  /** Requires a person: a credential that does not act for one gets 403. */
   ofPerson?: true;
-  /** The only kind of credential that it accepts, instead of all but SCIM tokens. */
+  /** The only accepted kind of credential. By default all kinds except SCIM tokens are accepted. */
   credential?: CredentialKind;
   /** Its dialect, if not the API's own; the same as that of its path. */
   dialect?: Dialect;

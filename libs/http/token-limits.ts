@@ -5,11 +5,11 @@ import { AddressLimits } from './address-limits.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from './rate-limit/verdict.js';
 
-/** Calls with one token in a minute, from wherever they come. */
+/** Requests per token and minute, from all addresses together. */
 const CALLS_PER_TOKEN = 30;
 const MINUTE_MS = 60_000;
 
-/** Stops whoever tries many tokens of open operations, or one often. */
+/** Rate limits of operations that need only a token, against guessing tokens and overusing one. */
 @Injectable()
 export class TokenLimits {
   constructor(
@@ -18,8 +18,8 @@ export class TokenLimits {
   ) {}
 
   /**
-   * Counts a call.
-   * @param hash of the token; null for one that is malformed
+   * Counts a request.
+   * @param hash hash of the token; null if the token is malformed
    * @throws Problem 429.
    */
   async admit(kind: string, hash: Buffer | null): Promise<void> {
@@ -33,7 +33,7 @@ export class TokenLimits {
     });
   }
 
-  /** What to answer to a token that leads nowhere: `problem`, or 429 to who has tried too many. */
+  /** Counts an invalid token. @returns `problem`, or 429 after too many failures from the address. */
   async failure(problem: Problem): Promise<Problem> {
     return (await this.addresses.count(currentScope().clientIp ?? '', 'failed')) ?? problem;
   }

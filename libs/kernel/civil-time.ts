@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The days of the week as JavaScript counts them. */
+/** Days of the week in the numbering of JavaScript. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 

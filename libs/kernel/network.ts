@@ -12,11 +12,11 @@ export function networkOf(text: string): string | null {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= longest ? text : null;
 }
 
-/** Addresses that are allowed, as a set to ask. */
+/** A set of allowed addresses. */
 export class AllowedAddresses {
   private readonly list = new BlockList();
 
-  /** @param networks addresses and networks that {@link networkOf} knows. */
+  /** @param networks addresses and networks that {@link networkOf} accepts. */
   constructor(networks: readonly string[]) {
     for (const network of networks) {
       const [address = '', bits] = networkOf(network)!.split('/');

@@ -1,40 +1,41 @@
-/** When a count restarts at 1. */
+/** When a counter restarts at 1. */
 export const RESETS = ['never', 'yearly', 'monthly'] as const;
 export type Resets = (typeof RESETS)[number];
 
-/** How numbers are written, and when their count restarts. */
+/** The format of numbers, and when their counter restarts. */
 export interface Numbering {
-  /** May contain `{YYYY}`, `{YY}`, `{MM}` of the document's date and has `{seq:5}`, the count padded to five digits. */
+  /** Contains the counter, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the date. */
   pattern: string;
   resets: Resets;
 }
 
 const TOKEN = /\{(YYYY|YY|MM|seq:[1-9])\}/g;
 const LITERAL = /^[A-Za-z0-9 ./_-]*$/;
-/** Signs that no literal has stand for the count, and for each digit of the date. */
+/** Placeholders for the counter and for each digit of the date; none of them can occur in a literal. */
 const COUNT = '#';
 const DATE = { YYYY: '@@@@', YY: '~~', MM: '%%' };
 const RUN = /[\d#@~%]+/g;
 
-/** What is wrong with a numbering: it is no pattern, or would repeat numbers. Null if it is fine. */
+/** The error in a numbering: an invalid pattern, or one that would repeat numbers. Null if it is valid. */
 export function faultOf({ pattern, resets }: Numbering): string | null {
   const tokens: string[] = pattern.match(TOKEN) ?? [];
   if (!LITERAL.test(pattern.replace(TOKEN, '')) || pattern.trim() !== pattern)
-    return 'It consists of letters, digits, spaces, the signs ./_- and {YYYY}, {YY}, {MM} and {seq:1} to {seq:9}.';
-  if (new Set(tokens).size < tokens.length) return 'It has a part in braces more than once.';
+    return 'Only letters, digits, spaces, the characters ./_- and {YYYY}, {YY}, {MM}, {seq:1} to {seq:9} are allowed.';
+  if (new Set(tokens).size < tokens.length) return 'A placeholder in braces occurs more than once.';
   if (tokens.filter((token) => token.startsWith('{seq')).length !== 1)
-    return 'It needs the count, such as {seq:5}, once.';
+    return 'The pattern needs the counter, such as {seq:5}, exactly once.';
   if (runsOf(pattern).some((run) => run.includes(COUNT) && run !== COUNT))
-    return 'The count has to stand apart from other digits, with a letter or a sign between.';
+    return 'A letter or sign must separate the counter from other digits.';
   const hasYear = tokens.some((token) => token.startsWith('{YY'));
-  if (resets !== 'never' && !hasYear) return 'A count that restarts needs the year in the pattern.';
-  if (resets === 'monthly' && !tokens.includes('{MM}')) return 'A count that restarts monthly needs {MM}.';
+  if (resets !== 'never' && !hasYear) return 'A counter that restarts needs the year in the pattern.';
+  if (resets === 'monthly' && !tokens.includes('{MM}'))
+    return 'A counter that restarts monthly needs {MM} in the pattern.';
   return null;
 }
 
 /**
- * Whether two numberings of one series can give a number twice. Those that write the same parts in the same order go on
- * counting where the other has stopped, as long as they restart alike; otherwise words or digits have to differ.
+ * Whether two numberings of one series can produce the same number. With the same parts in the same order and the same
+ * reset, one continues the counter of the other. Otherwise a literal or a digit count must differ.
  */
 export function canCollide(one: Numbering, other: Numbering): boolean {
   if (wordsOf(one.pattern) !== wordsOf(other.pattern)) return false;
@@ -44,7 +45,7 @@ export function canCollide(one: Numbering, other: Numbering): boolean {
   return !pairs.some(([a, b]) => neverAgree(a, b));
 }
 
-/** Whether two runs of digits never read the same: they have other lengths, or are fixed and differ. */
+/** Whether two runs of digits can never be equal: their lengths differ, or both are fixed and differ. */
 function neverAgree(one: string, other: string): boolean {
   if (one === COUNT || other === COUNT) return false;
   return one.length !== other.length || (isFixed(one) && isFixed(other) && one !== other);
@@ -59,7 +60,7 @@ function runsOf(pattern: string): string[] {
   return digitsOf(pattern).match(RUN) ?? [];
 }
 
-/** What stands between them. */
+/** The text between the runs of digits. */
 function wordsOf(pattern: string): string {
   return digitsOf(pattern).replace(RUN, COUNT);
 }
@@ -68,7 +69,7 @@ function digitsOf(pattern: string): string {
   return pattern.replace(TOKEN, (_, token: string) => DATE[token as keyof typeof DATE] ?? COUNT);
 }
 
-/** The number for a date and a count, according to the pattern. */
+/** Formats the number for a date and a counter value. */
 export function numberOf(pattern: string, date: string, count: number): string {
   const [year = '', month = ''] = date.split('-');
   return pattern

@@ -7,12 +7,12 @@ import type { CallersRole } from './session.dto.js';
 
 const CUSTOM = `select id, key, name from data.roles where tenant_id = $1 and id = any($2::uuid[]) order by name, id`;
 
-/** The roles of callers, as they are told of them. */
+/** The roles of a caller, as shown to the caller. */
 @Injectable()
 export class CallersRoles {
   constructor(private readonly database: Database) {}
 
-  /** Those of the system first. */
+  /** System roles come first. */
   async named(ids: readonly string[]): Promise<CallersRole[]> {
     const system = systemRoles()
       .filter(({ id }) => ids.includes(id))

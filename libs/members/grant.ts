@@ -6,7 +6,7 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 
 export const GRANT_STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
 
-/** What somebody has let a partner do for them. Its tokens stand in the directory. */
+/** Delegated access of a partner on behalf of a member. Its tokens are stored in the directory. */
 export class OauthGrant extends VersionedRow {
   @ReadOnly(id(), 'Client of the partner.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' })
   clientId!: string;
@@ -19,7 +19,7 @@ export class OauthGrant extends VersionedRow {
 
   @Derived(
     listOf(text({ max: 100 }), { max: 500 }),
-    'Permissions that were granted. The partner may use one while the member has it.',
+    'Granted permissions. The partner can use a permission only while the member has it.',
     { example: ['deals:read', 'invoices:read'] },
   )
   @Column('text', { name: 'scopes', array: true })
@@ -27,7 +27,7 @@ export class OauthGrant extends VersionedRow {
 
   @Derived(
     oneOf(GRANT_STATUSES),
-    'Only an `active` grant is of use. `suspended`: the operator has suspended the partner. `expired`: the partner has not used it for 30 days.',
+    'Only an `active` grant can be used. `suspended`: the operator has suspended the partner. `expired`: the partner has not used it for 30 days.',
     { example: 'active', told: false },
   )
   status?: (typeof GRANT_STATUSES)[number];
@@ -35,13 +35,17 @@ export class OauthGrant extends VersionedRow {
   @ReadOnly(instant(), 'Time at which it was revoked.', { nullable: true })
   revokedAt!: string | null;
 
-  @Derived(instant(), 'Time at which it ends unless the partner uses it before; null once it has ended.', {
-    nullable: true,
-    told: false,
-  })
+  @Derived(
+    instant(),
+    'Time at which the grant expires unless the partner uses it before; null once it is no longer valid.',
+    {
+      nullable: true,
+      told: false,
+    },
+  )
   expiresAt?: string | null;
 
-  @Derived(instant(), 'Time of the last use, to about half a minute; null if it was never used.', {
+  @Derived(instant(), 'Time of the last use, accurate to about half a minute; null if it was never used.', {
     nullable: true,
     told: false,
   })
@@ -56,7 +60,7 @@ export const oauthGrants = governedType(OauthGrant, {
   hasPath: false,
   risk: 'medium',
   events: {
-    created: 'Somebody has granted a partner access on their behalf.',
-    revoked: 'The access of a partner has ended: its tokens are refused.',
+    created: 'A member granted a partner access on their behalf.',
+    revoked: 'A grant to a partner was revoked, and its tokens are rejected.',
   },
 });

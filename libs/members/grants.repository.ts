@@ -8,12 +8,12 @@ import { OauthGrant } from './grant.js';
 const STATES = `select id, suspended, expires_at as "expiresAt", last_used_at as "lastUsedAt" from directory.grant_states($1)`;
 const END = `select directory.end_oauth_grants($1, $2)`;
 
-/** What the directory says of a grant. */
+/** State of a grant in the directory. */
 export interface GrantState {
   id: string;
   /** Whether the partner is suspended. */
   suspended: boolean;
-  /** When the last code or refresh token expires that has not been used; null for none. */
+  /** Latest expiry of an unused code or refresh token; null if there is none. */
   expiresAt: string | null;
   lastUsedAt: string | null;
 }
@@ -25,7 +25,7 @@ export class GrantsRepository extends ResourceRepository<OauthGrant> {
     super(database, cursors, OauthGrant);
   }
 
-  /** Those of a member, or all of the tenant; the oldest first. */
+  /** Grants of a member or of the whole tenant, oldest first. */
   ofMember(membershipId: string | null): Promise<OauthGrant[]> {
     return this.all((add) => (membershipId === null ? 'true' : `t.membership_id = ${add(membershipId)}`));
   }
@@ -34,7 +34,7 @@ export class GrantsRepository extends ResourceRepository<OauthGrant> {
     return this.database.read<GrantState>(statement(STATES, [[...ids]]));
   }
 
-  /** The statement that ends all access tokens of grants. */
+  /** The statement that revokes all access tokens of grants. */
   end(ids: readonly string[], at: string): Statement {
     return statement(END, [[...ids], at]);
   }

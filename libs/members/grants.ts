@@ -6,7 +6,7 @@ import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { type OauthGrant, oauthGrants } from './grant.js';
 import { type GrantState, GrantsRepository } from './grants.repository.js';
 
-/** What members have granted to partners, each change with its audit entry and event. */
+/** Grants to partners. Each change writes its audit entry and event. */
 @Injectable()
 export class Grants {
   readonly objects: GovernedObjects<OauthGrant>;
@@ -18,7 +18,7 @@ export class Grants {
     this.objects = new GovernedObjects(oauthGrants, kit, rows);
   }
 
-  /** Ends a locked grant with all its tokens: the next request with one is refused. */
+  /** Revokes a locked grant and all its tokens with immediate effect. */
   end(transaction: Transaction, before: OauthGrant, reason: string | null = null): OauthGrant {
     const revokedAt = this.objects.now();
     const after = this.objects.change(transaction, before, { revokedAt }, 'revoked', { reason });
@@ -26,7 +26,7 @@ export class Grants {
     return after;
   }
 
-  /** Ends all grants of a member. @returns how many. */
+  /** Revokes all grants of a member. @returns their number. */
   async endAll(transaction: Transaction, membershipId: string): Promise<number> {
     const open = await this.rows.lockAll(
       transaction,
@@ -36,7 +36,7 @@ export class Grants {
     return open.length;
   }
 
-  /** Grants as the API shows them. */
+  /** Grants in responses of the API. */
   async show(grants: readonly OauthGrant[]): Promise<ShownObject<OauthGrant>[]> {
     if (grants.length === 0) return [];
     const now = this.objects.now();

@@ -108,7 +108,7 @@ export class MemberRecords implements OnModuleInit {
   }
 }
 
-/** What changed of what nobody else is told. */
+/** Changed fields whose values are not published. */
 function concealedIn(before: Member | null, after: Member): string[] {
   if (!before) return [];
   return (['email', 'mutedMails'] as const).filter((field) => !isDeepStrictEqual(before[field], after[field]));

@@ -37,7 +37,7 @@ export class OutOfOfficeView {
 
   @Field(id(), {
     description:
-      'Member who stands in on these days. They see and may decide the approvals for which a gate names the absent member or one of their roles.',
+      'Delegate on these days, who can see and decide the approvals for which a gate names the absent member or one of their roles.',
     example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b41',
   })
   delegateId!: string;
@@ -58,20 +58,23 @@ export class MembershipFacts {
   title!: string | null;
 
   @Field(locale(), {
-    description: 'Their language tag; null for that of the tenant.',
+    description: 'Language tag of the member; null uses the language of the tenant.',
     example: 'de-AT',
     nullable: true,
   })
   locale!: string | null;
 
   @Field(timeZone(), {
-    description: 'Their IANA time zone; null for that of the tenant.',
+    description: 'IANA time zone of the member; null uses the time zone of the tenant.',
     example: 'Europe/Vienna',
     nullable: true,
   })
   timezone!: string | null;
 
-  @Field(nested(OutOfOfficeView), { description: 'When they are away, and who stands in.', nullable: true })
+  @Field(nested(OutOfOfficeView), {
+    description: 'Days on which the member is away, and the delegate.',
+    nullable: true,
+  })
   outOfOffice!: OutOfOfficeView | null;
 
   @Field(oneOf(MEMBER_STATUSES), {

@@ -20,7 +20,7 @@ export const MANUAL = 'manual';
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
-/** Kinds of mails that members can turn off; invitations are not among them. */
+/** Kinds of email that members can turn off. Invitations cannot be turned off. */
 export const MAIL_KINDS = ['endpoint', 'security'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
@@ -39,12 +39,12 @@ export interface Member {
   email: string;
   name: string;
   title: string | null;
-  /** Null for the tenant's. */
+  /** Null uses the value of the tenant. */
   locale: string | null;
-  /** Null for the tenant's. */
+  /** Null uses the value of the tenant. */
   timezone: string | null;
   outOfOffice: OutOfOffice | null;
-  /** Mails that they do not want. */
+  /** Kinds of email that the member has turned off. */
   mutedMails: readonly MailKind[];
   status: MemberStatus;
   source: MemberSource;

@@ -172,7 +172,7 @@ export class Members {
     return after;
   }
 
-  /** Changes what a locked member says about themselves. @throws Problem 409 `managed_by_scim`. */
+  /** Changes the profile of a locked member. @throws Problem 409 `managed_by_scim`. */
   describe(
     transaction: Transaction,
     before: Member,

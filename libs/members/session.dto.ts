@@ -157,7 +157,7 @@ export class CallingKey {
   scopes!: string[];
 }
 
-/** The partner that makes a request for somebody. */
+/** The partner that makes a request on behalf of a member. */
 export class CallingClient {
   @Field(id(), { description: 'Id of the client.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' })
   id!: string;
@@ -168,7 +168,7 @@ export class CallingClient {
   @Field(id(), { description: 'Id of the grant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f21' })
   grantId!: string;
 
-  @Field(listOf(text({ max: 100 }), { max: 1_000 }), { description: 'What was granted.', example: ['deals:read'] })
+  @Field(listOf(text({ max: 100 }), { max: 1_000 }), { description: 'Granted permissions.', example: ['deals:read'] })
   scopes!: string[];
 }
 
@@ -192,7 +192,7 @@ export class CurrentCaller {
   })
   kind!: 'session' | 'api_key' | 'oauth_token';
 
-  @Field(nested(SessionView), { description: 'The session; null for all else.', nullable: true })
+  @Field(nested(SessionView), { description: 'The session; null for other credentials.', nullable: true })
   session!: SessionView | null;
 
   @Field(nested(SignedInMember), { description: 'Member that it acts for; null for a service key.', nullable: true })
@@ -206,15 +206,15 @@ export class CurrentCaller {
   tenant!: SignedInTenant | null;
 
   @Field(listOf(nested(SignedInTenant), { max: MAX_TENANTS }), {
-    description: 'Tenants that the person can switch to; empty for what is no session.',
+    description: 'Tenants that the person can switch to; empty unless the credential is a session.',
   })
   tenants!: SignedInTenant[];
 
-  @Field(nested(CallingKey), { description: 'The API key; null for all else.', nullable: true })
+  @Field(nested(CallingKey), { description: 'The API key; null for other credentials.', nullable: true })
   apiKey!: CallingKey | null;
 
   @Field(nested(CallingClient), {
-    description: 'The partner that acts for the member; null for who acts themselves.',
+    description: 'The partner that acts for the member; null without delegated access.',
     nullable: true,
   })
   client!: CallingClient | null;

@@ -10,7 +10,7 @@ const OPEN = `select id from data.workspaces
 /** The workspaces that members can join. */
 @Injectable()
 export class WorkspaceBook {
-  /** Whether there is such a workspace that is not archived; it stays so until the transaction ends. */
+  /** Whether the workspace exists and is not archived. Locks it until the transaction ends. */
   async isOpen(transaction: Transaction, id: string): Promise<boolean> {
     return (await this.open(transaction, [id])).has(id);
   }

@@ -225,7 +225,7 @@ export class ResourceRegistry {
     return found;
   }
 
-  /** The gates that actions name, each with what it holds: an action of a type of record, or changes of another type. */
+  /** All gates by key, each with the actions that it holds. */
   gateUses(): Map<string, { object: string; action: string | null }[]> {
     const actions = this.all().flatMap(({ type: object, lifecycle }) =>
       Object.entries(lifecycle.transitions).flatMap(([action, { gate }]) =>

@@ -71,7 +71,7 @@ export class GateCondition {
 export class GateApprovers {
   @Field(listOf(id(), { max: 50, unique: true }), {
     description:
-      'Members who may decide. Where neither members nor roles nor the manager are named, whoever holds `approvals:decide`.',
+      'Members who may decide. If members, roles and the manager are all unset, everyone with `approvals:decide` may.',
     example: [],
     optional: true,
   })
@@ -86,7 +86,7 @@ export class GateApprovers {
 
   @Field(flag(), {
     description:
-      'Whether the manager of who asks may decide, by the directory of employees; where there is none, and nobody else is named, owners may. False if not given.',
+      'Whether the requester’s manager, from the employee directory, may decide. If there is no manager and nobody else is named, owners may. Defaults to false.',
     example: false,
     optional: true,
   })
@@ -136,7 +136,7 @@ export class Gate {
   quorum?: number;
 
   @Field(flag(), {
-    description: 'Whether who asks may approve too; false if not given.',
+    description: 'Whether the requester may approve too; defaults to false.',
     example: false,
     optional: true,
   })
@@ -155,7 +155,7 @@ export interface CompleteGate extends Required<Gate> {
   approvers: Required<GateApprovers>;
 }
 
-/** Adds what a gate leaves out. */
+/** Adds the default values. */
 export function completeGate(gate: Gate): CompleteGate {
   const { approvers, ...rest } = gate;
   return {
@@ -169,7 +169,7 @@ export function completeGate(gate: Gate): CompleteGate {
   };
 }
 
-/** A gate that the tenant has not set: it lets pass. */
+/** Default of a gate that the tenant has not set: it is off. */
 export function unsetGate(key: string): Gate {
   return { key, effect: 'require_approval', enabled: false };
 }

@@ -1,26 +1,26 @@
 import { Field, integer, oneOf, text } from '#libs/http/field.js';
 import { type Numbering, type Resets, RESETS } from '#libs/kernel/number-pattern.js';
 
-/** Longest pattern. */
+/** Maximum length of a pattern. */
 export const MAX_PATTERN = 40;
 
-/** How documents of a kind are numbered. */
+/** The numbering of one kind of document. */
 export class DocumentNumbers implements Numbering {
   @Field(text({ min: 1, max: MAX_PATTERN }), {
     description:
-      'Letters, digits, spaces and ./_- with `{YYYY}`, `{YY}`, `{MM}` of the date of the document and once the count, such as `{seq:5}` for five digits.',
+      'Letters, digits, spaces and ./_- with the counter exactly once, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the document date.',
     example: 'INV-{YYYY}-{seq:5}',
   })
   pattern!: string;
 
   @Field(oneOf(RESETS), {
-    description: 'When the count restarts at 1. The pattern then has to contain the year, or year and month.',
+    description: 'When the counter restarts at 1. The pattern must then contain the year, or the year and month.',
     example: 'yearly',
   })
   resets!: Resets;
 
   @Field(integer({ min: 1, max: 999_999_999 }), {
-    description: 'Count of the very first document; fixed once there is one.',
+    description: 'Counter value of the first document. It is fixed once a document is numbered.',
     example: 1,
   })
   startAt!: number;
@@ -29,5 +29,5 @@ export class DocumentNumbers implements Numbering {
 export class InvoiceNumbers extends DocumentNumbers {}
 export class CreditNoteNumbers extends DocumentNumbers {}
 
-/** The series of numbers that the settings describe, by what the settings call them. */
+/** Document series by their name in the settings. */
 export const DOCUMENT_SERIES = { invoice: 'finance.invoice', creditNote: 'finance.credit_note' } as const;

@@ -75,7 +75,7 @@ export class GeneralSettings {
   weekStart!: (typeof WEEK_STARTS)[number];
 
   @Field(id(), {
-    description: 'Calendar of the tenant; it holds where no other one is named.',
+    description: 'Default calendar of the tenant.',
     nullable: true,
   })
   calendar!: string | null;
@@ -110,7 +110,7 @@ export function paymentTerms(): Kind {
 
 export const TAX_ROUNDINGS = ['line', 'total'] as const;
 
-/** How documents are numbered. */
+/** The numbering of documents. */
 export class FinanceSeries {
   @Field(nested(InvoiceNumbers), { description: 'Numbers of invoices.' })
   invoice!: InvoiceNumbers;
@@ -139,18 +139,18 @@ export class FinanceSettings {
   @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
   strictChronology!: boolean;
 
-  @Field(nested(FinanceSeries), { description: 'How documents are numbered, without gaps.' })
+  @Field(nested(FinanceSeries), { description: 'Numbering of documents, without gaps.' })
   series!: FinanceSeries;
 }
 
-/** Why a deal was lost. */
+/** Reason for losing a deal. */
 export const lostReason = (): Kind =>
   text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
 /** How deals are worked on. */
 export class SalesSettings {
   @Field(listOf(lostReason(), { max: 50, unique: true }), {
-    description: 'Reasons to choose from when a deal is lost; any text if there are none.',
+    description: 'Allowed reasons for losing a deal. If empty, any text is allowed.',
     example: ['price', 'competitor'],
   })
   lostReasons!: string[];
@@ -162,7 +162,7 @@ export class SalesSettings {
   dealReopenDays!: number;
 }
 
-/** What holds for employees. */
+/** Settings for employees. */
 export class PeopleSettings {
   @Field(flag(), {
     description: 'Whether managers see the personal fields of those who report to them.',
@@ -178,20 +178,20 @@ export class PeopleSettings {
 
   @Field(listOf(oneOf(WEEKDAYS), { min: 1, max: 7, unique: true }), {
     description:
-      'Days on which new employees work, eight hours each, unless their schedule says otherwise. By the hours of the calendar if null, Monday to Friday without one.',
+      'Default working days of new employees, eight hours each. If null, the hours of the calendar apply, or Monday to Friday without a calendar.',
     example: ['mon', 'tue', 'wed', 'thu'],
     nullable: true,
   })
   workWeek!: Weekday[] | null;
 
   @Field(id(), {
-    description: 'Calendar by whose holidays time off is counted; `general.calendar` if null.',
+    description: 'Calendar whose holidays are not counted as time off. If null, `general.calendar` applies.',
     nullable: true,
   })
   holidayCalendar!: string | null;
 }
 
-/** What holds for candidates. */
+/** Settings for candidates. */
 export class TalentSettings {
   @Field(integer({ min: 1, max: 120 }), {
     description: 'Months for which the consent of a candidate holds.',
@@ -208,7 +208,7 @@ const domain = () =>
     form: 'a domain in lower case, such as acme.example',
   });
 
-/** What holds for people who sign in. */
+/** Settings for signing in and security. */
 export class SecuritySettings {
   @Field(integer({ min: 1, max: 720 }), { description: 'Hours after which a session ends.', example: 12 })
   sessionHours!: number;
@@ -227,24 +227,24 @@ export class SecuritySettings {
 
   @Field(listOf(network(), { max: 50, unique: true }), {
     description:
-      'Addresses and networks from which every credential of the tenant can be used, beside the list of the key itself; any if there are none. The address that you call from must be among them.',
+      'Addresses and networks from which credentials of the tenant can be used. A key with its own list must satisfy both. If empty, any address is allowed. The list must contain your own address.',
     example: [],
   })
   ipAllowList!: string[];
 
   @Field(integer({ min: 1, max: 3_650 }), {
     description:
-      'Days for which the secret of an API key is good at most, from when it was made: for new keys, new expiry times and rotations. Keys that exist keep their expiry. No limit if null.',
+      'Maximum age of an API key secret in days. Applies to new keys, new expiry times and rotations; existing keys keep their expiry. No limit if null.',
     example: 90,
     nullable: true,
   })
   apiKeyMaxAgeDays!: number | null;
 }
 
-/** Longest grace of a rotated secret of a webhook endpoint, and what it is unless anybody says otherwise: 7 days. */
+/** Maximum and default grace period of a rotated webhook secret: 7 days. */
 export const MAX_SECRET_GRACE_SECONDS = 604_800;
 
-/** What holds for those who build on the API. */
+/** Settings for developers. */
 export class DeveloperSettings {
   @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
     description:
@@ -254,26 +254,26 @@ export class DeveloperSettings {
   webhookSecretGraceSeconds!: number;
 }
 
-/** How the tenant shows itself. */
+/** Branding of the tenant. */
 export class BrandingSettings {
   @Field(text({ min: 1, max: 100 }), {
-    description: 'Name for apps to show in place of that of the tenant.',
+    description: 'Name that apps show instead of the tenant name.',
     example: 'Acme',
     nullable: true,
   })
   displayName!: string | null;
 
   @Field(text({ min: 7, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, form: 'a colour such as #0F62FE' }), {
-    description: 'Leading colour of apps.',
+    description: 'Primary colour of apps.',
     example: '#0F62FE',
     nullable: true,
   })
   primaryColor!: string | null;
 }
 
-const isOn = (area: string) => Field(flag(), { description: `Whether the area ${area} is on.`, example: true });
+const isOn = (area: string) => Field(flag(), { description: `Whether the area ${area} is enabled.`, example: true });
 
-/** Which areas the tenant uses. */
+/** Areas that the tenant can enable or disable. */
 export class FeatureSettings implements Record<Feature, boolean> {
   @isOn('finance')
   finance!: boolean;
@@ -323,12 +323,12 @@ export class SettingsValues {
   @Field(nested(DeveloperSettings), { description: 'Settings for the API and webhooks.' })
   developer!: DeveloperSettings;
 
-  @Field(nested(BrandingSettings), { description: 'How apps present the tenant.' })
+  @Field(nested(BrandingSettings), { description: 'Branding of the tenant in apps.' })
   branding!: BrandingSettings;
 
   @Field(nested(FeatureSettings), {
     description:
-      'Areas to switch off: each operation of theirs is then 403 `feature_disabled`. Their records stay, and automations go on.',
+      'Enabled areas. Every operation of a disabled area returns 403 `feature_disabled`; its records stay, and its automations continue.',
   })
   features!: FeatureSettings;
 
@@ -362,7 +362,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   gates: [],
 };
 
-/** Sections that a permission of their own is enough to change. */
+/** Sections that can be changed with a separate permission. */
 export const SECTION_PERMISSIONS = {
   finance: 'settings.finance:manage',
   developer: 'settings.developer:manage',

@@ -9,10 +9,10 @@ import { DEFAULT_SETTINGS, type SettingsValues } from './settings.model.js';
 
 const FIND = `select values from data.tenant_settings where tenant_id = $1`;
 
-/** What a tenant has set itself: any part of the whole. */
+/** The values that a tenant has set. */
 export type OwnSettings = { [S in keyof SettingsValues]?: Partial<SettingsValues[S]> | SettingsValues[S] };
 
-/** The settings that hold: what the tenant has set, and defaults for the rest. */
+/** The effective settings: the values that the tenant has set, and defaults for the rest. */
 export type EffectiveSettings = Omit<SettingsValues, 'gates'> & { gates: CompleteGate[] };
 
 /**

@@ -25,11 +25,11 @@ export interface FirstSettings {
   timezone?: string | undefined;
 }
 
-/** A person who creates a tenant for themselves. They are known already; other owners are known after their first sign-in. */
+/** A person who creates a tenant for themselves. Unlike other owners, they have already signed in. */
 export interface FoundingPerson {
-  /** Id of the membership that they get. */
+  /** Id of their new membership. */
   membershipId: string;
-  /** Their id across all tenants. */
+  /** User id, valid across all tenants. */
   userId: string;
   name: string;
 }
@@ -57,7 +57,7 @@ export function beginnings(
     statements.push(statement(SETTINGS, [tenantId, JSON.stringify({ general }), at, BY]));
   if (ownerEmail === null) return { statements, facts };
   const ownerId = founder?.membershipId ?? uuidv7();
-  // The real name of anybody else is unknown until the first sign-in.
+  // The real name of any other owner is unknown until their first sign-in.
   const name = founder?.name ?? ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
   statements.push(
     statement(OWNER, [tenantId, ownerId, ownerEmail, name, founder?.userId ?? null, at]),

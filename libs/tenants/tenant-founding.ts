@@ -20,7 +20,7 @@ export interface NewTenant {
   name: string;
   plan: Plan;
   ownerEmail: string | null;
-  /** The owner, where they found it themselves. */
+  /** The owner, if they create the tenant themselves. */
   founder?: FoundingPerson;
   /** ISO 4217 code. */
   currency: string;

@@ -29,7 +29,7 @@ import { PlatformModule, type ProcessOptions } from '#src/platform/platform.modu
 import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
 
-/** Paths below `/api` that stand for collections below `/api/v1`. */
+/** Aliases below `/api` for collections below `/api/v1`. */
 export const ALIASES = {
   'finance/invoices': 'finance/invoices',
   'intelligence/agents': 'intelligence/agents',

@@ -7,8 +7,8 @@ import { escaped, sendPage } from '#libs/http/page.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 
 /**
- * Serves what stands where a console is to be: a page that says whether somebody is signed in, and as whom. Sign-ins and
- * sign-outs lead there; a proxy that serves a console at the path comes first.
+ * Placeholder for a console: a page that shows the signed-in user. Sign-ins and sign-outs redirect here. Operators serve
+ * their own console at this path through a proxy.
  */
 export function serveConsole(server: FastifyInstance, app: INestApplication): void {
   const [credentials, limits, url] = [app.get(Credentials), app.get(AddressLimits), app.get(PublicUrl)];
@@ -29,16 +29,16 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
   server.get('/console/*', serve);
 }
 
-/** As whom a browser is signed in, in words; null if it is not. */
+/** Describes the signed-in user; null if nobody is signed in. */
 async function whoIsIn(credentials: Credentials, { headers, ip }: FastifyRequest): Promise<string | null> {
   const token = sessionCookieOf(headers.cookie);
   if (token === null) return null;
   try {
     const { kind, name, tenant } = await credentials.acceptAnew(token, ip);
-    return kind === 'session' ? `As ${name}, in the tenant ${tenant.slug}.` : null;
+    return kind === 'session' ? `User: ${name}. Tenant: ${tenant.slug}.` : null;
   } catch (error) {
     if (error instanceof TenantRequired)
-      return `As ${error.session.name ?? error.session.email ?? 'somebody'}, in no tenant yet.`;
+      return `User: ${error.session.name ?? error.session.email ?? 'unnamed'}. No tenant selected.`;
     if (error instanceof CredentialRefused) return null;
     throw error;
   }

@@ -6,7 +6,7 @@ export interface OptionSpec {
   value?: string;
   description: string;
   required?: true;
-  /** It may be given several times. */
+  /** The option can be repeated. */
   repeatable?: true;
 }
 
@@ -27,7 +27,7 @@ export interface Outcome {
   text: string;
 }
 
-/** Values of the given options by name; a given switch is `true`, and a repeatable option a list. */
+/** Values of the given options by name: `true` for a switch, a list for a repeatable option. */
 export type GivenOptions = Readonly<Record<string, string | true | readonly string[]>>;
 
 export type CommandRun = (given: GivenOptions, context: CommandContext) => Promise<Outcome>;

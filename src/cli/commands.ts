@@ -102,19 +102,22 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'oauth-client create',
-    summary: 'Registers a partner that people of all tenants can grant access to; a secret is shown this once.',
+    summary: 'Registers a partner, to which users of all tenants can grant access; the secret is shown only once.',
     options: {
-      name: { value: 'NAME', description: 'Name of the partner, which people are shown', required: true },
+      name: { value: 'NAME', description: 'Name of the partner, shown to users', required: true },
       'redirect-uri': {
         value: 'URI',
-        description:
-          'Address to which browsers are sent back, compared letter by letter: https, or http on the own machine; can be given several times',
+        description: 'Redirect URI, must match exactly: https, or http on this machine; can be repeated',
         required: true,
         repeatable: true,
       },
-      scopes: { value: 'SCOPE,...', description: 'Permissions that it may ask for; also `deals:*`', required: true },
+      scopes: {
+        value: 'SCOPE,...',
+        description: 'Permissions that it can request; wildcards such as `deals:*` are allowed',
+        required: true,
+      },
       confidential: {
-        description: 'It is a server that keeps a secret; without, it has none and PKCE alone proves it',
+        description: 'Creates a client with a secret, for servers; otherwise the client is public and uses PKCE only',
       },
     },
     load: async () => (await import('./oauth-client.js')).createOauthClient,
@@ -127,13 +130,13 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'oauth-client suspend',
-    summary: 'Suspends a partner: it and all its tokens are refused from the next request on.',
+    summary: 'Suspends a partner: the client and all its tokens are rejected immediately.',
     options: { id: { value: 'ID', description: 'Id of the client', required: true } },
     load: async () => (await import('./oauth-client.js')).suspendOauthClient,
   },
   {
     name: 'oauth-client activate',
-    summary: 'Serves a suspended partner again, with what was granted to it and has not expired.',
+    summary: 'Reactivates a suspended partner, with all grants that have not expired.',
     options: { id: { value: 'ID', description: 'Id of the client', required: true } },
     load: async () => (await import('./oauth-client.js')).activateOauthClient,
   },
@@ -201,7 +204,7 @@ export const COMMANDS: readonly Command[] = [
       id: { value: 'ID', description: 'Id of the key', required: true },
       'overlap-seconds': {
         value: 'N',
-        description: 'Seconds for which the old one stays valid, 0 to 604800 (7 days); defaults to 86400 (1 day)',
+        description: 'Seconds for which the old secret stays valid, 0 to 604800 (7 days); defaults to 86400 (1 day)',
       },
     },
     load: async () => (await import('./apikey.js')).rotateApiKey,

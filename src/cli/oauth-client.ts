@@ -5,7 +5,7 @@ import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { idOf, nameOf, redirectUrisOf, scopesOf } from './values.js';
 
-/** It stands in a sentence and in a name of who acts. */
+/** Names are shown in sentences and in actor names. */
 const NAME_LENGTH = 80;
 
 const withClients = <T>(settings: Settings, work: (clients: OauthClientRegister) => Promise<T>): Promise<T> =>
@@ -21,8 +21,8 @@ export const createOauthClient: CommandRun = async (given, { settings }) => {
   return {
     json: { clientId: id, ...(secret === null ? {} : { clientSecret: secret }) },
     text: [
-      `Registered the partner "${name}" with the client id ${id}. It may ask for ${terms.scopes.join(', ')}.`,
-      ...(secret === null ? [] : [`Its secret is shown this once: ${secret}`]),
+      `Registered the partner "${name}" with the client id ${id}. Allowed scopes: ${terms.scopes.join(', ')}.`,
+      ...(secret === null ? [] : [`Secret, shown only once: ${secret}`]),
     ].join('\n'),
   };
 };
@@ -56,7 +56,7 @@ export const listOauthClients: CommandRun = async (_given, { settings }) => {
 export const suspendOauthClient: CommandRun = async (given, { settings }) => {
   const clientId = idOf(given, 'id');
   const suspendedAt = await withClients(settings(), (clients) => clients.suspend(clientId));
-  return { json: { clientId, suspendedAt }, text: `The client ${clientId} is suspended since ${suspendedAt}.` };
+  return { json: { clientId, suspendedAt }, text: `The client ${clientId} has been suspended since ${suspendedAt}.` };
 };
 
 /** `oauth-client activate` */

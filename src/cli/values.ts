@@ -119,7 +119,7 @@ export function networksOf(given: GivenOptions, option: string): string[] {
 }
 
 /**
- * Where browsers may be sent back to, without repetitions: https, or http on this machine for apps that run there.
+ * Redirect URIs without duplicates: https, or http on this machine for local apps.
  * @throws UsageError
  */
 export function redirectUrisOf(given: GivenOptions, option: string): string[] {
@@ -128,7 +128,7 @@ export function redirectUrisOf(given: GivenOptions, option: string): string[] {
   for (const uri of uris)
     if (!isRedirectUri(uri))
       throw new UsageError(
-        `--${option} must be an https address, or http on 127.0.0.1, [::1] or localhost, without fragment, user and wildcard, not "${uri}"`,
+        `--${option} must be an https address, or http on 127.0.0.1, [::1] or localhost, without a fragment, user or wildcard, not "${uri}"`,
       );
   return [...new Set(uris)];
 }

@@ -20,7 +20,7 @@ const CALLBACK = 'https://partner.example/callback';
 const create = (...options: string[]) =>
   operator.json<Client>('oauth-client', 'create', '--name', 'Ledger Sync', '--scopes', 'deals:*', ...options);
 
-it('registers a partner with its addresses, and tells a secret once', async () => {
+it('registers a partner with its redirect URIs, and shows the secret once', async () => {
   const uris = [CALLBACK, 'http://127.0.0.1:4000/back', 'http://[::1]/back', 'http://localhost:1/back'];
   const { clientId, clientSecret } = await create(
     ...uris.flatMap((uri) => ['--redirect-uri', uri]),
@@ -54,7 +54,7 @@ it('registers a partner with its addresses, and tells a secret once', async () =
   });
 });
 
-it('suspends a partner and serves it again', async () => {
+it('suspends and reactivates a partner', async () => {
   const { clientId } = await create('--redirect-uri', CALLBACK);
   const statusNow = async () => {
     const { data } = await operator.json<{ data: (Client & { status: string })[] }>('oauth-client', 'list');
@@ -79,14 +79,14 @@ it.each([
   'partner://callback',
   '/callback',
   'https://partner.example/a b',
-])('takes no address such as %s', async (uri) => {
+])('rejects the redirect URI %s', async (uri) => {
   const { exitCode, stderr } = await operator.run(
     ...['oauth-client', 'create', '--name', 'X', '--scopes', 'deals:read', '--redirect-uri', uri],
   );
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--redirect-uri must be')]);
 });
 
-it('takes no scope that there is not, and no partner without an address', async () => {
+it('rejects unknown scopes, and a partner without a redirect URI', async () => {
   const usage = ['oauth-client', 'create', '--name', 'X'];
   expect((await operator.run(...usage, '--redirect-uri', CALLBACK, '--scopes', 'deals:dance')).exitCode).toBe(2);
   expect((await operator.run(...usage, '--scopes', 'deals:read')).exitCode).toBe(2);

@@ -118,7 +118,7 @@ describe('a session', () => {
     ['owner', true],
     ['owner', false],
     ['member', false],
-  ])('of the %s may do what it says, with a second factor: %s', async (role, hasFactor) => {
+  ])('of the %s lists exactly the allowed operations, with a second factor: %s', async (role, hasFactor) => {
     expect(await mistaken(await sessionOf(role, hasFactor))).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ export interface Fixture {
    * member; defaults to the record of the call.
    */
   subject?: string | ((answer: Json) => unknown);
-  /** Its path names something that every tenant has under the same key; a change affects the caller's tenant only. */
+  /** The key in its path exists in every tenant; a change affects only the caller's tenant. */
   everywhere?: boolean;
   /** Query parameters that must accompany another one, by its name. */
   beside?: Record<string, Record<string, string>>;

@@ -58,7 +58,7 @@ export async function changeKey(
   );
 }
 
-/** Inserts an access token of a grant, as an exchange would; returns its text. */
+/** Inserts an access token of a grant, like an exchange; returns its secret. */
 export async function makeAccessToken(
   admin: pg.Pool,
   tenantId: string,

@@ -41,7 +41,7 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * idempotency key. All other writes accept one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
-/** POSTs of forms and of OAuth, which take no idempotency key. */
+/** POST requests of forms and OAuth, which accept no idempotency key. */
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.consent',
   'auth.oauth.introspect',

@@ -6,7 +6,7 @@ import type { TestTenant } from '../harness/platform.js';
 import { startSmtp } from '../harness/smtp.js';
 import { Stage } from './stage.js';
 
-/** Mails obey what their readers have chosen. */
+/** Mails follow the preferences of their recipients. */
 const NOTIFICATIONS = '/api/settings/notifications';
 const smtp = await startSmtp();
 const stage = await Stage.open({ SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@platform.example' });
@@ -25,7 +25,7 @@ const person = (role: string) => stage.platform.member(tenant, `A ${role}`, ['*'
 const addressOf = ({ id }: { id: string }) => `${id}@example.test`;
 const inDays = (days: number) => new Date(stage.platform.clock.nowMs() + days * DAY_MS).toISOString();
 
-/** Everybody who was written to, in order. */
+/** All recipients, in order. */
 async function readers(): Promise<string[]> {
   const worker = await stage.idleWorker();
   await worker.get(KeyExpiryUpkeep).sweep();
@@ -35,7 +35,7 @@ async function readers(): Promise<string[]> {
 }
 
 describe('a key that expires soon', () => {
-  it('is told to its owner, once, and without the key', async () => {
+  it('is announced to its owner once, without the secret', async () => {
     const [ana] = [await person('member'), await person('owner')];
     const body = { kind: 'personal', name: 'Reports', scopes: ['deals:read'], expiresAt: inDays(10) };
     const key = await makeKey(ana.api, body);
@@ -48,13 +48,13 @@ describe('a key that expires soon', () => {
     expect(smtp.mails).toHaveLength(1);
   });
 
-  it('is told to those who manage all keys if it acts for nobody', async () => {
+  it('is announced to members who manage all keys if it is a service key', async () => {
     const [owner, admin] = [await person('owner'), await person('admin'), await person('developer')];
     await makeKey(tenant.api, { expiresAt: inDays(10) });
     expect(await readers()).toEqual([addressOf(owner), addressOf(admin)].sort());
   });
 
-  it('is told to nobody who wants no such mail', async () => {
+  it('is not announced to members who turned off such mails', async () => {
     const [ana, ben] = [await person('owner'), await person('owner')];
     expect(await ana.api.patch(NOTIFICATIONS, { kinds: { security: { email: 'none' } } })).toMatchObject({
       status: 200,
@@ -65,7 +65,7 @@ describe('a key that expires soon', () => {
   });
 });
 
-it('mails about endpoints go to nobody who wants none', async () => {
+it('mails about endpoints skip members who turned them off', async () => {
   const [ana, ben] = [await person('owner'), await person('owner')];
   await ana.api.patch(NOTIFICATIONS, { kinds: { endpoint: { email: 'none' } } });
   const receiver = await stage.receiver();

@@ -12,7 +12,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-it('codes and tokens that expired more than a week ago are forgotten, and nothing else', async () => {
+it('deletes only codes and tokens that expired more than a week ago', async () => {
   const tenant = await stage.platform.tenant();
   const scene = { tenantId: tenant.id, api: tenant.api, admin, label: 'upkeep' };
   const tokens = async (expiredDaysAgo: number): Promise<string> => {
@@ -37,6 +37,6 @@ it('codes and tokens that expired more than a week ago are forgotten, and nothin
   expect(
     await kept(`select lineage_id as id from directory.credentials where lineage_id = any($1) order by 1`),
   ).toEqual([late, good].sort());
-  // Nobody has to look their tenant up again for that.
+  // This does not invalidate the cached tenant.
   expect(await epoch()).toEqual(before);
 });

@@ -59,7 +59,7 @@ export class CodeFlow {
   }
 
   /**
-   * Rejects a response that another provider has issued (RFC 9207). It says nothing about the sign-in, which goes on.
+   * Rejects a response issued by another provider (RFC 9207). The sign-in stays open.
    * @throws SignInRefused; Problem 503 when the provider cannot be reached.
    */
   async refuseForeign({ searchParams }: URL): Promise<void> {

@@ -53,7 +53,7 @@ export class InputGuard implements CanActivate {
 }
 
 /**
- * The value of a body in JSON, or of a form; undefined without one.
+ * The parsed JSON or form body; undefined without a body.
  * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`, `bad_request`.
  */
 function readBody({ body, headers }: FastifyRequest, { dialect, form }: RouteOptions): unknown {
@@ -71,7 +71,7 @@ function readBody({ body, headers }: FastifyRequest, { dialect, form }: RouteOpt
   return form ? parseForm(body.toString()) : parseStrictJson(body);
 }
 
-/** The members of a form, each of which occurs once. */
+/** The fields of a form. Each field may occur only once. */
 function parseForm(text: string): Record<string, string> {
   const members = [...new URLSearchParams(text)];
   const names = new Set(members.map(([name]) => name));

@@ -70,7 +70,7 @@ export class Replays {
       areOpen = await this.sights.areOpen(asked);
     }
     if (areOpen) return;
-    throw new Problem('permission_denied', 'The caller may no longer do this, or see what the answer shows.');
+    throw new Problem('permission_denied', 'The caller may no longer perform this operation or see its response.');
   }
 }
 

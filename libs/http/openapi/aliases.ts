@@ -1,8 +1,8 @@
 import type { AliasItem, Paths } from './parts.js';
 
 /**
- * The other paths of collections, which the server takes for the same operations: each refers to the original path.
- * @param aliases path below `/api`, with the collection below `/api/v1` that it stands for.
+ * Alias paths of collections. Each refers to the original path.
+ * @param aliases path below `/api` and the collection below `/api/v1` that it stands for.
  */
 export function aliasesOf(paths: Paths, aliases: Readonly<Record<string, string>>): Record<string, AliasItem> {
   const found = Object.entries(aliases).flatMap(([alias, collection]) => {

@@ -7,10 +7,10 @@ export const UNAUTHENTICATED_PER_MINUTE = 60;
 /** Failed authentications that one address may make in a minute. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
-/** Steps of signing in by browser that one address may take in a minute: a whole office can be behind it. */
+/** Browser sign-in requests per address and minute. A whole office can share one address. */
 export const SIGN_IN_STEPS_PER_MINUTE = 60;
 
-/** Slugs that one address may ask for in a minute. */
+/** Slug checks per address and minute. */
 export const SLUGS_PER_MINUTE = 60;
 
 /** Requests for public documents, such as the API reference, that one address may send in a minute. */

@@ -65,10 +65,10 @@ const PLAIN_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Paths below `/api` with the collections below `/api/v1` that they stand for, each as two words. */
+/** Aliases below `/api` and their collections below `/api/v1`, each as two path segments. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Rewrites a path below `/api` that is an alias to that of its collection, so that both are one route. */
+/** Rewrites an alias to the path of its collection, so both use the same route. */
 export function aliasRewriter(aliases: Aliases): (url: string) => string {
   const collections = new Map(Object.entries(aliases));
   return (url) => {
@@ -78,7 +78,7 @@ export function aliasRewriter(aliases: Aliases): (url: string) => string {
   };
 }
 
-/** Paths that are rewritten for the router. */
+/** Rewrites paths before routing. */
 export interface Ways {
   aliases: Aliases;
   dialects: readonly Dialect[];

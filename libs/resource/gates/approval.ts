@@ -79,7 +79,7 @@ export class Approval extends RecordRow {
 
   @Derived(
     nested(GateApprovers),
-    'Further condition on the approvers, where both the AI policy and a gate demand approval; null elsewhere.',
+    'Additional condition on the approvers if both the AI policy and a gate require approval; otherwise null.',
     { nullable: true },
   )
   alsoApprovers?: GateApprovers | null;

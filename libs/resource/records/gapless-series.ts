@@ -6,11 +6,11 @@ import { canCollide, type Numbering, numberOf, type Resets } from '#libs/kernel/
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** How documents of a kind are numbered. */
+/** The numbering of one kind of document. */
 export interface DocumentSeries extends Numbering {
   /** Name of the series, e.g. `finance.invoice`. */
   series: string;
-  /** Count of the very first document. */
+  /** Counter value of the first document. */
   startAt: number;
 }
 
@@ -28,8 +28,8 @@ interface Row {
   used: Numbering[];
 }
 
-// The row without a period is the series itself: its lock serializes numbering, and it holds the newest date and how the
-// series has been numbered. The first count is for the first row of all, be it of a period or not.
+// The row without a period is the series itself: its lock serializes numbering, and it stores the newest date and all
+// numberings used so far. The start value applies only to the first row of the series, with or without a period.
 const OPEN = `insert into data.document_series (tenant_id, series, period, next)
   select $1, $2, p, case when p = $3 and not exists
       (select from data.document_series where tenant_id = $1 and series = $2) then $4 else 1 end
@@ -53,7 +53,7 @@ const FIND = `select period, next, last_date, used from data.document_series
 export class GaplessSeries {
   constructor(private readonly database: Database) {}
 
-  /** The next number of a series for a document of a date (`YYYY-MM-DD`). @throws Problem 409 `number_used`. */
+  /** Takes the next number of a series for a document with a date (`YYYY-MM-DD`). @throws Problem 409 `number_used`. */
   async take(transaction: Transaction, kind: DocumentSeries, date: string): Promise<TakenNumber> {
     const { series, pattern, resets, startAt } = kind;
     const tenantId = currentTenant().id;
@@ -70,8 +70,8 @@ export class GaplessSeries {
   }
 
   /**
-   * The count of the next document of a date, and whether the series has numbered any.
-   * @throws Problem 409 `number_used` for a numbering that could repeat a number.
+   * The counter of the next document with a date, and whether the series has numbered any document.
+   * @throws Problem 409 `number_used` if the numbering could repeat a number.
    */
   async next(kind: DocumentSeries, date: string): Promise<{ next: number; isUsed: boolean }> {
     const { series, resets, startAt } = kind;
@@ -83,7 +83,7 @@ export class GaplessSeries {
   }
 }
 
-/** The period in which the count of a date goes on. */
+/** The counter period of a date. */
 function periodOf(resets: Resets, date: string): string {
   return resets === 'never' ? '' : date.slice(0, resets === 'yearly' ? 4 : 7);
 }
@@ -93,6 +93,6 @@ function refuseUsed(kind: DocumentSeries, used: readonly Numbering[]): void {
   if (other)
     throw new Problem(
       'number_used',
-      `With ${kind.pattern}, restarting ${kind.resets}, numbers could repeat those of ${other.pattern}, restarting ${other.resets}: change the words in it.`,
+      `The pattern ${kind.pattern} (reset: ${kind.resets}) could repeat numbers of the earlier pattern ${other.pattern} (reset: ${other.resets}). Change its text.`,
     );
 }

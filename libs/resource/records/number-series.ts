@@ -13,7 +13,7 @@ const COUNTS = `select series, next from data.number_series where tenant_id = $1
 const LARGEST_BLOCK = 64;
 const BUSY_MS = 1_000;
 
-/** How references of a type are written. */
+/** Format of the references of a type. */
 export function referencePattern(prefix: string): string {
   return `${prefix}-{seq:6}`;
 }
@@ -59,7 +59,7 @@ export class NumberSeries {
     return block.next++;
   }
 
-  /** The next number of each series that no process has taken yet. */
+  /** The next number of each series, not counting numbers that processes have reserved. */
   async counts(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.read<{ series: string; next: number }>(statement(COUNTS, [currentTenant().id]));
     return new Map(rows.map(({ series, next }) => [series, next]));

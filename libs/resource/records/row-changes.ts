@@ -224,7 +224,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: row, after, event, input: {} });
   }
 
-  /** Fails the transaction if the caller sets a new reference to a record that they cannot see, or a tag in the archive. */
+  /** Fails the transaction if the caller sets a reference to a record that they cannot see, or adds an archived tag. */
   expectVisible(transaction: Transaction, input: Input, before: Partial<R> = {}): void {
     const { definition, decisions } = this.rules;
     for (const check of visibilityChecks(this.kit.registry, definition.references, input, before))
@@ -283,7 +283,7 @@ function completeRefs(refs: unknown): object[] {
   return ((refs ?? []) as object[]).map((ref) => ({ url: null, ...ref }));
 }
 
-/** The statement that fails if one of the tags that a record gets is in the archive; null if it gets none. */
+/** The statement that fails if an added tag is archived; null if no tag is added. */
 function openTags(given: unknown, before: readonly string[] = []): Statement | null {
   const known = new Set(before.map(fold));
   const fresh = ((given ?? []) as readonly string[]).map(fold).filter((each) => !known.has(each)); // as validated

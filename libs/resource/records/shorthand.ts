@@ -49,7 +49,7 @@ export function shorthandOf<A extends string>(
 
 function asNotWithAction(violation: Violation): Violation {
   if (violation.code !== 'unknown_field') return violation;
-  return { ...violation, code: 'not_with_transition', detail: 'Change this field in a request of its own.' };
+  return { ...violation, code: 'not_with_transition', detail: 'Change this field in a separate request.' };
 }
 
 function onlyWithAction(field: string): Violation {

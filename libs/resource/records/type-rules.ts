@@ -136,7 +136,7 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     for (const { field, permission } of openings(this.definition.references, input, row ?? {})) {
       const holds = (await this.decisions.holdsOpened?.(row, permission)) ?? reachOf(permission) === 'tenant';
       if (!holds)
-        throw new Problem('field_forbidden', `Who is named in ${field} gets what takes ${permission} here.`, {
+        throw new Problem('field_forbidden', `Naming someone in ${field} grants access that requires ${permission}.`, {
           extensions: { field, requiredPermission: permission },
         });
     }

@@ -22,7 +22,7 @@ export function archiveActions<const S extends string>(
   const edit = { from, to: null, permission, event: 'updated', happened: `Fields of ${one} changed.` };
   return {
     archive: { ...edit, summary: `Archive ${one}` },
-    unarchive: { ...edit, summary: `Bring ${one} back from the archive` },
+    unarchive: { ...edit, summary: `Unarchive ${one}` },
   };
 }
 

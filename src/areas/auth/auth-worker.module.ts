@@ -3,7 +3,7 @@ import { WorkerPart } from '#libs/worker/worker-part.js';
 import { OauthUpkeep } from './oauth/oauth-upkeep.js';
 import { SignInUpkeep } from './sign-in-upkeep.js';
 
-/** Signing in and delegated access, in the worker. */
+/** Worker jobs of signing in and delegated access. */
 @Module({ providers: [OauthUpkeep, SignInUpkeep] })
 export class AuthWorkerModule extends WorkerPart {
   constructor(signIns: SignInUpkeep, oauth: OauthUpkeep) {

@@ -41,7 +41,7 @@ export class AuthController {
     id: 'auth.session.create',
     summary: 'Sign in with an ID token',
     description:
-      'Opens a session for the member whom the ID token proves. The first time that is the member with the verified address of the token, from then on the one with its subject. Whether there is no such tenant, or no such member, is not told.',
+      'Opens a session for the member identified by the ID token: by its verified email address at the first sign-in, and by its subject after that. The response does not reveal whether the tenant or the member exists.',
     permission: 'public',
     status: 201,
     body: SignIn,
@@ -58,9 +58,9 @@ export class AuthController {
 
   @Route({
     id: 'auth.session.get',
-    summary: 'See who you are',
+    summary: 'Read the current caller',
     description:
-      'The session or API key of the request, the member that it acts for, the tenant, and what the caller may do there now.',
+      'The session or API key of the request, the member that it acts for, the tenant, and the current permissions.',
     permission: 'any',
     tenantless: true,
     answer: CurrentCaller,
@@ -75,7 +75,7 @@ export class AuthController {
     id: 'auth.sessions.list',
     summary: 'List your open sessions',
     description:
-      'Where you are signed in: those of the member that the caller acts for, or without a tenant those that have none.',
+      'Open sessions of the member that the caller acts for; for a session without a tenant, the sessions without a tenant.',
     permission: 'any',
     tenantless: true,
     inPerson: true,
@@ -95,11 +95,11 @@ export class AuthController {
   @Route({
     id: 'auth.sessions.delete',
     summary: 'End a session',
-    description: 'One of your own; with `sessions:revoke` anybody’s. The next request with it is refused.',
+    description: 'One of your own sessions, or with `sessions:revoke` any session. Takes effect with the next request.',
     permission: 'any',
     tenantless: true,
     inPerson: true,
-    besides: [{ scope: 'sessions:revoke', when: 'For a session of somebody else.' }],
+    besides: [{ scope: 'sessions:revoke', when: 'For a session of another member.' }],
     answer: Deleted,
     problems: ['not_found', 'permission_denied'],
     tag: 'auth',
@@ -113,7 +113,7 @@ export class AuthController {
     id: 'auth.logout',
     summary: 'Sign out',
     description:
-      'Ends the session that the request came with, or all of the person in every tenant. An API key goes on. The identity provider has a session of its own: send the browser to `providerLogoutUrl` to end that too.',
+      'Ends the current session, or all sessions of the person in all tenants. API keys stay valid. The identity provider has its own session: send the browser to `providerLogoutUrl` to end it too.',
     permission: 'any',
     tenantless: true,
     inPerson: true,
@@ -130,9 +130,9 @@ export class AuthController {
 
   @Route({
     id: 'auth.tenant.switch',
-    summary: 'Go to another tenant',
+    summary: 'Switch to another tenant',
     description:
-      'Opens a session in another tenant that you are a member of; it ends with the one that you come from at the latest. A browser gets it in its cookie, in the place of the one that it had, which ends. Whether there is no such tenant, or you are no member of it, is not told.',
+      'Opens a session in another tenant of which you are a member. It expires no later than the current session. In a browser it replaces the current session in the cookie, which is then revoked. The response does not reveal whether the tenant exists or you are not a member.',
     permission: 'any',
     tenantless: true,
     inPerson: true,
@@ -153,9 +153,9 @@ export class AuthController {
 
   @Route({
     id: 'auth.step_up',
-    summary: 'Sign in afresh',
+    summary: 'Sign in again',
     description:
-      'Answers the address to send the browser to. There the identity provider asks anew who you are, and what that proves holds for the session from then on: its `authTime` and `multiFactorAt` are new. It must be the same person, and the session of a browser must be in that browser. An app can as well exchange a fresh ID token for a session.',
+      'Returns the URL to which to send the browser. The identity provider then authenticates the person again, which updates `authTime` and `multiFactorAt` of the session. It must be the same person, and the session of a browser must be in that browser. An app can also exchange a new ID token for a session.',
     permission: 'any',
     tenantless: true,
     inPerson: true,

@@ -17,7 +17,7 @@ import { SignInPapers } from './sign-in-papers.js';
 import { StepUpService } from './step-up.service.js';
 import { TenantSwitchService } from './tenant-switch.service.js';
 
-/** Signing in and out, by browser and by app; access that people delegate to partners. */
+/** Signing in and out, in browsers and apps, and delegated access for partners. */
 @Module({
   imports: [AuthRecordsModule],
   controllers: [AuthController, AuthorizationController, BrowserController, MetadataController, ProtocolController],

@@ -21,19 +21,19 @@ import { SignInService } from './sign-in.service.js';
 import { StepUpService } from './step-up.service.js';
 
 const CALLBACK = '/api/auth/callback';
-/** Sign-ins that one browser can have under way. */
+/** Maximum number of unfinished sign-ins per browser. */
 const MAX_ATTEMPTS = 5;
 
-/** What a browser is given; no token where it has none of its own. */
+/** The cookies for the browser; no token if the session belongs to an app. */
 interface Session {
   token: string | null;
   expiresAt: string;
 }
 
 /**
- * Signing in by browser: it is sent to the identity provider and comes back with a code, for which we get the ID token.
- * What the answer is held against (state, nonce, verifier) is with the browser that was sent, sealed, so that another
- * browser has no use for the answer; a state is used once.
+ * Browser sign-in: redirects to the identity provider, which returns a code that is exchanged for the ID token.
+ * The values to check the response (state, nonce, verifier) are encrypted in a cookie, so the response is useless in
+ * another browser. A state can be used once.
  */
 @Injectable()
 export class BrowserSignInService {
@@ -58,7 +58,7 @@ export class BrowserSignInService {
   async begin({ tenant, returnTo, fresh = false, stepUp }: LoginQuery, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
     const asked = stepUp === undefined ? null : await this.papers.read('step-up', stepUp);
-    if (stepUp !== undefined && !asked) throw failed('The link to sign in afresh is too old, or not one of ours.');
+    if (stepUp !== undefined && !asked) throw failed('The link to sign in again has expired or is invalid.');
     const errand = asked ?? { tenant: tenant ?? null, returnTo: pathOfOurs(returnTo), session: null };
     const { url, checks } = await this.flow.begin(this.url.origin + CALLBACK, fresh || asked !== null);
     const attempt: Attempt = { ...checks, ...errand, startedMs: this.clock.nowMs() };
@@ -68,7 +68,7 @@ export class BrowserSignInService {
     return { location: url, cookies: [cookie, ...forgotten] };
   }
 
-  /** Takes the answer of the provider, which a browser brings. @throws Problem 400, 401, 404, 429, 503. */
+  /** Processes the response of the provider from the browser. @throws Problem 400, 401, 404, 429, 503. */
   async finish(search: string, brought: BrowserCookies): Promise<Departure> {
     await this.limit();
     const answer = new URL(this.url.origin + CALLBACK + search);
@@ -79,7 +79,7 @@ export class BrowserSignInService {
     const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async () => {
       await this.flow.refuseForeign(answer);
       if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
-        throw failed('The answer of the identity provider has been used already. Begin again.');
+        throw failed('This response of the identity provider has already been used. Start again.');
       const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
       if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.session);
       return this.enter(person, attempt.tenant, tenant);
@@ -93,7 +93,7 @@ export class BrowserSignInService {
     return paper === undefined ? null : this.papers.read('attempt', paper);
   }
 
-  /** The oldest sign-ins of a browser that begins another one, so that its cookies stay few; those that are over come first. */
+  /** The sign-ins to drop before a new one, which limits the number of cookies: expired ones first, then the oldest. */
   private async supernumerary(brought: BrowserCookies): Promise<string[]> {
     const names = [...brought.attempts.keys()];
     if (names.length < MAX_ATTEMPTS) return [];
@@ -106,7 +106,7 @@ export class BrowserSignInService {
       .map(({ name }) => name);
   }
 
-  /** Into the tenant that was named, or the only one that there is for the person, or into none. */
+  /** Signs in to the given tenant, or to the person's only tenant, or without a tenant. */
   private async enter(person: ProvenPerson, slug: string | null, named: NamedTenant | null) {
     if (slug !== null && !named) throw new SignInRefused('no_tenant');
     const userId = await this.people.know(person);
@@ -137,7 +137,7 @@ export class BrowserSignInService {
   }
 }
 
-const notBegun = () => failed('The sign-in was not begun in this browser, or too long ago. Begin again.');
+const notBegun = () => failed('The sign-in was started in another browser or has expired. Start again.');
 
 function failed(detail: string): Problem {
   return new Problem('sign_in_failed', detail);

@@ -12,7 +12,7 @@ export class BrowserController {
   @Route({
     id: 'auth.login',
     summary: 'Sign in by browser',
-    description: 'Sends the browser to the identity provider. A browser gets problems as pages.',
+    description: 'Redirects the browser to the identity provider. Browsers get errors as pages.',
     permission: 'public',
     status: 303,
     query: LoginQuery,
@@ -33,9 +33,9 @@ export class BrowserController {
 
   @Route({
     id: 'auth.callback',
-    summary: 'Come back from the identity provider',
+    summary: 'Complete the sign-in by browser',
     description:
-      'Gives the browser that was sent there a session, in the cookie `session`, and sends it on. A browser gets problems as pages.',
+      'The redirect URI for the identity provider. Sets the session in the cookie `session` and redirects the browser to its target. Browsers get errors as pages.',
     permission: 'public',
     status: 303,
     query: ProviderAnswer,

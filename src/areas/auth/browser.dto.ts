@@ -1,23 +1,22 @@
 import { Field, flag, text } from '#libs/http/field.js';
 
-/** What a sign-in by browser is for. */
+/** Parameters of a browser sign-in. */
 export class LoginQuery {
   @Field(text({ max: 63 }), {
-    description:
-      'Slug of the tenant. Without it: the only one that the person is a member of, else a session without a tenant.',
+    description: 'Slug of the tenant. If omitted, the person’s only tenant, or else a session without a tenant.',
     example: 'acme',
     optional: true,
   })
   tenant?: string;
 
   @Field(text({ max: 2_000 }), {
-    description: 'Path of ours to go on to; anything else is the console.',
+    description: 'Path on this host to which to redirect afterwards; any other value redirects to the console.',
     example: '/console/deals',
     optional: true,
   })
   returnTo?: string;
 
-  @Field(flag(), { description: 'The person is asked anew who they are.', example: true, optional: true })
+  @Field(flag(), { description: 'Requires the person to authenticate again.', example: true, optional: true })
   fresh?: boolean;
 
   @Field(text({ max: 2_000 }), {
@@ -28,25 +27,25 @@ export class LoginQuery {
   stepUp?: string;
 }
 
-/** What the identity provider answers; it may add to it. */
+/** The response of the identity provider, which may contain further parameters. */
 export class ProviderAnswer {
   @Field(text({ max: 4_000 }), {
-    description: 'Code of the provider.',
+    description: 'Authorization code.',
     example: 'SplxlOBeZQQYbYS6WxSbIA',
     optional: true,
   })
   code?: string;
 
-  @Field(text({ max: 500 }), { description: 'As it was sent to the provider.', example: 'af0ifjsldkj', optional: true })
+  @Field(text({ max: 500 }), { description: 'The state sent to the provider.', example: 'af0ifjsldkj', optional: true })
   state?: string;
 
   @Field(text({ max: 2_000 }), {
-    description: 'Issuer of the answer.',
+    description: 'Issuer of the response.',
     example: 'https://login.example.com',
     optional: true,
   })
   iss?: string;
 
-  @Field(text({ max: 200 }), { description: 'Why nobody was signed in.', example: 'access_denied', optional: true })
+  @Field(text({ max: 200 }), { description: 'Error code of the provider.', example: 'access_denied', optional: true })
   error?: string;
 }

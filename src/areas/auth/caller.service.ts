@@ -10,7 +10,7 @@ import { PeopleRepository } from './people.repository.js';
 import { presentPersonalSession, presentSession, namedTenant } from './session-views.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** Tells callers who they are and what they may do. */
+/** Describes callers and their permissions. */
 @Injectable()
 export class CallerService {
   constructor(
@@ -20,13 +20,13 @@ export class CallerService {
     private readonly roles: CallersRoles,
   ) {}
 
-  /** Who makes the request, and with what. */
+  /** The caller and the credential of the request. */
   current(): Promise<CurrentCaller> {
     const person = personOrNull();
     return person ? this.withoutTenant(person) : this.ofTenant(currentPrincipal());
   }
 
-  /** Tenants that the caller can switch to; none for an API key. */
+  /** Tenants that the caller can switch to; empty for an API key. */
   async tenants(): Promise<SignedInTenant[]> {
     const person = personOrNull();
     if (person) return (await this.people.tenantsOf(person.userId)).map(namedTenant);

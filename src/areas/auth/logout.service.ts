@@ -15,7 +15,7 @@ import { pathOfOurs } from './paths.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Signs people out: here, or wherever they are. */
+/** Ends the current session or all sessions of a person. */
 @Injectable()
 export class LogoutService {
   constructor(
@@ -29,7 +29,7 @@ export class LogoutService {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends the session that the request came with; with `everywhere` all that the person has, in every tenant. */
+  /** Ends the current session; with `everywhere` all sessions of the person in all tenants. */
   async logOut({ everywhere = false }: Logout): Promise<LoggedOut> {
     const person = personOrNull();
     if (!person && currentPrincipal().kind !== 'session')
@@ -62,7 +62,7 @@ export class LogoutService {
     return (await this.personal.endAll(userId)) + (await this.endInTenants(userId, ownTenantId));
   }
 
-  /** Tenant after tenant, the session of the request comes last: whoever is stopped half way can ask again. */
+  /** Tenant by tenant; the current session is last, so that a request that fails halfway can be repeated. */
   private async endInTenants(userId: string, exceptId: string | null): Promise<number> {
     const places = await this.repository.placesOf(userId, this.clock.now().toISOString());
     let ended = 0;

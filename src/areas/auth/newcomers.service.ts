@@ -8,7 +8,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { type KnownPerson, PeopleRepository } from './people.repository.js';
 import type { SignInProof } from './sessions.repository.js';
 
-/** How somebody says who they are: an ID token, or the session that they have in some tenant. */
+/** Proof of identity: an ID token, or a session of any tenant. */
 export interface Introduction {
   idToken?: string | undefined;
   nonce?: string | undefined;
@@ -16,17 +16,17 @@ export interface Introduction {
   session?: string | null;
 }
 
-/** Somebody who has proven who they are, and need not be a member of anything. */
+/** A person with proven identity, who may have no membership. */
 export interface Newcomer {
   /** Verified by the identity provider; null if it is not. */
   email: string | null;
   name: string | null;
   proof: SignInProof;
-  /** Their id over all tenants; uses up the ID token, if that is what they came with. @throws SignInRefused */
+  /** User id, valid across all tenants; marks the ID token, if any, as used. @throws SignInRefused */
   enter(transaction: Transaction): Promise<string>;
 }
 
-/** Finds out who people are before they are members of a tenant. */
+/** Identifies people before they are members of a tenant. */
 @Injectable()
 export class NewcomersService {
   constructor(
@@ -39,8 +39,7 @@ export class NewcomersService {
   /** Not inside a transaction. @throws SignInRefused; Problem 503 */
   async identify({ idToken, nonce, session = null }: Introduction): Promise<Newcomer> {
     if (idToken !== undefined) return this.byToken(idToken, nonce ?? null);
-    if (session === null)
-      throw new SignInRefused('no_proof', 'Say who you are: with an ID token, or with your session.');
+    if (session === null) throw new SignInRefused('no_proof', 'An ID token or a session is required.');
     return this.bySession(session);
   }
 
@@ -53,7 +52,7 @@ export class NewcomersService {
       proof: person,
       enter: async (transaction) => {
         if (!(await this.people.useToken(transaction, person)))
-          throw new SignInRefused('token_used', 'The ID token has been used already.');
+          throw new SignInRefused('token_used', 'The ID token has already been used.');
         return this.people.keep(transaction, person, this.clock.now().toISOString());
       },
     };
@@ -67,7 +66,7 @@ export class NewcomersService {
   private async personOf(text: string): Promise<KnownPerson> {
     try {
       const { kind, credentialId } = await this.accept(text);
-      if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
+      if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is not a session.');
       return await this.people.ofSession(credentialId);
     } catch (error) {
       if (error instanceof SignInRefused && error.cause instanceof TenantRequired) return error.cause.session;
@@ -75,7 +74,7 @@ export class NewcomersService {
     }
   }
 
-  /** Whose a credential is, by what the directory says now. @throws SignInRefused when it has ended. */
+  /** The person of a credential, read from the directory. @throws SignInRefused if it is no longer valid. */
   async accept(text: string): Promise<Principal> {
     try {
       return await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');

@@ -1,6 +1,6 @@
 const HOME = '/console';
 
-/** A path on this server and nothing else, else that of the console: a browser takes `//host` and `/\host` for another one. */
+/** A path on this host, or else the path of the console. Browsers treat `//host` and `/\host` as another host. */
 export function pathOfOurs(text: string | undefined): string {
   if (text === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return HOME;
   const url = URL.parse(text, 'http://ours.invalid');

@@ -18,7 +18,7 @@ const TENANTS_OF_SESSION = `select t.id, t.slug, t.name, t.plan, t.currency, t.e
   from directory.person_of($1) p cross join lateral directory.tenants_of(p.user_id) t`;
 const MEMBER_OF = `select id from data.memberships where tenant_id = $1 and user_id = $2 and deleted_at is null`;
 
-/** A person who has signed in before, by what their session says. */
+/** A person, as identified by a session. */
 export interface KnownPerson extends SignInProof {
   userId: string;
   /** Verified when they signed in. */
@@ -40,7 +40,7 @@ export class PeopleRepository {
     return row?.id ?? null;
   }
 
-  /** Notes that a person has signed in; answers their id. */
+  /** Records a sign-in. @returns the id of the person. */
   async keep(transaction: Transaction, { issuer, subject, email, name }: ProvenPerson, at: string): Promise<string> {
     const [row] = await transaction.query<{ id: string }>(
       statement(KEEP, [uuidv7(), issuer, subject, email, name, at]),
@@ -48,19 +48,19 @@ export class PeopleRepository {
     return row!.id;
   }
 
-  /** Whether a text that is good for one time, such as an ID token, is used for the first, for as long as the transaction stands. */
+  /** Marks a single-use value, such as an ID token, as used in the current transaction. @returns whether this is its first use. */
   async useToken(transaction: Transaction, { token }: Pick<ProvenPerson, 'token'>): Promise<boolean> {
     const [row] = await transaction.query<{ fresh: boolean }>(statement(USE_TOKEN, [token.hash, token.expiresAt]));
     return row!.fresh;
   }
 
-  /** Whether a text that is good for one time is used for the first. Outside any transaction: it is used whatever comes of it. */
+  /** Marks a single-use value as used, outside any transaction, so that it stays used. @returns whether this is its first use. */
   async useOnce(hash: Buffer, until: string): Promise<boolean> {
     const [answer] = await this.database.system([statement(USE_TOKEN, [hash, until])]);
     return answer!.rows[0]!['fresh'] as boolean;
   }
 
-  /** As {@link keep}, for somebody who is in no tenant yet. */
+  /** As {@link keep}, for a person without a tenant. */
   async know({ issuer, subject, email, name }: ProvenPerson): Promise<string> {
     const at = this.clock.now().toISOString();
     const [answer] = await this.database.system([statement(KEEP, [uuidv7(), issuer, subject, email, name, at])]);
@@ -73,12 +73,12 @@ export class PeopleRepository {
     return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
   }
 
-  /** As {@link tenantsOf}, of the person whose session of the tenant in scope it is. */
+  /** As {@link tenantsOf}, for the person of a session of the current tenant. */
   async tenantsOfSession(sessionId: string): Promise<NamedTenant[]> {
     return this.database.read<NamedTenant>({ ...statement(TENANTS_OF_SESSION, [sessionId]), isShort: true });
   }
 
-  /** Whose session this is. */
+  /** The person of a session. */
   async ofSession(sessionId: string): Promise<KnownPerson> {
     const [answer] = await this.database.system([statement(OF_SESSION, [sessionId])]);
     const [row] = answer!.rows as unknown as KnownPerson[]; // the columns are selected under the names of its members

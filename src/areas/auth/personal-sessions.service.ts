@@ -15,7 +15,7 @@ const HOURS = 12;
 const IDLE_MINUTES = 60;
 const MAX_USER_AGENT = 500;
 
-/** Sessions of people who have chosen no tenant: they say who somebody is, and may do nothing in any tenant. */
+/** Sessions without a tenant: they identify a person and grant no rights in any tenant. */
 @Injectable()
 export class PersonalSessionsService {
   constructor(
@@ -25,7 +25,7 @@ export class PersonalSessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Opens one in a browser for somebody whose ID token was verified, and uses it up. @throws SignInRefused */
+  /** Opens a session in a browser for a verified ID token, and marks the token as used. @throws SignInRefused */
   async open(person: ProvenPerson, userId: string): Promise<{ token: string; expiresAt: string }> {
     const { hash, expiresAt: until } = person.token;
     if (!(await this.people.useOnce(hash, until))) throw new SignInRefused('token_used');

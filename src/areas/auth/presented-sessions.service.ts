@@ -10,7 +10,7 @@ import type { NewSession } from '#libs/members/session.dto.js';
 import { NewcomersService } from './newcomers.service.js';
 import { comesByCookie, SignInCookies } from './sign-in-cookies.js';
 
-/** Finds the session in requests that take none: what is open to everyone, and likes to know who it is. */
+/** Finds the session of requests to public operations that identify the caller if possible. */
 @Injectable()
 export class PresentedSessionsService {
   constructor(
@@ -23,16 +23,16 @@ export class PresentedSessionsService {
   of(request: FastifyRequest): string | null {
     const cookie = comesByCookie(request) ? sessionCookieOf(request.headers.cookie) : null;
     if (cookie !== null && !this.pages.sent(request))
-      throw new Problem('csrf_refused', 'The request does not come from a page of ours.');
+      throw new Problem('csrf_refused', 'The request was not sent from a trusted origin.');
     return cookie ?? bearerOf(request.headers.authorization);
   }
 
-  /** Whether a person looks at the answer in a browser, which has its session in a cookie. */
+  /** Whether the response is shown in a browser that uses the session cookie. */
   isInBrowser(request: FastifyRequest): boolean {
     return isBrowser(request) && comesByCookie(request);
   }
 
-  /** The verified address of the person whose session a browser has; null for nobody. Only for what is shown to them. */
+  /** The verified address of the signed-in person; null if nobody is signed in. For display only. */
   async addressIn({ headers }: FastifyRequest): Promise<string | null> {
     const cookie = sessionCookieOf(headers.cookie);
     if (cookie === null) return null;
@@ -44,7 +44,7 @@ export class PresentedSessionsService {
     }
   }
 
-  /** Gives a browser another session. */
+  /** Replaces the session of a browser. */
   give(reply: FastifyReply, { token, expiresAt }: Pick<NewSession, 'token' | 'expiresAt'>): void {
     void reply.header('set-cookie', this.cookies.session(token, expiresAt));
   }

@@ -6,7 +6,7 @@ import { CHALLENGE } from '#libs/http/guards/credential.guard.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 
-/** What becomes of sign-ins that fail: they count against their address, and the tenant finds them in its audit log. */
+/** Handles failed sign-ins: they count towards the rate limit of their address and appear in the tenant's audit log. */
 @Injectable()
 export class RefusalsService {
   constructor(

@@ -11,7 +11,7 @@ export function namedTenant({ id, slug, name }: SignedInTenant): SignedInTenant 
   return { id, slug, name };
 }
 
-/** A session as those see it whose it is. */
+/** A session as shown to its owner. */
 export function presentSession(session: Presentable): SessionView {
   const { id, memberId, createdAt, lastSeenAt, idleSeconds, expiresAt, revokedAt, ip, userAgent } = session;
   const idleExpiresAt = later(lastSeenAt, idleSeconds);

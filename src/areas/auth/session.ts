@@ -17,7 +17,7 @@ export const SESSION_EXAMPLE: SessionView = {
   multiFactorAt: '2026-11-21T09:14:58.000Z',
 };
 
-/** What is declared of the events about sessions. */
+/** Declaration of the events about sessions. */
 export const sessionEvents = {
   type: SESSION_TYPE,
   path: SESSIONS_PATH,
@@ -27,7 +27,7 @@ export const sessionEvents = {
   example: withoutPlace(SESSION_EXAMPLE),
 };
 
-/** Where somebody was is for themselves to see, not for whoever receives events. */
+/** Location data is only shown to the person, not to receivers of events. */
 export function withoutPlace(session: SessionView): SessionView & Record<string, unknown> {
   return { ...session, ip: null, userAgent: null };
 }

@@ -17,7 +17,7 @@ const PLACES = `select member_id as "memberId", member_name as "memberName", id,
 const IN_BROWSER = `select directory.browser_session($1) as yes`;
 const REVOKE = `select directory.revoke_session($1, $2)`;
 
-/** A tenant as those are told of it who sign in. */
+/** A tenant as shown to people who sign in. */
 export interface NamedTenant extends TenantFacts {
   name: string;
 }
@@ -59,7 +59,7 @@ export class SessionsRepository {
     return row ?? null;
   }
 
-  /** The statement that opens a session for a person, and the text of its token, which exists nowhere else. */
+  /** The statement that opens a session for a person, and its token. Only the hash of the token is stored. */
   open(
     session: Omit<StoredSession, 'memberId'> & { memberId: string | null },
     inBrowser: boolean,

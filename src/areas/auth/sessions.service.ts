@@ -23,10 +23,10 @@ import { sessionEvents, withoutPlace } from './session.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
 const MAX_USER_AGENT = 500;
-/** A session changes once, when it is ended. */
+/** A session changes only once, when it ends. */
 const FIRST_VERSION = 1;
 
-/** What a session is opened for. */
+/** Parameters of a new session. */
 export interface Opening {
   member: Member;
   userId: string;
@@ -34,7 +34,7 @@ export interface Opening {
   tenant: NamedTenant;
   /** Whether a browser has its token in a cookie. */
   inBrowser?: boolean;
-  /** When it ends at the latest: with the one that it comes from. */
+  /** Latest expiry, from the session that it was created from. */
   notAfter?: string;
 }
 
@@ -54,7 +54,7 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session for a member of the tenant in scope, in the open transaction; from now on they are who acts.
+   * Opens a session for a member of the current tenant, in the open transaction, and makes the member the actor.
    * @throws Problem 403 `tenant_suspended`.
    */
   async open(

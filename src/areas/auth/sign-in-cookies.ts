@@ -8,15 +8,15 @@ import { Clock } from '#libs/kernel/clock.js';
 const ATTEMPT = 'sign_in_';
 const ATTEMPT_PATH = '/api/auth';
 
-/** Where a browser is sent, and what it is given to keep. */
+/** A redirect with its cookies. */
 export interface Departure {
   location: string;
   cookies: string[];
 }
 
-/** What a browser has kept of what it was given. */
+/** The cookies sent by a browser. */
 export interface BrowserCookies {
-  /** Sign-ins under way, by the names of their cookies. */
+  /** Unfinished sign-ins by cookie name. */
   attempts: ReadonlyMap<string, string>;
   session: string | null;
 }
@@ -26,22 +26,22 @@ export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): Browser
   return { attempts: cookiesNamed(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
 }
 
-/** Name of the cookie of a sign-in: each has its own, so that one does not end another that was begun beside it. */
+/** Cookie name of a sign-in. Each sign-in has its own cookie, so parallel sign-ins do not overwrite each other. */
 export function attemptName(state: string): string {
   return ATTEMPT + hash('sha256', state, 'hex').slice(0, 16);
 }
 
-/** Whether it is the cookie that says who makes a request. */
+/** Whether this is the session cookie. */
 export function comesByCookie({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers.authorization === undefined && headers['x-api-key'] === undefined;
 }
 
-/** Sends the browser on. */
+/** Redirects the browser. */
 export function depart(reply: FastifyReply, { location, cookies }: Departure): void {
   void reply.header('location', location).header('set-cookie', cookies);
 }
 
-/** Cookies of signing in: over TLS only where we are reached over TLS. */
+/** Sign-in cookies; `Secure` if the public URL uses TLS. */
 @Injectable()
 export class SignInCookies {
   constructor(

@@ -4,7 +4,7 @@ import type { CodeChecks } from '#libs/auth/oidc/code-flow.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { deriveKey, MASTER_KEY } from '#libs/sealing/sealer.js';
 
-/** What a sign-in is for. */
+/** Target of a sign-in. */
 export interface Errand {
   /** Slug of the tenant; null for the only one that the person is a member of. */
   tenant: string | null;
@@ -14,34 +14,34 @@ export interface Errand {
   session: string | null;
 }
 
-/** A sign-in under way, which the browser keeps for us. */
+/** State of an unfinished sign-in, stored in the browser. */
 export interface Attempt extends CodeChecks, Errand {
   startedMs: number;
 }
 
-/** What somebody is asked to grant a partner. */
+/** A request for consent, as carried by the consent page. */
 export interface AskedConsent {
-  /** The session that was asked, of a person or of a member. */
+  /** The session in which the page was shown, of a person or a member. */
   session: string;
-  /** Query with which the partner asked. */
+  /** Query of the authorization request. */
   search: string;
-  /** Permissions that the page named. */
+  /** Permissions shown on the page. */
   permissions: string[];
-  /** Makes each page another one: it is answered once. */
+  /** Makes each page unique, so it can be submitted only once. */
   nonce: string;
 }
 
-/** What can be written down, by who reads it. */
+/** Kinds of papers, by purpose. */
 interface Papers {
   attempt: Attempt;
   'step-up': Errand;
   consent: AskedConsent;
 }
 
-/** How long somebody may take to sign in. */
+/** Maximum duration of a sign-in. */
 export const ATTEMPT_SECONDS = 600;
 
-/** Notes that browsers carry for us: nobody else can read, write or change them, and they are good for ten minutes. */
+/** Encrypted, authenticated state that browsers carry; it expires after ten minutes. */
 @Injectable()
 export class SignInPapers {
   private readonly key: Buffer;
@@ -61,7 +61,7 @@ export class SignInPapers {
       .encrypt(this.key);
   }
 
-  /** Null for what was not written here for this purpose, and for what is too old. */
+  /** Null if the paper is invalid, expired or written for another purpose. */
   async read<K extends keyof Papers>(kind: K, text: string): Promise<Papers[K] | null> {
     const options = { audience: kind, currentDate: this.clock.now(), requiredClaims: ['exp'] };
     const read = await jwtDecrypt<{ content: Papers[K] }>(text, this.key, options).catch(() => null);

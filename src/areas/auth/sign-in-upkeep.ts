@@ -14,7 +14,7 @@ const FORGET_TOKENS = `delete from directory.used_id_tokens where token_hash = a
     select token_hash from directory.used_id_tokens where expires_at < $1 limit ${BATCH}))`;
 const FORGET_SESSIONS = `select directory.forget_sessions($1, ${BATCH}) as count`;
 
-/** Deletes ID tokens that nobody can use again anyhow, and sessions that ended as long ago as events are kept. */
+/** Deletes records of expired ID tokens, and ended sessions after the retention time of events. */
 @Injectable()
 export class SignInUpkeep extends Upkeep {
   private readonly days: number;

@@ -18,9 +18,9 @@ import { type Opening, SessionsService } from './sessions.service.js';
 /**
  * Turns an ID token of the identity provider into a session of one tenant.
  *
- * Who signs in for the first time is the member with their verified address; from then on the subject that the provider
- * knows them by counts, and an address that changes hands opens nothing. That there is no such tenant, or that the person
- * is no active member of it, is one and the same answer.
+ * The first sign-in is matched by verified email address, later ones by the subject of the provider, so a reassigned
+ * address gives no access. The response does not reveal whether the tenant is unknown or the person is not an active
+ * member.
  */
 @Injectable()
 export class SignInService {
@@ -56,14 +56,14 @@ export class SignInService {
     { person, tenant, inBrowser = false }: { person: ProvenPerson; tenant: NamedTenant; inBrowser?: boolean },
   ): Promise<NewSession> {
     if (!(await this.people.useToken(transaction, person)))
-      throw new SignInRefused('token_used', 'The ID token has been used already.');
+      throw new SignInRefused('token_used', 'The ID token has already been used.');
     const found = await this.memberOf(transaction, await this.people.find(transaction, person), person.email);
     const userId = await this.people.keep(transaction, person, this.clock.now().toISOString());
     const member = await this.bind(transaction, found, userId);
     return this.sessions.open(transaction, { member, userId, proof: person, tenant, inBrowser });
   }
 
-  /** The same for somebody who has a session elsewhere. @throws SignInRefused */
+  /** The same for a person with a session of another tenant. @throws SignInRefused */
   async enterAs(
     transaction: Transaction,
     { person, ...opening }: { person: KnownPerson } & Omit<Opening, 'member' | 'userId' | 'proof'>,
@@ -74,7 +74,7 @@ export class SignInService {
     return this.sessions.open(transaction, { ...opening, member, userId, proof: person });
   }
 
-  /** Makes a person a member for good; from now on they are who acts. */
+  /** Links a person to their membership and makes the member the actor. */
   private bind(transaction: Transaction, member: Member, userId: string): Promise<Member> {
     currentScope().actor = { type: 'member', id: member.id, name: member.name };
     return this.members.change(transaction, member, { userId }, 'platform');

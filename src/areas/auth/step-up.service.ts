@@ -19,7 +19,7 @@ import { type Attempt, SignInPapers } from './sign-in-papers.js';
 /** How far the clocks of the provider and of this machine may be apart. */
 const TOLERANCE_MS = 60_000;
 
-/** Has people who have a session sign in afresh, so that it has a proof of now. */
+/** Lets people with a session sign in again, to renew the proof of their identity. */
 @Injectable()
 export class StepUpService {
   constructor(
@@ -41,15 +41,15 @@ export class StepUpService {
       return { url: url.href };
     }
     const { kind, credentialId, tenant } = currentPrincipal();
-    if (kind !== 'session') throw new Problem('blocked', 'An API key is nobody who could sign in.');
+    if (kind !== 'session') throw new Problem('blocked', 'An API key cannot sign in again.');
     const paper = await this.papers.write('step-up', { tenant: tenant.slug, returnTo: path, session: credentialId });
     url.search = new URLSearchParams({ stepUp: paper }).toString();
     return { url: url.href };
   }
 
   /**
-   * Renews the session of an attempt by what an ID token proves. It must be of the same person, and one in a browser must be
-   * in this one, so that nobody has somebody else sign in for them.
+   * Renews the session of an attempt with an ID token. It must be of the same person, and one in a browser must be
+   * in this one, so that nobody can make another person sign in for them.
    * @returns the new token of a session in a browser; null for one of an app, which keeps its own.
    * @throws SignInRefused
    */
@@ -62,7 +62,7 @@ export class StepUpService {
     if (!tenant) throw new SignInRefused('no_tenant');
     const { authenticatedAt } = person;
     if (authenticatedAt === null || Date.parse(authenticatedAt) < startedMs - TOLERANCE_MS)
-      throw new SignInRefused('sign_in_not_fresh', 'The identity provider has not asked anew who you are.');
+      throw new SignInRefused('sign_in_not_fresh', 'The identity provider has not authenticated you again.');
     const held = cookie === null ? null : await this.newcomers.accept(cookie).catch(() => null);
     return elsewhere(
       tenant,
@@ -77,11 +77,11 @@ export class StepUpService {
       const session = await this.sessions.find(id);
       const inBrowser = await this.sessions.isInBrowser(id);
       if (session?.revokedAt !== null || session.expiresAt <= stamp(this.clock))
-        throw new SignInRefused('session_ended', 'The session has ended meanwhile.');
+        throw new SignInRefused('session_ended', 'The session is no longer valid.');
       if (inBrowser && heldId !== id) throw new SignInRefused('other_browser', 'The session is not in this browser.');
       const userId = await this.people.find(transaction, person);
       if (userId === null || userId !== session.userId)
-        throw new SignInRefused('other_person', 'Somebody else has signed in than the session is of.');
+        throw new SignInRefused('other_person', 'A different person has signed in.');
       currentScope().actor = { type: 'member', id: session.memberId, name: session.name };
       const { token, save } = this.sessions.renew(id, person, inBrowser);
       transaction.write(save);

@@ -15,13 +15,13 @@ import { SignInCookies } from './sign-in-cookies.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
 
-/** Who switches, and until when they are known to be who they are. */
+/** The person who switches, and the expiry of their session. */
 interface Switcher extends KnownPerson {
   sessionId: string;
   expiresAt: string;
 }
 
-/** Opens a session in another tenant for somebody who has one: nobody works in a tenant with a session of another. */
+/** Opens a session in another tenant for a signed-in person: a session is valid in one tenant only. */
 @Injectable()
 export class TenantSwitchService {
   constructor(
@@ -35,15 +35,15 @@ export class TenantSwitchService {
   ) {}
 
   /**
-   * The new session ends with the one that it comes from at the latest. That there is no such tenant, or that the person is
-   * no active member of it, is one and the same answer.
+   * The new session expires no later than the current one. The response does not reveal whether the tenant is unknown or
+   * the person is not an active member.
    * @throws Problem 404; 409 for an API key.
    */
   switchTo({ tenantSlug }: SwitchTenant): Promise<NewSession> {
     return this.go(tenantSlug, false);
   }
 
-  /** As {@link switchTo} for a browser, which gets the session in the place of the one that it had. */
+  /** As {@link switchTo} for a browser, in which the new session replaces the current one. */
   async inBrowser({ tenantSlug }: SwitchTenant, reply: FastifyReply): Promise<SwitchedSession> {
     const person = personOrNull();
     const { token, ...session } = await this.go(tenantSlug, true);
@@ -96,5 +96,5 @@ export class TenantSwitchService {
 }
 
 function unknown(): Problem {
-  return new Problem('not_found', 'There is no such tenant, or you are no member of it.');
+  return new Problem('not_found', 'The tenant does not exist, or you are not a member.');
 }

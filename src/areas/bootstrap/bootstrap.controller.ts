@@ -10,9 +10,9 @@ export class BootstrapController {
 
   @Route({
     id: 'bootstrap.get',
-    summary: 'Get what an app starts with',
+    summary: 'Read the bootstrap document',
     description:
-      'Who calls and what they may do, the tenant, and what waits for them, in one call. A session without a tenant gets the person and the tenants that they can switch to. The ETag changes with anything but `server.time` and the last use of the session: send it as `If-None-Match` with each page load.',
+      'Returns the caller, their permissions, the tenant and the counts of pending work in one call. A session without a tenant gets the person and the tenants that they can switch to. The ETag ignores `server.time` and the last use of the session: send it as `If-None-Match` on each page load.',
     permission: 'any',
     tenantless: true,
     query: StartQuery,

@@ -28,7 +28,7 @@ export type MemberName = (typeof MEMBERS)[number];
 
 export class StartQuery {
   @Field(listOf(oneOf(MEMBERS), { min: 1, max: MEMBERS.length, unique: true }), {
-    description: 'Members to answer with; all of them if not given.',
+    description: 'Members to return; defaults to all.',
     example: ['tenant', 'permissions'],
     optional: true,
     repeatable: true,
@@ -37,11 +37,11 @@ export class StartQuery {
 }
 
 export class StartUser {
-  @Field(id(), { description: 'Id of the person over all tenants; null until they have signed in.', nullable: true })
+  @Field(id(), { description: 'User id, valid across all tenants; null until the first sign-in.', nullable: true })
   id!: string | null;
 
   @Field(name(), {
-    description: 'Name of the person; null for a session without a tenant whose identity provider tells none.',
+    description: 'Name of the person. Null for a session without a tenant if the identity provider sends no name.',
     example: 'Ana Silva',
     nullable: true,
   })
@@ -49,7 +49,7 @@ export class StartUser {
 
   @Field(text({ max: 254 }), {
     description:
-      'Address of the person; null for a session without a tenant whose identity provider has verified none.',
+      'Email address of the person. Null for a session without a tenant if the identity provider has not verified one.',
     example: 'ana@acme.example',
     nullable: true,
   })
@@ -63,7 +63,7 @@ export class StartMembership {
   @Field(text({ max: 200 }), { description: 'Job title.', example: 'Head of Sales', nullable: true })
   title!: string | null;
 
-  @Field(instant(), { description: 'Since when they are a member.', nullable: true })
+  @Field(instant(), { description: 'Start of the membership.', nullable: true })
   joinedAt!: string | null;
 }
 
@@ -99,10 +99,10 @@ export class StartLimits {
 }
 
 export class StartSettings {
-  @Field(locale(), { description: 'Language tag: the person’s own, else that of the tenant.', example: 'en' })
+  @Field(locale(), { description: 'Language tag of the person, or else of the tenant.', example: 'en' })
   locale!: string;
 
-  @Field(timeZone(), { description: 'IANA time zone: the person’s own, else that of the tenant.', example: 'UTC' })
+  @Field(timeZone(), { description: 'IANA time zone of the person, or else of the tenant.', example: 'UTC' })
   timezone!: string;
 
   @Field(oneOf(WEEK_STARTS), { description: 'Day with which a week begins.', example: 'monday' })
@@ -111,7 +111,7 @@ export class StartSettings {
   @Field(currencyCode(), { description: 'ISO 4217 code of the books.', example: 'USD' })
   currency!: string;
 
-  @Field(nested(BrandingSettings), { description: 'How to present the tenant.' })
+  @Field(nested(BrandingSettings), { description: 'Branding of the tenant.' })
   branding!: BrandingSettings;
 }
 
@@ -121,7 +121,7 @@ export class StartCounts {
 
   @Field(count(), {
     description:
-      'Open tasks assigned to the caller that are due today or before, by the days of `settings.timezone`; null for a service key.',
+      'Open tasks assigned to the caller that are due today or overdue, in the time zone `settings.timezone`. Null for a service key.',
     example: 5,
     nullable: true,
   })
@@ -136,7 +136,7 @@ export class StartServer {
   time!: string;
 }
 
-/** What an app starts with. */
+/** The bootstrap document: initial data for apps. */
 export class StartDocument {
   @Field(nested(SessionView), {
     description: 'The session of the request; null for an API key.',
@@ -153,7 +153,7 @@ export class StartDocument {
   user?: StartUser | null;
 
   @Field(nested(StartMembership), {
-    description: 'Their membership; null for a service key, and without a tenant.',
+    description: 'Membership of the caller; null for a service key or without a tenant.',
     nullable: true,
     optional: true,
   })
@@ -167,7 +167,7 @@ export class StartDocument {
   tenant?: TenantView | null;
 
   @Field(listOf(nested(StartTenant), { max: 100 }), {
-    description: 'Tenants that the person can switch to, the one of the session among them; empty for an API key.',
+    description: 'Tenants that the person can switch to, including the current one; empty for an API key.',
     optional: true,
   })
   tenants?: StartTenant[];
@@ -183,7 +183,7 @@ export class StartDocument {
 
   @Field(listOf(text({ max: 100 }), { max: 1_000 }), {
     description:
-      'What the caller may do, by what scopes and roles allow together: permissions, with `@own` or `@workspace` where they reach no farther.',
+      'Permissions of the caller, limited by both scopes and roles, with `@own` or `@workspace` if their reach is limited.',
     example: ['deals:read@workspace', 'deals:write@own'],
     optional: true,
   })
@@ -197,21 +197,21 @@ export class StartDocument {
   limits?: StartLimits | null;
 
   @Field(nested(StartSettings), {
-    description: 'How apps speak to people of the tenant; null without a tenant.',
+    description: 'Language, time zone and branding for apps; null without a tenant.',
     nullable: true,
     optional: true,
   })
   settings?: StartSettings | null;
 
   @Field(nested(StartCounts), {
-    description: 'What waits for the caller; null without a tenant.',
+    description: 'Pending work of the caller; null without a tenant.',
     nullable: true,
     optional: true,
   })
   counts?: StartCounts | null;
 
   @Field(listOf(text({ max: 60 }), { max: 100 }), {
-    description: 'Areas in which the caller may read something.',
+    description: 'Areas in which the caller has read access.',
     example: ['sales', 'work'],
     optional: true,
   })

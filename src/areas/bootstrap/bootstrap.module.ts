@@ -14,7 +14,7 @@ import { FoundingService } from './founding.service.js';
 import { Navigation } from './navigation.js';
 import { TenantOperationsService } from './tenant-operations.service.js';
 
-/** The birth of tenants, and what an app starts with. */
+/** Creation of tenants, and the bootstrap document for apps. */
 @Module({
   imports: [DiscoveryModule, AuthRecordsModule, ApprovalsRecordsModule, WorkRecordsModule],
   controllers: [BootstrapController, FoundingController],

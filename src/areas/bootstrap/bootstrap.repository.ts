@@ -24,7 +24,7 @@ const PLACE = `
 
 /** Where the caller stands, in words for them. */
 export interface Place {
-  /** With what they have chosen for themselves. */
+  /** Includes the person's own preferences. */
   user: (StartUser & { locale: string | null; timezone: string | null }) | null;
   membership: StartMembership | null;
   workspaces: StartWorkspace[];

@@ -27,10 +27,10 @@ import {
 import { BootstrapRepository, type Place } from './bootstrap.repository.js';
 import { Navigation } from './navigation.js';
 
-/** How each member is found. */
+/** Loads each member of the document. */
 type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] };
 
-/** The document that an app starts with. A member that is not asked for costs nothing. */
+/** Builds the bootstrap document. Only the requested members are loaded. */
 @Injectable()
 export class BootstrapService {
   constructor(
@@ -96,7 +96,7 @@ export class BootstrapService {
     };
   }
 
-  /** Only what is needed to choose another tenant is shown of it. */
+  /** Shows only what is needed to select another tenant. */
   private async tenantsToChoose(): Promise<StartTenant[]> {
     return (await this.callers.tenants()).map(({ slug, name }) => ({ slug, name }));
   }
@@ -128,7 +128,7 @@ export class BootstrapService {
   }
 }
 
-/** The validator of a document: it changes with all but the time of the server, and that the session was used. */
+/** ETag of a document; it ignores the time of the server and the last use of the session. */
 export function tagOf({ server, session, ...rest }: StartDocument): string {
   const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
   return contentTag({ ...rest, session: lasting, server: server?.version });

@@ -19,18 +19,18 @@ import type { FoundTenant } from './founding.dto.js';
 const CHALLENGE = 'Bearer realm="platform operator"';
 const MAX_NAME = 200;
 
-/** Who founds a tenant. */
+/** The creator of a tenant. */
 export interface Founder {
   /** As the audit log of the tenant names them. */
   actor: Actor;
-  /** Whose idempotency keys they use. */
+  /** Scope of the idempotency keys. */
   secret: string;
   ownerEmail: string;
-  /** The owner; null where an operator founds for somebody. */
+  /** The owner; null if an operator creates the tenant for someone. */
   person: FoundingPerson | null;
 }
 
-/** Finds out who asks for something that no tenant's credential is for. */
+/** Authenticates callers of operations that belong to no tenant. */
 @Injectable()
 export class FoundersService {
   constructor(
@@ -44,12 +44,12 @@ export class FoundersService {
 
   /** The operator whose key the `Authorization` header has. @throws Problem 401; 429 when the address has failed too often. */
   async operator(authorization: string | undefined): Promise<{ actor: Actor }> {
-    return (await this.operatorOrNull(authorization)) ?? this.refuse('This takes the key of an operator.');
+    return (await this.operatorOrNull(authorization)) ?? this.refuse('This requires an operator key.');
   }
 
   /**
-   * Who founds a tenant: an operator for somebody, or a person without a tenant for themselves.
-   * @throws Problem 400 without an owner; 401; 403 for what a person may not found; 429.
+   * The creator of a tenant: an operator for someone else, or a person without a tenant for themselves.
+   * @throws Problem 400 without an owner; 401; 403 if the person may not create this tenant; 429.
    */
   async founder(request: FastifyRequest, { ownerEmail, plan }: FoundTenant): Promise<Founder> {
     const { authorization } = request.headers;
@@ -60,9 +60,7 @@ export class FoundersService {
     const { id, userId, email } = person;
     if (email === null) throw forbidden('The identity provider has not verified an address of yours.');
     if (ownerEmail !== undefined && fold(ownerEmail) !== fold(email))
-      throw forbidden(
-        'Whoever founds a tenant for themselves owns it: leave ownerEmail out, or give your own address.',
-      );
+      throw forbidden('You become the owner of the tenant that you create: omit ownerEmail or send your own address.');
     const membershipId = uuidv7();
     const name = (person.name ?? email.split('@')[0]!).slice(0, MAX_NAME);
     const actor: Actor = { type: 'member', id: membershipId, name };
@@ -75,19 +73,19 @@ export class FoundersService {
     return key && { actor: { type: 'system', id: key.id, name: `operator key ${key.name}` } };
   }
 
-  /** Whose session without a tenant the request has. @throws Problem 401, 403, 429. */
+  /** The person of a session without a tenant. @throws Problem 401, 403, 429. */
   private async personOf(request: FastifyRequest): Promise<PersonalSession> {
     const token = this.presented.of(request);
-    if (token === null) return this.refuse('This takes the key of an operator, or a session without a tenant.');
+    if (token === null) return this.refuse('This requires an operator key or a session without a tenant.');
     try {
       const { kind } = await this.credentials.acceptAnew(token, request.ip);
-      if (kind !== 'session') return this.refuse('An API key founds no tenants.');
+      if (kind !== 'session') return this.refuse('API keys cannot create tenants.');
     } catch (error) {
       if (error instanceof TenantRequired) return this.letIn(error.session, request.ip);
       if (error instanceof CredentialRefused) return this.refuse(error.problem.detail);
       throw error;
     }
-    throw forbidden('Whoever works in a tenant founds no other: this takes a session without one.');
+    throw forbidden('This requires a session without a tenant.');
   }
 
   private async letIn(session: PersonalSession, ip: string): Promise<PersonalSession> {
@@ -104,14 +102,14 @@ export class FoundersService {
 
   private notForPeople(): Problem {
     const plans = this.settings.SELF_SERVICE_PLANS;
-    if (plans.length === 0) return forbidden('Tenants are founded by the operator here.');
-    return forbidden(`People found tenants for themselves of these plans: ${plans.join(', ')}.`);
+    if (plans.length === 0) return forbidden('Only operators can create tenants here.');
+    return forbidden(`You can create tenants of these plans: ${plans.join(', ')}.`);
   }
 }
 
 function mustBeSaid(ownerEmail: string | undefined): string {
   if (ownerEmail !== undefined) return ownerEmail;
-  const error = { pointer: '/ownerEmail', code: 'required', detail: 'An operator says whom the tenant is for.' };
+  const error = { pointer: '/ownerEmail', code: 'required', detail: 'An operator must name the owner.' };
   throw new Problem('validation_failed', error.detail, { errors: [error] });
 }
 

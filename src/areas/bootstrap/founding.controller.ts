@@ -26,9 +26,9 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.tenants.create',
-    summary: 'Found a tenant',
+    summary: 'Create a tenant',
     description:
-      'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner: they may found a few tenants, of the plans that the operator leaves to them. `POST /api/auth/switch-tenant` takes them in. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers 200 with the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
+      'For operators, with a key from `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner. People can create a limited number of tenants, of the plans that the operator allows, and then enter the tenant with `POST /api/auth/switch-tenant`. Creates the tenant, its owner and the workspace General in one transaction. Repeating the request with the same slug and owner returns 200 with the existing tenant, unchanged; with another owner it returns 409 `slug_taken`.',
     permission: 'public',
     securitySchemes: ['operatorKey', 'bearerAuth', 'cookieAuth'],
     status: 201,
@@ -55,7 +55,7 @@ export class FoundingController {
   @Route({
     id: 'bootstrap.tenants.get',
     summary: 'Read a tenant',
-    description: 'For operators, with their key.',
+    description: 'Requires an operator key.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     answer: TenantView,
@@ -73,7 +73,7 @@ export class FoundingController {
     id: 'bootstrap.tenants.suspend',
     summary: 'Suspend a tenant',
     description:
-      'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
+      'Requires an operator key. From the next request on, requests get 403 `tenant_suspended`; deliveries, automations, AI jobs and mails are deferred.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     body: SuspendTenant,
@@ -90,8 +90,8 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.tenants.reactivate',
-    summary: 'Serve a suspended tenant again',
-    description: 'For operators, with their key. What has waited goes on.',
+    summary: 'Reactivate a suspended tenant',
+    description: 'Requires an operator key. Deferred work resumes.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
     answer: TenantView,
@@ -107,7 +107,7 @@ export class FoundingController {
 
   @Route({
     id: 'bootstrap.slug.get',
-    summary: 'Ask whether a slug is free',
+    summary: 'Check whether a slug is available',
     permission: 'public',
     query: SlugQuery,
     answer: SlugAnswer,

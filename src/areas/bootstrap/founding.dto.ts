@@ -5,19 +5,19 @@ import { currencyCode } from '#libs/http/money-field.js';
 import { locale, timeZone } from '#libs/settings/settings.model.js';
 import { reason, slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
-/** Currency of a tenant that nobody says another one for. */
+/** Default base currency of a tenant. */
 export const DEFAULT_CURRENCY = 'USD';
 
 export class FoundTenant {
-  @Field(name(), { description: 'Name that people see.', example: 'Acme Inc.' })
+  @Field(name(), { description: 'Display name.', example: 'Acme Inc.' })
   name!: string;
 
-  @Field(slug(), { description: 'Short name, unique over the platform. It stays.', example: 'acme' })
+  @Field(slug(), { description: 'Short name, unique across the platform. It cannot be changed.', example: 'acme' })
   slug!: string;
 
   @Field(emailAddress(), {
     description:
-      'Address of the owner, who signs in with it. Operators must give it; for people it is their own, and can be left out.',
+      'Email address with which the owner signs in. Required for operators. People can omit it; it is always their own address.',
     example: 'ana@acme.example',
     optional: true,
   })
@@ -27,22 +27,22 @@ export class FoundTenant {
   plan!: Plan;
 
   @Field(currencyCode(), {
-    description: 'ISO 4217 code of the books; USD if not given. It can change until something is posted.',
+    description: 'ISO 4217 code of the base currency; defaults to USD. It can be changed until the first posting.',
     example: 'EUR',
     optional: true,
   })
   currency?: string;
 
-  @Field(locale(), { description: 'Language tag; en if not given.', example: 'de-AT', optional: true })
+  @Field(locale(), { description: 'Language tag; defaults to en.', example: 'de-AT', optional: true })
   locale?: string;
 
-  @Field(timeZone(), { description: 'IANA time zone; UTC if not given.', example: 'Europe/Vienna', optional: true })
+  @Field(timeZone(), { description: 'IANA time zone; defaults to UTC.', example: 'Europe/Vienna', optional: true })
   timezone?: string;
 }
 
-/** A tenant that was founded. */
+/** A created tenant. */
 export class FoundedTenant extends TenantView {
-  @Field(flag(), { description: 'False when it was there already, founded for the same owner.', example: true })
+  @Field(flag(), { description: 'False if the tenant already existed for the same owner.', example: true })
   created!: boolean;
 }
 
@@ -55,11 +55,11 @@ export class SuspendTenant {
 }
 
 export class SlugQuery {
-  @Field(slug(), { description: 'Slug to look for.', example: 'acme' })
+  @Field(slug(), { description: 'Slug to check.', example: 'acme' })
   slug!: string;
 }
 
 export class SlugAnswer {
-  @Field(flag(), { description: 'Whether a tenant can be founded with it.', example: true })
+  @Field(flag(), { description: 'Whether the slug is available for a new tenant.', example: true })
   available!: boolean;
 }

@@ -29,17 +29,17 @@ export class FoundingRepository {
     return row ?? null;
   }
 
-  /** As {@link find}, if it was founded for the owner with an address. */
+  /** As {@link find}, if the tenant was created for the owner with this address. */
   findFor(slug: string, ownerEmail: string): Promise<TenantFacts | null> {
     return this.findIf(slug, statement(FOUNDED_FOR, [slug, ownerEmail]));
   }
 
-  /** As {@link find}, if it was founded by a person who is a member of it still. */
+  /** As {@link find}, if the person who created the tenant is still a member. */
   findOwn(slug: string, userId: string): Promise<TenantFacts | null> {
     return this.findIf(slug, statement(FOUNDED_BY, [slug, userId]));
   }
 
-  /** Notes that a person founds the tenant in scope; false when they have founded as many as they may. */
+  /** Records who created the current tenant; false if the person has reached the limit. */
   async claim(transaction: Transaction, userId: string, most: number): Promise<boolean> {
     const [row] = await transaction.query<{ granted: boolean }>(statement(CLAIM, [currentTenant().id, userId, most]));
     return row!.granted;

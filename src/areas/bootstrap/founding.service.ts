@@ -15,10 +15,10 @@ import { type Founder, FoundersService } from './founders.service.js';
 import { DEFAULT_CURRENCY, type FoundedTenant, type FoundTenant, type SlugAnswer } from './founding.dto.js';
 import { FoundingRepository } from './founding.repository.js';
 
-/** A person has founded as many tenants as they may. */
+/** Thrown when a person has reached the limit of tenants. */
 class TooMany extends Error {}
 
-/** The birth of tenants. */
+/** Creates tenants. */
 @Injectable()
 export class FoundingService {
   private readonly most: number;
@@ -36,8 +36,8 @@ export class FoundingService {
   }
 
   /**
-   * Founds a tenant for an owner, once: whoever asks again, for the same slug and owner, gets the tenant that is there. An
-   * idempotency key belongs to the tenant that is founded with it.
+   * Creates a tenant for an owner. Repeating the request with the same slug and owner returns the existing tenant. An
+   * idempotency key belongs to the tenant created with it.
    * @throws Problem 400, 401, 403, 409 `slug_taken` or `limit_reached`, 429.
    */
   async found(request: FastifyRequest, input: FoundTenant): Promise<FoundedTenant> {
@@ -49,15 +49,18 @@ export class FoundingService {
     } catch (error) {
       if (!isSlugTaken(error) && !(error instanceof TooMany)) throw error;
       currentScope().tenant = null;
-      const since = await this.find(input.slug, founder); // somebody was faster
+      const since = await this.find(input.slug, founder); // created by a concurrent request
       if (since) return this.again(since, founder);
       if (error instanceof TooMany)
-        throw new Problem('limit_reached', `A person may have founded ${this.most} tenants; close one first.`);
+        throw new Problem(
+          'limit_reached',
+          `You can have at most ${this.most} open tenants that you created. Close one first.`,
+        );
       throw new Problem('slug_taken', `The slug ${input.slug} is taken.`);
     }
   }
 
-  /** Whether a slug is free. Who tries many of them is stopped. @throws Problem 429. */
+  /** Whether a slug is available, with a rate limit per address. @throws Problem 429. */
   async isAvailable(slug: string): Promise<SlugAnswer> {
     const limited = await this.addresses.count(currentScope().clientIp ?? '', 'slugs');
     if (limited) throw limited;

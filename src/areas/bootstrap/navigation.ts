@@ -4,7 +4,7 @@ import { featureOf } from '#libs/auth/features.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { routeOf } from '#libs/http/route.js';
 
-/** The areas that somebody finds something in: those of whose reading operations they may take one. */
+/** Areas in which the caller may use at least one read operation. */
 @Injectable()
 export class Navigation implements OnModuleInit {
   /** Permissions of the reading operations, by area. */

@@ -9,7 +9,7 @@ import { FoundersService } from './founders.service.js';
 import type { SuspendTenant } from './founding.dto.js';
 import { FoundingRepository } from './founding.repository.js';
 
-/** What operators do with tenants that there are. */
+/** Operations of operators on existing tenants. */
 @Injectable()
 export class TenantOperationsService {
   constructor(

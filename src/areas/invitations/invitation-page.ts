@@ -8,9 +8,9 @@ interface Page {
 }
 
 /**
- * What an invitation offers, for a person who has followed its link. Its links are relative, so that they lead to us behind
- * a proxy with a prefix too.
- * @param who the address of the person who is signed in; null for nobody.
+ * The page of an invitation, opened by its link. The links on it are relative, so they also work behind a proxy with a
+ * path prefix.
+ * @param who address of the signed-in person; null if nobody is signed in.
  */
 export function offerPage(
   { tenantName, invitedBy, roles, expiresAt }: InvitationOffer,
@@ -25,16 +25,16 @@ export function offerPage(
   return {
     title: `Join ${tenantName}`,
     body: [
-      `<p>${escaped(invitedBy)} invites you as ${escaped(roles.join(', '))}. This is good until ${dayOf(expiresAt)}.</p>`,
-      ...(who === null ? [link('Sign in to accept')] : [accept(who), link('Sign in as somebody else')]),
+      `<p>${escaped(invitedBy)} invites you as ${escaped(roles.join(', '))}. The invitation expires on ${dayOf(expiresAt)}.</p>`,
+      ...(who === null ? [link('Sign in to accept')] : [accept(who), link('Sign in as another user')]),
     ].join('\n'),
     formTargets: ["'self'"],
   };
 }
 
-/** What a person is told who has accepted. */
+/** The page shown after an invitation is accepted. */
 export function joinedPage(tenantName: string): Page {
-  return { title: `You have joined ${tenantName}`, body: '<p><a href="../../../console">Go on</a></p>' };
+  return { title: `You have joined ${tenantName}`, body: '<p><a href="../../../console">Continue</a></p>' };
 }
 
 const dayOf = (instant: string): string => `${instant.slice(0, 16).replace('T', ' ')} UTC`;

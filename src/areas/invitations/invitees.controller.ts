@@ -43,7 +43,7 @@ export class InviteesController {
     id: 'invitations.get',
     summary: 'Read an invitation by its token',
     description:
-      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation. A browser gets a page on which the person signs in and accepts.',
+      'Unknown, expired, revoked and used tokens all return the same 404. Reading does not change the invitation. A browser gets a page to sign in and accept.',
     permission: 'public',
     params: PARAMS,
     answer: InvitationOffer,
@@ -63,7 +63,7 @@ export class InviteesController {
     id: 'invitations.accept',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member with the roles and workspaces of the invitation, and signs you in. Your verified e-mail address must be the invited one. Prove it with an ID token, or with a session of another tenant (`Authorization: Bearer` or the session cookie). A browser that sends the form of the invitation page gets a page, with the session in its cookie.',
+      'Makes you a member with the roles and workspaces of the invitation, and signs you in. Your verified e-mail address must be the invited one. Prove it with an ID token, or with a session of another tenant (`Authorization: Bearer` or the session cookie). A browser that submits the form of the invitation page gets a page, with the session in its cookie.',
     permission: 'public',
     params: PARAMS,
     body: AcceptInvitation,

@@ -6,7 +6,7 @@ import { USUAL_SCHEDULE, type WorkSchedule } from './employees/employee.parts.js
 
 const MINUTES_A_DAY = 480;
 
-/** The days on which people of the tenant work, by its settings and the calendar that they name. */
+/** Working days of the tenant, according to its settings and their calendar. */
 @Injectable()
 export class WorkCalendar {
   constructor(
@@ -14,13 +14,13 @@ export class WorkCalendar {
     private readonly calendars: CalendarsService,
   ) {}
 
-  /** The dates on which nobody works. */
+  /** Dates of holidays. */
   async holidays(): Promise<ReadonlySet<string>> {
     const calendar = await this.calendars.ofPeople();
     return new Set(calendar?.holidays.map(({ date }) => date));
   }
 
-  /** When those work of whom nothing else is said. */
+  /** Default work schedule. */
   async usualSchedule(): Promise<WorkSchedule> {
     const { workWeek } = (await this.settings.get()).people;
     if (workWeek) return { weeklyMinutes: workWeek.length * MINUTES_A_DAY, days: workWeek };

@@ -16,7 +16,7 @@ export class PublicSeller {
   @Field(text({ max: 60 }), { description: 'Tax number.', nullable: true })
   taxId!: string | null;
 
-  @Field(text({ max: 1_000 }), { description: 'Where to pay to.', nullable: true })
+  @Field(text({ max: 1_000 }), { description: 'Payment instructions.', nullable: true })
   bank!: string | null;
 }
 
@@ -52,7 +52,7 @@ export class PublicCustomer {
 }
 
 export class PublicInvoiceLine {
-  @Field(name(2_000), { description: 'Goods or service that is charged.', example: 'Consulting' })
+  @Field(name(2_000), { description: 'Goods or service charged.', example: 'Consulting' })
   description!: string;
 
   @Field(decimal({ min: -999_999_999, max: 999_999_999 }), { description: 'Quantity.', example: 2.5 })
@@ -73,17 +73,17 @@ export class PublicInvoiceLine {
   @Field(percentage(), { description: 'Tax in percent; null for none.', example: 20, nullable: true })
   taxPercent!: number | null;
 
-  @Field(amount(), { description: 'After discount and without tax, in minor units.', example: 30000 })
+  @Field(amount(), { description: 'Amount after discount and before tax, in minor units.', example: 30000 })
   netMinor!: number;
 
   @Field(amount(), { description: 'Tax, in minor units.', example: 6000 })
   taxMinor!: number;
 
-  @Field(amount(), { description: 'After discount and with tax, in minor units.', example: 36000 })
+  @Field(amount(), { description: 'Amount after discount and with tax, in minor units.', example: 36000 })
   totalMinor!: number;
 }
 
-/** What the customer of an invoice sees of it: the document, and what is still to be paid. */
+/** An invoice as shown to the customer, with the open amount. */
 export class PublicInvoice {
   @Field(text({ max: 60 }), { description: 'Number of the invoice.', example: 'INV-2026-00042' })
   number!: string;
@@ -100,22 +100,22 @@ export class PublicInvoice {
   @Field(nested(PublicSeller), { description: 'Who charges.', nullable: true })
   seller!: PublicSeller | null;
 
-  @Field(nested(PublicCustomer), { description: 'Who is charged.', nullable: true })
+  @Field(nested(PublicCustomer), { description: 'Customer of the invoice.', nullable: true })
   customer!: PublicCustomer | null;
 
   @Field(civilDate(), { description: 'Date of the document.', example: '2026-11-21' })
   issueDate!: string;
 
-  @Field(civilDate(), { description: 'Date by which it has to be paid.', example: '2026-12-21' })
+  @Field(civilDate(), { description: 'Due date.', example: '2026-12-21' })
   dueDate!: string;
 
   @Field(text({ max: 100 }), { description: 'Purchase order number of the customer.', nullable: true })
   poNumber!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Reference of the purchase that the customer gave.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Reference given by the customer.', nullable: true })
   purchaseRef!: string | null;
 
-  @Field(text({ max: 5_000 }), { description: 'Terms that the document states.', nullable: true })
+  @Field(text({ max: 5_000 }), { description: 'Terms stated on the invoice.', nullable: true })
   terms!: string | null;
 
   @Field(text({ max: 35 }), { description: 'Language of the document.', example: 'en-GB', nullable: true })
@@ -130,7 +130,7 @@ export class PublicInvoice {
   @Field(listOf(nested(PublicInvoiceLine), { max: MAX_LINES }), { description: 'Lines of the invoice.' })
   lineItems!: PublicInvoiceLine[];
 
-  @Field(amount(), { description: 'Total after discounts and without tax, in minor units.', example: 30000 })
+  @Field(amount(), { description: 'Total after discounts and before tax, in minor units.', example: 30000 })
   netMinor!: number;
 
   @Field(amount(), { description: 'Sum of the taxes, in minor units.', example: 6000 })
@@ -139,6 +139,6 @@ export class PublicInvoice {
   @Field(amount(), { description: 'Total with tax, in minor units.', example: 36000 })
   totalMinor!: number;
 
-  @Field(amount(), { description: 'Amount that is still open, in minor units.', example: 36000 })
+  @Field(amount(), { description: 'Amount still to be paid, in minor units.', example: 36000 })
   balanceMinor!: number;
 }

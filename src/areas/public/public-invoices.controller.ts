@@ -10,11 +10,11 @@ export class PublicInvoicesController {
 
   @Route({
     id: 'public.invoices.get',
-    summary: 'See an invoice by its public link',
+    summary: 'Read an invoice by its public link',
     description:
-      'For the customer, without signing in. Unknown, expired, revoked and malformed tokens are all answered alike. Each call counts as a use of the link; the first one is noted as `viewedAt` of the invoice.',
+      'For the customer, without signing in. Unknown, expired, revoked and malformed tokens return the same 404. Each call counts as a use of the link; the first one sets `viewedAt` of the invoice.',
     permission: 'public',
-    // Not looked at more closely: a malformed token leads nowhere, as any other that is not ours.
+    // The format is not validated: a malformed token must return the same 404 as an unknown one.
     params: { token: { kind: text({ min: 1, max: 500 }), description: 'The token from the link.' } },
     answer: PublicInvoice,
     problems: ['not_found', 'rate_limit_exceeded', 'unavailable'],

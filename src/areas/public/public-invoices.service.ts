@@ -3,7 +3,7 @@ import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-shari
 import { LinkOpeningsService } from '#src/areas/settings/public-links/link-openings.service.js';
 import type { PublicInvoice } from './public-invoice.dto.js';
 
-/** Invoices for whoever has a public link to one. */
+/** Invoices for holders of a public link. */
 @Injectable()
 export class PublicInvoicesService {
   constructor(

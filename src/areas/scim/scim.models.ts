@@ -127,7 +127,7 @@ addFields(ScimResourceType, [
     endpoint: 'Path below the base URL.',
     schema: 'URN of its schema.',
   }),
-  lists('schemaExtensions', 'Schemas that a resource may have besides.'),
+  lists('schemaExtensions', 'Schema extensions that a resource may have.'),
 ]);
 
 /** A schema. `Source:` RFC 7643 section 7. */

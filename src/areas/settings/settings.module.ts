@@ -29,7 +29,7 @@ import { TagsService } from './tags/tags.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
-/** The tenant itself, its API keys, and what it adds to the platform's own records. */
+/** Settings of the tenant, API keys, custom fields, tags, views, links and calendars. */
 @Module({
   imports: [ApiKeysRecordsModule, CalendarsRecordsModule, FinanceRecordsModule, PublicLinksRecordsModule],
   controllers: [

@@ -75,7 +75,7 @@ export class TimelineSubjects {
     return resource ? `${pathOf(resource.definition)}/${id}` : '';
   }
 
-  /** @throws Problem 404, 403 in an area that the tenant has switched off. */
+  /** @throws Problem 404; 403 in an area that the tenant has disabled. */
   private async resourceAt(area: string, collection: string): Promise<Resource> {
     const resource = this.registry.atPath(`/api/v1/${area}/${collection}`);
     if (!resource) throw Problem.notFound();

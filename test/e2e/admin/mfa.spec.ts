@@ -135,7 +135,7 @@ describe('the MFA policy', () => {
     expect(await owner.change({ dryRun: true })).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
   });
 
-  it('is read with who lacks the factor, and until when there is grace', async () => {
+  it('is returned with the members without the factor and the end of the grace period', async () => {
     expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 1, policy: 'optional', graceEndsAt: null });
     const person = await signedIn('admin', 'none');
     const { effectiveAt } = await set({ policy: 'admins', gracePeriodDays: 2 });
@@ -153,7 +153,7 @@ describe('the MFA policy', () => {
     expect(await api.get(MFA)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
   });
 
-  it('tells of each change once, with what it was', async () => {
+  it('emits one event per change, with the previous values', async () => {
     await set({ policy: 'admins', reason: 'Audit' });
     await set({ policy: 'admins' });
     const told = await door.sql<{ envelope: string }>(
@@ -169,7 +169,7 @@ describe('the MFA policy', () => {
     ]);
   });
 
-  it('loses no change to another one at the same time', async () => {
+  it('loses no concurrent change', async () => {
     await Promise.all([set({ stepUpMaxAgeMinutes: 30 }), set({ allowedMethods: ['totp'] }), set({ policy: 'admins' })]);
     expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({
       ...{ version: 4, stepUpMaxAgeMinutes: 30, allowedMethods: ['totp'], policy: 'admins' },
@@ -203,7 +203,7 @@ describe('weaker rules', () => {
     ['older factors', { stepUpMaxAgeMinutes: 21 }, true],
     ['fewer methods', { allowedMethods: ['totp'] }, false],
     ['younger factors', { stepUpMaxAgeMinutes: 10 }, false],
-  ])('for %s: they wait at the gate where they are weaker', async (_, change, waits) => {
+  ])('for %s: wait at the gate if they are weaker', async (_, change, waits) => {
     await set(strict);
     await gate('require_approval');
     const [owner, other] = await owners();
@@ -218,7 +218,7 @@ describe('weaker rules', () => {
     expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 3, ...change });
   });
 
-  it('are not made when the rules have changed meanwhile', async () => {
+  it('are not applied if the policy has changed in the meantime', async () => {
     await set(strict);
     await gate('require_approval');
     const [owner, other] = await owners();
@@ -229,7 +229,7 @@ describe('weaker rules', () => {
     expect((await tenant.api.get<Json>(MFA)).body).toMatchObject({ version: 3, policy: 'all' });
   });
 
-  it('are refused where the gate denies them, and made where there is none', async () => {
+  it('are rejected if the gate denies them, and applied without a gate', async () => {
     await set(strict);
     await gate('deny');
     const [owner] = await owners();

@@ -164,7 +164,7 @@ describe('a hostile provider or page', () => {
     expect((await comeBack(late, asking, claims)).status).toBe(400);
   });
 
-  it('does not end a sign-in with the answer of another provider', async () => {
+  it('keeps a sign-in open after a response of another provider', async () => {
     const browser = browserOf();
     const asked = await leave(browser, { tenant: tenant.slug });
     for (const iss of ['https://evil.example', null])
@@ -225,8 +225,8 @@ describe('a hostile provider or page', () => {
   });
 });
 
-describe('several sign-ins that are begun in one browser', () => {
-  it('all lead to where each was to lead', async () => {
+describe('several sign-ins in one browser', () => {
+  it('each redirect to their own target', async () => {
     const browser = browserOf();
     const first = await leave(browser, { tenant: tenant.slug, returnTo: '/console/one' });
     const second = await leave(browser, { tenant: tenant.slug, returnTo: '/console/two' });
@@ -234,7 +234,7 @@ describe('several sign-ins that are begun in one browser', () => {
     expect((await comeBack(browser, second, claims)).location?.pathname).toBe('/console/two');
   });
 
-  it('are five at most, of which the oldest is forgotten', async () => {
+  it('are limited to five; the oldest is dropped', async () => {
     const browser = browserOf();
     const asked: URLSearchParams[] = [];
     for (let tries = 0; tries < 7; tries++) {
@@ -248,8 +248,8 @@ describe('several sign-ins that are begun in one browser', () => {
   });
 });
 
-describe('where a console is to be', () => {
-  it.each(['/console', '/console/deals?view=1'])('%s says whether somebody is signed in', async (path) => {
+describe('the console path', () => {
+  it.each(['/console', '/console/deals?view=1'])('%s shows whether somebody is signed in', async (path) => {
     const browser = browserOf();
     const before = await browser.open(url + path);
     expect(before).toMatchObject({ status: 200 });
@@ -260,16 +260,16 @@ describe('where a console is to be', () => {
     expect(back.location?.href).toBe(url + path);
     const after = await browser.open(back.location!);
     expect(after.text).toContain('You are signed in');
-    expect(after.text).toContain(`in the tenant ${tenant.slug}`);
+    expect(after.text).toContain(`Tenant: ${tenant.slug}.`);
     expect(after.text).not.toContain('<b>');
     await post(browser, '/api/auth/logout');
     expect((await browser.open(url + path)).text).toContain('You are not signed in');
   });
 
-  it('knows a session without a tenant, and one that has ended', async () => {
+  it('recognizes a session without a tenant, and one that is no longer valid', async () => {
     const browser = browserOf();
     await signIn(browser, { sub: 'nobody-here', email: 'nobody@example.com', email_verified: true });
-    expect((await browser.open(`${url}/console`)).text).toContain('in no tenant yet');
+    expect((await browser.open(`${url}/console`)).text).toContain('No tenant selected');
     browser.setCookie(url, 'session', 'top_sess_planted');
     expect((await browser.open(`${url}/console`)).text).toContain('You are not signed in');
   });

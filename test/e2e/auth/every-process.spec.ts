@@ -8,7 +8,7 @@ import { visitsOf } from './visits.js';
 
 type Json = Record<string, unknown>;
 
-/** What has ended is refused on the next request, by the process that ended it and by one that has known it just as well. */
+/** A revoked credential is rejected on the next request, also by another process that has cached it. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE });
 const second = await startPlatform({ shared: door.platform.database });
 const clocks = [door.platform.clock, second.clock];
@@ -64,14 +64,14 @@ describe('a session', () => {
   it.each<[string, (person: Person) => Promise<unknown>, unknown[]]>([
     ['that was signed out', ({ token }) => door.as(token).post('/api/auth/logout'), OUT],
     [
-      'that was ended from another one, with all of the person',
+      'that was revoked from another one, with all sessions of the person',
       async ({ claims }) => {
         const { body } = await door.signIn(tenant, await door.issuer.token(claims));
         return door.as(body.token).post('/api/auth/logout', { everywhere: true });
       },
       OUT,
     ],
-    ['that an administrator ended', ({ sessionId }) => tenant.api.delete(`/api/auth/sessions/${sessionId}`), OUT],
+    ['that an administrator revoked', ({ sessionId }) => tenant.api.delete(`/api/auth/sessions/${sessionId}`), OUT],
     [
       'of a member whose sessions were reset',
       ({ id }) => tenant.api.post(`/api/admin/memberships/${id}/reset-session`),
@@ -80,13 +80,13 @@ describe('a session', () => {
     ['of a member who was suspended', ({ id }) => membership(id, { status: 'suspended' }), OUT],
     ['of a member who was deactivated', ({ id }) => membership(id, { status: 'deactivated' }), OUT],
     [
-      'of a tenant that demands a second factor now',
+      'of a tenant that now requires a second factor',
       () => tenant.api.patch('/api/admin/security/mfa', { policy: 'all' }),
       refused('mfa_required'),
     ],
-    ['that has lain idle', async () => clocks.forEach((clock) => clock.advance(61 * 60_000)), OUT],
+    ['that was idle for too long', async () => clocks.forEach((clock) => clock.advance(61 * 60_000)), OUT],
   ])('%s', async (_, end, after) => {
-    await door.platform.member(tenant, 'Somebody else'); // an owner stays
+    await door.platform.member(tenant, 'Somebody else'); // keeps an owner in the tenant
     const { token, membership: member, session, claims } = await door.signedIn(tenant);
     await expectEnd(bearer(token), () => end({ id: member.id, token, claims, sessionId: session.id }), after);
   });
@@ -102,7 +102,7 @@ describe('a session', () => {
     );
   });
 
-  it('of a browser that went to another tenant, or signed in afresh', async () => {
+  it('of a browser that switched to another tenant or signed in again', async () => {
     const other = await door.platform.tenant();
     const { claims } = await door.person(tenant);
     await door.sql(
@@ -145,7 +145,7 @@ describe('a key', () => {
     ['that has expired', async () => clocks.forEach((clock) => clock.advance(2 * DAY_MS)), OUT],
     ['whose owner was suspended', (_, ownerId) => membership(ownerId, { status: 'suspended' }), OUT],
     [
-      'that may be used from elsewhere alone',
+      'that may only be used from another address',
       ({ id }) => tenant.api.patch(`${KEYS}/${id}`, { ipAllowList: ['192.0.2.0/24'] }),
       refused('ip_not_allowed'),
     ],

@@ -8,7 +8,7 @@ import { delegate, errand, type Partner, partner, refusedWith, signedInBrowser, 
 
 type Json = Record<string, unknown>;
 
-/** What partners may do for people, from one request to the next, in all processes. */
+/** Permissions of partners: every change applies to the next request in all processes. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE });
 const second = await startPlatform({ shared: door.platform.database });
 afterAll(async () => {
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('delegated access', () => {
-  it('is no better than the person, from one request to the next', async () => {
+  it('never exceeds the current permissions of the person', async () => {
     const tokens = await delegate(door, app, browser, { scope: 'deals:read deals:write' });
     const write = () => door.as(tokens.access_token).post(DEALS, { name: 'x' });
     expect((await write()).status).toBe(201);
@@ -46,7 +46,7 @@ describe('delegated access', () => {
     expect((await write()).status).toBe(403);
   });
 
-  it('ends with the member, and rests while they are suspended', async () => {
+  it('is revoked with the membership, and paused while the member is suspended', async () => {
     await door.platform.member(tenant, 'Owner');
     const tokens = await delegate(door, app, browser);
     const members = `/api/admin/memberships/${memberId}`;
@@ -65,7 +65,7 @@ describe('delegated access', () => {
     expect((await tenant.api.get<{ data: Json[] }>(GRANTS)).body.data).toMatchObject([{ status: 'revoked' }]);
   });
 
-  it('is refused while its client is suspended', async () => {
+  it('is rejected while its client is suspended', async () => {
     const tokens = await delegate(door, app, browser);
     expect(await statuses(tokens.access_token)).toEqual([200, 200]);
     await door.sql(`update directory.oauth_clients set suspended_at = now() where id = $1`, [app.id]);
@@ -77,7 +77,7 @@ describe('delegated access', () => {
     expect(await statuses(tokens.access_token)).toEqual([200, 200]);
   });
 
-  it('is refused while its tenant is suspended', async () => {
+  it('is rejected while its tenant is suspended', async () => {
     const tokens = await delegate(door, app, browser);
     await door.sql(`update directory.tenants set suspended_at = now() where id = $1`, [tenant.id]);
     expect(await statuses(tokens.access_token)).toEqual([403, 403]);
@@ -86,7 +86,7 @@ describe('delegated access', () => {
     );
   });
 
-  it('is asked for the factor that the tenant demands', async () => {
+  it('must meet the second factor that the tenant requires', async () => {
     const tokens = await delegate(door, app, browser);
     const policy = { policy: 'all', gracePeriodDays: 0, allowedMethods: ['totp'], stepUpMaxAgeMinutes: 15 };
     expect((await tenant.api.patch('/api/admin/security/mfa', policy)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('delegated access', () => {
     expect(await statuses(better.access_token)).toEqual([200, 200]);
   });
 
-  it('has what waits for approval done after its token has expired, unless it has ended', async () => {
+  it('executes approved actions after its token has expired, unless the grant is revoked', async () => {
     await setGate(tenant);
     const { api } = await door.platform.member(tenant, 'Bob');
     const tokens = await delegate(door, app, browser, { scope: 'deals:*' });
@@ -131,7 +131,7 @@ describe('delegated access', () => {
     expect(JSON.stringify((await usage()).body)).toContain(DEALS);
   });
 
-  it('opens neither protected operations nor what makes other ways in', async () => {
+  it('allows neither protected operations nor creating other credentials', async () => {
     app = await partner(door, { scopes: ['*'] });
     const proof = { amr: ['pwd', 'otp'], auth_time: Math.floor(clock.nowMs() / 1_000) };
     const strong = await signedInBrowser(door, { ...claims, ...proof }, tenant.slug);
@@ -152,7 +152,7 @@ describe('delegated access', () => {
 });
 
 describe('grants', () => {
-  it('are listed for who made them, and end with the next request', async () => {
+  it('are listed for the member who created them, and are revoked with immediate effect', async () => {
     const tokens = await delegate(door, app, browser);
     expect(await statuses(tokens.access_token)).toEqual([200, 200]);
     const { id, api } = await door.platform.member(tenant, 'Bo', ['*'], { roles: ['member'] });
@@ -182,7 +182,7 @@ describe('grants', () => {
     );
   });
 
-  it('end when the sessions of their member are reset, if nothing else is said', async () => {
+  it('are revoked by default when the sessions of their member are reset', async () => {
     const reset = (body: Json) => tenant.api.post<Json>(`/api/admin/memberships/${memberId}/reset-session`, body);
     const tokens = await delegate(door, app, browser);
     expect((await reset({ includeOauthGrants: false })).body['revokedTokens']).toBe(0);

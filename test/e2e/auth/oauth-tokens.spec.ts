@@ -18,7 +18,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** What codes and refresh tokens are good for, and what becomes of those that are used twice. */
+/** Validity and reuse of codes and refresh tokens. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE });
 const second = await startPlatform({ shared: door.platform.database });
 afterAll(async () => {
@@ -60,7 +60,7 @@ describe('a code', () => {
     return { status: answer.status, body: (await answer.json()) as Json };
   };
 
-  it('is of use to its client alone, with the verifier and the address, in time', async () => {
+  it('works only for its client, with the verifier and redirect URI, before it expires', async () => {
     const asked = await errand(app);
     const back = await allowed(door, browser, asked);
     const other = await partner(door);
@@ -82,7 +82,7 @@ describe('a code', () => {
     expect(await token(app, form(late, slow.verifier))).toEqual(refused);
   });
 
-  it('that is used twice ends the grant', async () => {
+  it('revokes the grant when it is used twice', async () => {
     const asked = await errand(app);
     const back = await allowed(door, browser, asked);
     const tokens = await redeem(app, back, asked);
@@ -94,7 +94,7 @@ describe('a code', () => {
     );
   });
 
-  it('that is used by two at once gives tokens to neither for long', async () => {
+  it('leaves no valid tokens after concurrent use', async () => {
     const asked = await errand(app);
     const back = await allowed(door, browser, asked);
     const answers = await Promise.all([1, 2, 3].map(() => token(app, form(back, asked.verifier))));
@@ -103,7 +103,7 @@ describe('a code', () => {
     expect(await statuses(String(good[0]!.body['access_token']))).toEqual([401, 401]);
   });
 
-  it('is exchanged for a client that proves itself, in a form, once a member', async () => {
+  it('requires client authentication and a form without repeated fields', async () => {
     const answer = async (body: string, headers: Record<string, string> = {}) => {
       const type = 'application/x-www-form-urlencoded';
       const init = { method: 'POST', body, headers: { ...fromSomewhere(), 'content-type': type, ...headers } };
@@ -143,7 +143,7 @@ describe('the endpoints of the protocol', () => {
   const post = (endpoint: string, body: Record<string, string>, headers: Record<string, string>) =>
     fetch(`${url}/api/auth/oauth/${endpoint}`, { method: 'POST', body: new URLSearchParams(body), headers });
 
-  it.each(['token', 'revoke', 'introspect'])('are limited by address for who is no client: %s', async (endpoint) => {
+  it.each(['token', 'revoke', 'introspect'])('are limited by address for unknown clients: %s', async (endpoint) => {
     const headers = fromSomewhere();
     const wrong = { client_id: app.id, client_secret: 'guessed', token: 'x', grant_type: 'refresh_token' };
     const statuses = [];
@@ -151,7 +151,7 @@ describe('the endpoints of the protocol', () => {
     expect(statuses).toEqual([...Array<number>(20).fill(401), 429, 429]);
   });
 
-  it('are limited by client, wherever it calls from', async () => {
+  it('are limited by client across addresses', async () => {
     const known = { client_id: app.id, client_secret: app.secret!, token: 'x' };
     const answers = [];
     for (let tries = 0; tries < 12; tries++)
@@ -178,7 +178,7 @@ describe('the endpoints of the protocol', () => {
 });
 
 describe('a refresh token', () => {
-  it('that is used twice ends the grant, and the tenant finds why in its audit log', async () => {
+  it('revokes the grant when it is used twice, and the audit log contains the reason', async () => {
     const first = await delegate(door, app, browser);
     const next = await oauth.refreshTokenGrant(app.config, first.refresh_token!);
     expect(await statuses(next.access_token)).toEqual([200, 200]);
@@ -204,7 +204,7 @@ describe('a refresh token', () => {
     expect(events.map(({ type }) => type).sort()).toEqual(['auth.grant.created', 'auth.grant.revoked']);
   });
 
-  it('lives for 30 days from its exchange, an access token for 10 minutes', async () => {
+  it('expires 30 days after it was issued, an access token after 10 minutes', async () => {
     const first = await delegate(door, app, browser);
     clock.advance(601_000);
     expect((await door.as(first.access_token).get(DEALS)).status).toBe(401);
@@ -217,7 +217,7 @@ describe('a refresh token', () => {
     );
   });
 
-  it('asks for what was granted and no more', async () => {
+  it('cannot request more than the granted scope', async () => {
     const { refresh_token: token } = await delegate(door, app, browser);
     await expect(oauth.refreshTokenGrant(app.config, token!, { scope: 'deals:write' })).rejects.toEqual(
       refusedWith('invalid_scope'),

@@ -19,7 +19,7 @@ import {
 
 type Json = Record<string, unknown>;
 
-/** Partners with openid-client, from being registered to acting for somebody. */
+/** Partners that use openid-client, from registration to requests on behalf of a member. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE });
 const second = await startPlatform({ shared: door.platform.database });
 afterAll(async () => {
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 describe('a partner', () => {
-  it('finds the server at three places', async () => {
+  it('discovers the server at three paths', async () => {
     const documents = await Promise.all(
       ['', '/api/auth/oauth', '/api/auth'].map((base) =>
         door.anonymous.get<Json>(`${base}/.well-known/oauth-authorization-server`, fromSomewhere()),
@@ -59,7 +59,7 @@ describe('a partner', () => {
     expect(await door.anonymous.get('/api/auth/oauth/jwks', fromSomewhere())).toMatchObject({ body: { keys: [] } });
   });
 
-  it.each([true, false])('acts for whoever allows it, as far as they do (confidential: %s)', async (confidential) => {
+  it.each([true, false])('acts for a member within the granted scope (confidential: %s)', async (confidential) => {
     app = await partner(door, { confidential });
     const asked = await errand(app, { scope: 'deals:read deals:write' });
     const stranger = new Browser(fromSomewhere());
@@ -101,7 +101,7 @@ describe('a partner', () => {
     });
   });
 
-  it('gets the next tokens for a refresh token, asks about them and revokes them', async () => {
+  it('refreshes, introspects and revokes tokens', async () => {
     const first = await delegate(door, app, browser);
     const next = await oauth.refreshTokenGrant(app.config, first.refresh_token!);
     expect(next.scope).toBe('deals:read');
@@ -122,7 +122,7 @@ describe('a partner', () => {
     await expect(oauth.tokenRevocation(other.config, next.access_token)).rejects.toEqual(
       refusedWith('unauthorized_client'),
     );
-    // Also by a token that has been exchanged.
+    // A refresh token that was already exchanged works too.
     await oauth.tokenRevocation(app.config, first.refresh_token!);
     expect(await statuses(next.access_token)).toEqual([401, 401]);
     expect(await statuses(first.access_token)).toEqual([401, 401]);
@@ -132,7 +132,7 @@ describe('a partner', () => {
     );
   });
 
-  it('is sent back without anything when the person does not allow it', async () => {
+  it('gets access_denied when the person denies access', async () => {
     const asked = await errand(app);
     const page = await browser.open(asked.url);
     const { location } = await press(door, browser, page, { decision: 'deny' });
@@ -145,7 +145,7 @@ describe('a partner', () => {
     expect(await door.sql(`select id from data.oauth_grants where tenant_id = $1`, [tenant.id])).toEqual([]);
   });
 
-  it('is asked about in the tenant that the person goes to', async () => {
+  it('is shown for the tenant that the person switches to', async () => {
     const other = await door.platform.tenant();
     await door.sql(
       `insert into data.memberships (tenant_id, id, email, name, status, created_at)
@@ -163,7 +163,7 @@ describe('a partner', () => {
     expect(there.location!.href).toBe(asked.url.href);
     const page = await torn.open(there.location!);
     expect(page.text).toContain(`(${tenant.slug})`);
-    // The page of another session, and so of another tenant, is none to answer.
+    // A page of another session, and so of another tenant, cannot be submitted.
     expect((await press(door, torn, fresh, { decision: 'allow' })).status).toBe(400);
     const back = await press(door, torn, page, { decision: 'allow' });
     const tokens = await redeem(app, back.location!, asked);
@@ -175,8 +175,8 @@ describe('a partner', () => {
   });
 });
 
-describe('a page that asks', () => {
-  it('has no script, is shown in no frame, kept nowhere, and leads to the partner alone', async () => {
+describe('the consent page', () => {
+  it('has no script, cannot be framed or cached, and redirects only to the partner', async () => {
     const { headers, text } = await browser.open((await errand(app)).url);
     const policy = headers.get('content-security-policy')!;
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; /);
@@ -188,7 +188,7 @@ describe('a page that asks', () => {
     expect(text).not.toContain('<script');
   });
 
-  it('shows names as text', async () => {
+  it('escapes names', async () => {
     app = await partner(door, { name: '<b>"Sync"</b>' });
     const { text } = await browser.open((await errand(app)).url);
     expect(text).not.toContain('<b>');
@@ -199,12 +199,12 @@ describe('a page that asks', () => {
     ['no origin', {}],
     ['another origin', { origin: 'https://evil.example' }],
     ['another site', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
-  ])('is answered from nowhere else: %s', async (_, headers) => {
+  ])('cannot be submitted from another site: %s', async (_, headers) => {
     const page = await browser.open((await errand(app)).url);
     expect((await press(door, browser, page, { decision: 'allow' }, headers)).status).toBe(403);
   });
 
-  it('is answered once, in the session that it was shown in, in time, unchanged', async () => {
+  it('can be submitted once, unchanged, in its session, before it expires', async () => {
     const asked = await errand(app);
     const page = await browser.open(asked.url);
     const { claims: others } = await door.person(tenant, 'Bo');
@@ -220,7 +220,7 @@ describe('a page that asks', () => {
     expect((await press(door, browser, late, { decision: 'allow' })).status).toBe(400);
   });
 
-  it('is for people with a session, not for keys and tokens', async () => {
+  it('requires a session, not a key or token', async () => {
     const { access_token: token } = await delegate(door, app, browser);
     const form = { request: 'x', decision: 'allow' };
     const credentials: Record<string, string>[] = [
@@ -240,13 +240,13 @@ describe('a page that asks', () => {
 
 describe('a hostile request', () => {
   it.each<[string, Record<string, string>]>([
-    ['an address that is not registered', { redirect_uri: 'https://evil.example/callback' }],
-    ['one that begins like it', { redirect_uri: `${CALLBACK}/../evil` }],
-    ['one in other letters', { redirect_uri: CALLBACK.toUpperCase() }],
-    ['one with a query', { redirect_uri: `${CALLBACK}?next=https://evil.example` }],
-    ['a client that there is not', { client_id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' }],
-    ['a client that is none', { client_id: "' or 1=1" }],
-  ])('sends the browser nowhere: %s', async (_, wrong) => {
+    ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/callback' }],
+    ['a redirect URI with the same prefix', { redirect_uri: `${CALLBACK}/../evil` }],
+    ['a redirect URI in another case', { redirect_uri: CALLBACK.toUpperCase() }],
+    ['a redirect URI with a query', { redirect_uri: `${CALLBACK}?next=https://evil.example` }],
+    ['an unknown client', { client_id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' }],
+    ['an invalid client id', { client_id: "' or 1=1" }],
+  ])('does not redirect the browser: %s', async (_, wrong) => {
     const { url: asked } = await errand(app);
     for (const [name, value] of Object.entries(wrong)) asked.searchParams.set(name, value);
     const page = await browser.open(asked);
@@ -255,25 +255,25 @@ describe('a hostile request', () => {
     expect(page.text).not.toContain('evil.example');
   });
 
-  it('sends the browser nowhere by two addresses', async () => {
+  it('does not redirect the browser for two redirect URIs', async () => {
     const { url: asked } = await errand(app);
     asked.searchParams.append('redirect_uri', 'https://evil.example/callback');
     expect((await browser.open(asked)).status).toBe(400);
   });
 
   it.each<[string, string, Record<string, string | null>]>([
-    ['PKCE by plain', 'invalid_request', { code_challenge_method: 'plain' }],
+    ['PKCE with the method plain', 'invalid_request', { code_challenge_method: 'plain' }],
     ['PKCE without a method', 'invalid_request', { code_challenge_method: null }],
     ['no PKCE', 'invalid_request', { code_challenge: null, code_challenge_method: null }],
     ['a short challenge', 'invalid_request', { code_challenge: 'short' }],
-    ['tokens at once', 'unsupported_response_type', { response_type: 'token' }],
+    ['the implicit flow', 'unsupported_response_type', { response_type: 'token' }],
     ['a fragment', 'invalid_request', { response_mode: 'fragment' }],
     ['a signed request', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0' }],
     ['no scope', 'invalid_scope', { scope: null }],
-    ['a scope that is none', 'invalid_scope', { scope: 'deals:read openid' }],
-    ['a scope beyond the client’s', 'invalid_scope', { scope: 'deals:read invoices:read' }],
+    ['an unknown scope', 'invalid_scope', { scope: 'deals:read openid' }],
+    ['a scope not allowed for the client', 'invalid_scope', { scope: 'deals:read invoices:read' }],
     ['everything', 'invalid_scope', { scope: '*' }],
-  ])('is told to the client: %s', async (_, error, wrong) => {
+  ])('is reported to the client: %s', async (_, error, wrong) => {
     const { url: asked, state } = await errand(app);
     for (const [name, value] of Object.entries(wrong))
       if (value === null) asked.searchParams.delete(name);
@@ -285,7 +285,7 @@ describe('a hostile request', () => {
     expect(location!.searchParams.has('code')).toBe(false);
   });
 
-  it('is not granted what the person may not do', async () => {
+  it('is not granted permissions that the person lacks', async () => {
     const { id } = await door.platform.member(tenant, 'Vi', ['*'], { roles: ['viewer'] });
     const viewer = await signedInBrowser(
       door,

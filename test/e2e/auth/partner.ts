@@ -8,21 +8,21 @@ import { type Door, fromSomewhere } from './door.js';
 
 export const CALLBACK = 'http://127.0.0.1:9/callback';
 
-/** A partner, registered with the platform and at work with openid-client. */
+/** A registered partner that uses openid-client. */
 export interface Partner {
   id: string;
   secret: string | null;
   config: oauth.Configuration;
 }
 
-/** What a partner keeps while somebody is asked. */
+/** State that a partner keeps during an authorization request. */
 export interface Errand {
   url: URL;
   verifier: string;
   state: string;
 }
 
-/** Registers a partner as the command line does. */
+/** Registers a partner in the same way as the command line. */
 export async function partner(
   door: Door,
   { scopes = ['deals:*', 'accounts:*'], confidential = true, name = 'Ledger Sync' } = {},
@@ -46,7 +46,7 @@ export async function partner(
   return { id, secret: secret?.text ?? null, config };
 }
 
-/** Where a partner sends a browser. */
+/** The URL of an authorization request. */
 export async function errand(
   { config }: Partner,
   { scope = 'deals:read', ...more }: Record<string, string> = {},
@@ -64,7 +64,7 @@ export async function errand(
   return { url, verifier, state };
 }
 
-/** A browser in which somebody has signed in. */
+/** A browser with a signed-in person. */
 export async function signedInBrowser(door: Door, claims: Claims, tenant?: string): Promise<Browser> {
   const browser = new Browser(fromSomewhere());
   const query = new URLSearchParams(tenant === undefined ? {} : { tenant });
@@ -72,7 +72,7 @@ export async function signedInBrowser(door: Door, claims: Claims, tenant?: strin
   return browser;
 }
 
-/** Signs somebody in who was sent to the provider. */
+/** Completes the sign-in after the redirect to the provider. */
 export async function comeBack(door: Door, browser: Browser, { location }: Page, claims: Claims): Promise<Page> {
   const asked = location!.searchParams;
   const token = await door.issuer.token({ nonce: asked.get('nonce')!, ...claims });
@@ -84,10 +84,10 @@ export async function comeBack(door: Door, browser: Browser, { location }: Page,
   return browser.open(`${door.platform.url}/api/auth/callback?${answer.toString()}`);
 }
 
-/** What a page of ours would send. */
+/** Headers of a form sent by our own page. */
 export const paperOf = (page: Page): string => /name="request" value="([^"]+)"/.exec(page.text)![1]!;
 
-/** Presses a button of the page. */
+/** Submits the page with a decision. */
 export function press(
   door: Door,
   browser: Browser,
@@ -102,29 +102,29 @@ export function press(
   });
 }
 
-/** Where the browser comes back to the partner with a code. */
+/** The redirect to the partner with a code. */
 export async function allowed(door: Door, browser: Browser, { url }: Errand): Promise<URL> {
   const page = await browser.open(url);
   return (await press(door, browser, page, { decision: 'allow' })).location!;
 }
 
-/** The tokens for what a browser has brought. */
+/** Exchanges the code in a redirect for tokens. */
 export function redeem({ config }: Partner, back: URL, { verifier, state }: Errand) {
   return oauth.authorizationCodeGrant(config, back, { pkceCodeVerifier: verifier, expectedState: state });
 }
 
-/** All of it. */
+/** The complete flow: consent, redirect and exchange. */
 export async function delegate(door: Door, from: Partner, browser: Browser, more: Record<string, string> = {}) {
   const asked = await errand(from, more);
   return redeem(from, await allowed(door, browser, asked), asked);
 }
 
-/** What a token is answered by each of several processes. */
+/** The responses of several processes to a token. */
 export async function statusesOf(platforms: readonly TestPlatform[], token: string): Promise<number[]> {
   const headers = { ...fromSomewhere(), authorization: `Bearer ${token}` };
   const answers = await Promise.all(platforms.map((each) => each.anonymous().get('/api/v1/sales/deals', headers)));
   return answers.map(({ status }) => status);
 }
 
-/** A refusal in the words of OAuth. */
+/** An OAuth error response. */
 export const refusedWith = (error: string) => expect.objectContaining({ error }) as unknown;

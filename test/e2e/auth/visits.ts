@@ -2,7 +2,7 @@ import type { Browser, Page } from '../../harness/browser.js';
 import type { Claims } from '../../harness/issuer.js';
 import type { Door } from './door.js';
 
-/** How the answer of the provider is not what it should be. */
+/** Deviations in the response of the provider. */
 export interface Hostility {
   claims?: Claims;
   token?: string;
@@ -11,18 +11,18 @@ export interface Hostility {
   code?: string;
 }
 
-/** Signing in by browser at the provider of a door. */
+/** Browser sign-in at the provider of a door. */
 export function visitsOf(door: Door) {
   const { url } = door.platform;
   const visits = {
-    /** Goes to the sign-in page of the provider; what it is asked there. */
+    /** Opens the sign-in page of the provider. @returns the parameters of the request. */
     async leave(browser: Browser, query: Record<string, string> = {}): Promise<URLSearchParams> {
       const page = await browser.open(`${url}/api/auth/login?${new URLSearchParams(query).toString()}`);
       if (page.status !== 303) throw new Error(page.text);
       return page.location!.searchParams;
     },
 
-    /** Comes back with what the provider says of somebody. */
+    /** Returns from the provider with claims about a person. */
     async comeBack(browser: Browser, asked: URLSearchParams, claims: Claims, hostile: Hostility = {}): Promise<Page> {
       const token =
         hostile.token ?? (await door.issuer.token({ nonce: asked.get('nonce')!, ...claims, ...hostile.claims }));

@@ -232,7 +232,7 @@ describe('a slug', () => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 61; tries++) statuses.push((await ask(newSlug(), headers)).status);
     expect(statuses.indexOf(429)).toBe(60);
-    // It takes nothing from those who sign in behind the same address.
+    // It does not use up the limit of sign-ins from the same address.
     expect((await door.anonymous.get('/api/auth/login', headers)).status).not.toBe(429);
     expect((await door.anonymous.get('/api/auth/session', headers)).status).toBe(401);
   });

@@ -8,7 +8,7 @@ import { visitsOf } from '../auth/visits.js';
 
 type Json = Record<string, unknown>;
 
-/** What people do who have signed in and are members of nothing yet. */
+/** Signed-in people without a membership. */
 const door: Door = await openDoor({ OIDC_CLIENT_ID: AUDIENCE, SELF_SERVICE_TENANTS: '2' });
 afterAll(() => door.close());
 
@@ -24,15 +24,15 @@ const newcomer = (): Claims => {
   return { sub, email: `${sub}@Example.com`, email_verified: true, name: 'Nora New' };
 };
 
-/** The token of a session without a tenant. */
+/** Token of a session without a tenant. */
 async function arrive(claims: Claims = newcomer()): Promise<string> {
   const browser = new Browser(fromSomewhere());
   expect((await signIn(browser, claims)).status).toBe(303);
   return browser.cookie(url, 'session')!;
 }
 
-describe('what an app starts with, without a tenant', () => {
-  it('is the person, and nothing of a tenant', async () => {
+describe('the bootstrap document without a tenant', () => {
+  it('contains the person and no tenant data', async () => {
     const claims = newcomer();
     const { status, body, headers } = await door.as(await arrive(claims)).get<Json>(START);
     expect({ status, body }).toMatchObject({
@@ -48,7 +48,7 @@ describe('what an app starts with, without a tenant', () => {
     expect(headers.get('etag')).toMatch(/^"\d+"$/);
   });
 
-  it('names the tenants that they can choose, by name and slug alone', async () => {
+  it('lists the tenants to select, by name and slug only', async () => {
     const [one, two] = [await door.platform.tenant(), await door.platform.tenant()];
     const { claims } = await door.person(one);
     await door.sql(
@@ -67,7 +67,7 @@ describe('what an app starts with, without a tenant', () => {
     expect((await one.api.get<Json>(START)).body['tenants']).toEqual([]);
   });
 
-  it('opens nothing else', async () => {
+  it('gives access to nothing else', async () => {
     const api = door.as(await arrive());
     for (const path of ['/api/settings/tenant', '/api/v1/sales/deals', '/api/home/approvals', '/api/admin/roles'])
       expect(await api.get(path)).toMatchObject({ status: 403, body: { code: 'tenant_required' } });
@@ -76,8 +76,8 @@ describe('what an app starts with, without a tenant', () => {
   });
 });
 
-describe('founding a tenant for oneself', () => {
-  it('makes the person its owner, whom a switch takes in', async () => {
+describe('creating a tenant for oneself', () => {
+  it('makes the person its owner, who can then switch to it', async () => {
     const claims = newcomer();
     const api = door.as(await arrive(claims));
     const wanted = wantedOf({ currency: 'EUR', locale: 'de-AT', timezone: 'Europe/Vienna' });
@@ -100,7 +100,7 @@ describe('founding a tenant for oneself', () => {
     expect(JSON.parse(entry!.entry)).toMatchObject({ actor: { type: 'member', id, name: 'Nora New' } });
   });
 
-  it('is done once for a slug, also when it is asked for many times at once, and is theirs alone', async () => {
+  it('happens once per slug, also for concurrent requests, and only for its creator', async () => {
     const api = door.as(await arrive());
     const wanted = wantedOf();
     const answers = await Promise.all(Array.from({ length: 6 }, () => api.post<Json>(TENANTS, wanted)));
@@ -117,7 +117,7 @@ describe('founding a tenant for oneself', () => {
     expect(await api.post(TENANTS, wanted)).toMatchObject({ status: 409, body: { code: 'slug_taken' } });
   });
 
-  it('keeps its answer under an idempotency key', async () => {
+  it('replays its response for an idempotency key', async () => {
     const api = door.as(await arrive());
     const wanted = wantedOf();
     const keyed = () => api.post<Json>(TENANTS, wanted, { 'idempotency-key': 'one' });
@@ -126,7 +126,7 @@ describe('founding a tenant for oneself', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('is bounded for a person, whatever they ask for at once, and leaves nothing of what is too much', async () => {
+  it('is limited per person, also for concurrent requests, and rolls back what exceeds the limit', async () => {
     const claims = newcomer();
     const api = door.as(await arrive(claims));
     const answers = await Promise.all(Array.from({ length: 5 }, () => api.post<Json>(TENANTS, wantedOf())));
@@ -143,7 +143,7 @@ describe('founding a tenant for oneself', () => {
     expect((await api.post(TENANTS, wantedOf())).status).toBe(201);
   });
 
-  it('takes an address of theirs that is verified, and a plan that people may choose', async () => {
+  it('accepts only their verified address and an allowed plan', async () => {
     const refused = { status: 403, body: { code: 'permission_denied' } };
     const api = door.as(await arrive());
     expect(await api.post(TENANTS, wantedOf({ ownerEmail: 'ceo@acme.example' }))).toMatchObject(refused);
@@ -155,7 +155,7 @@ describe('founding a tenant for oneself', () => {
     expect(await nobody.post(TENANTS, wantedOf())).toMatchObject(refused);
   });
 
-  it('is not for whoever works in a tenant, and for no page of others', async () => {
+  it('rejects sessions with a tenant and requests from other sites', async () => {
     const tenant = await door.platform.tenant();
     const { token } = await door.signedIn(tenant);
     expect(await door.as(token).post(TENANTS, wantedOf())).toMatchObject({
@@ -172,13 +172,13 @@ describe('founding a tenant for oneself', () => {
     expect((await send({ 'sec-fetch-site': 'same-origin' })).status).toBe(201);
   });
 
-  it('ends with the session', async () => {
+  it('requires a valid session', async () => {
     const api = door.as(await arrive());
     await api.post('/api/auth/logout');
     expect(await api.post(TENANTS, wantedOf())).toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
   });
 
-  it('has operators name an owner', async () => {
+  it('requires operators to name an owner', async () => {
     const { json } = operatorOf(door.platform.database.settings);
     const { operatorKey } = await json('operator-key', 'create', '--name', 'Desk');
     const answer = await door.as(String(operatorKey)).post<Json>(TENANTS, wantedOf());
@@ -186,7 +186,7 @@ describe('founding a tenant for oneself', () => {
   });
 });
 
-it('is the operator’s alone where no plan is left to people', async () => {
+it('is limited to operators if no plan is allowed for people', async () => {
   const { database } = door.platform;
   const closed = await startPlatform({
     shared: { ...database, settings: { ...database.settings, SELF_SERVICE_PLANS: [] } },

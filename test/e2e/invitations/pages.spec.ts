@@ -7,7 +7,7 @@ import { type Hall, openHall } from './hall.js';
 
 type Json = Record<string, unknown>;
 
-/** What a person meets who follows the link of an invitation with a browser. */
+/** Invitation links opened in a browser. */
 const hall: Hall = await openHall({ OIDC_CLIENT_ID: AUDIENCE });
 afterAll(() => hall.close());
 
@@ -28,7 +28,7 @@ beforeEach(async () => {
   browser = new Browser(fromSomewhere());
 });
 
-/** Follows the link of an invitation as far as the page that asks who has signed in. */
+/** Follows the link of an invitation up to the page for the signed-in person. */
 async function arrive(token: string, email: string): Promise<Page> {
   const page = await browser.open(pathOf(token));
   const asked = (await browser.open(linkOn(page, pathOf(token)))).location!.searchParams;
@@ -37,7 +37,7 @@ async function arrive(token: string, email: string): Promise<Page> {
   return browser.open(back.location!);
 }
 
-it('is a page that says what is offered, runs no script, and leads to the sign-in', async () => {
+it('is a page without scripts that shows the offer and links to the sign-in', async () => {
   const { token } = await hall.invited(tenant);
   const page = await browser.open(pathOf(token));
   expect(page.status).toBe(200);
@@ -51,7 +51,7 @@ it('is a page that says what is offered, runs no script, and leads to the sign-i
   expect((await hall.look(token)).body).toMatchObject({ tenantName: tenant.slug });
 });
 
-it('lets the invited person in with one button, after they have signed in', async () => {
+it('lets the invited person accept with one button after signing in', async () => {
   const { token, email } = await hall.invited(tenant);
   const page = await arrive(token, email);
   expect(page.text).toContain('<button>Accept</button>');
@@ -68,7 +68,7 @@ it('lets the invited person in with one button, after they have signed in', asyn
   expect([again.status, again.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
 });
 
-it('lets nobody else in, and no page of others accept it', async () => {
+it('cannot be accepted by another person or from another site', async () => {
   const { token, email, invitation } = await hall.invited(tenant);
   await arrive(token, 'eve@elsewhere.example');
   const mistaken = await post(browser, `${pathOf(token)}/accept`);
@@ -82,7 +82,7 @@ it('lets nobody else in, and no page of others accept it', async () => {
   expect(await hall.statusOf(invitation.id)).toBe('pending');
 });
 
-it('says that there is no such invitation, with a way to sign in', async () => {
+it('shows that the invitation does not exist, with a link to sign in', async () => {
   const page = await browser.open(pathOf('top_invite_nothing'));
   expect(page.status).toBe(404);
   expect(page.text).toContain('href="../auth/login"');

@@ -20,7 +20,7 @@ const patch = (id: string, body: object) => tenant.api.patch<ShownPipeline>(`${P
 const list = async () => (await tenant.api.get<{ data: ShownPipeline[] }>(PIPELINES)).body.data;
 const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
 
-it('are settings too: the same pipelines under another path', async () => {
+it('are also available below the settings, as the same pipelines', async () => {
   const SETTINGS = '/api/settings/pipelines';
   const made = await tenant.api.post<ShownPipeline>(SETTINGS, { name: 'Renewals', stages: [OPEN, WON, LOST] });
   expect(made).toMatchObject({ status: 201, body: { object: 'sales.pipeline', name: 'Renewals' } });

@@ -1,7 +1,7 @@
 import type { Answer } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
-/** Calendars, the settings that name them, and what is counted by them. */
+/** Calendars, the settings that select them, and the days counted with them. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -31,14 +31,14 @@ const away = (employeeId: string, startDate: string, endDate: string): Promise<A
 const NEW_YEAR = { date: '2027-01-01', name: "New Year's Day" }; // a Friday
 
 describe('a calendar', () => {
-  it('has usual hours in the time zone of the tenant unless told otherwise', async () => {
+  it('defaults to standard hours in the time zone of the tenant', async () => {
     await set({ general: { timezone: 'Europe/Berlin' } });
     const { status, body } = await calendar();
     expect({ status, body }).toMatchObject({ status: 201, body: { timezone: 'Europe/Berlin', holidays: [] } });
     expect(body['workingHours']).toEqual([1, 2, 3, 4, 5].map((weekday) => ({ weekday, from: '09:00', to: '17:00' })));
   });
 
-  it('keeps hours and holidays in the order of time', async () => {
+  it('sorts hours and holidays by time', async () => {
     const hours = [
       { weekday: 2, from: '13:00', to: '24:00' },
       { weekday: 2, from: '08:00', to: '13:00' },
@@ -78,7 +78,7 @@ describe('a calendar', () => {
     }
   });
 
-  it('is administered by those who run the settings', async () => {
+  it('requires the permission for settings', async () => {
     const as = async (role: string) => (await platform.member(tenant, `A ${role}`, ['*'], { roles: [role] })).api;
     const { id } = (await calendar()).body;
     expect(await (await as('manager')).get(`${CALENDARS}/${id}`)).toMatchObject({ status: 200 });
@@ -92,7 +92,7 @@ describe('a calendar', () => {
 describe('settings', () => {
   const refused = (pointer: string) => ({ status: 400, body: { errors: [{ pointer, code: 'unknown_reference' }] } });
 
-  it('name calendars that there are, of the tenant and not in the archive', async () => {
+  it('accept only existing, unarchived calendars of the tenant', async () => {
     const other = await platform.tenant();
     const foreign = await other.api.post<{ id: string }>(CALENDARS, { name: 'Theirs' });
     const { id } = (await calendar()).body;
@@ -103,7 +103,7 @@ describe('settings', () => {
     expect(await set({ people: { holidayCalendar: id } })).toMatchObject({ status: 200 });
   });
 
-  it('keep a calendar that they name out of the archive', async () => {
+  it('prevent archiving a calendar that they use', async () => {
     const { id } = (await calendar()).body;
     const inUse = { status: 409, body: { code: 'in_use' } };
     for (const [section, key] of [
@@ -117,7 +117,7 @@ describe('settings', () => {
     expect(await tenant.api.post(`${CALENDARS}/${id}/archive`)).toMatchObject({ status: 200 });
   });
 
-  it('never name one that is archived at the same time', async () => {
+  it('never use a calendar that is archived concurrently', async () => {
     for (let i = 0; i < 8; i++) {
       const { id } = (await calendar()).body;
       const [named, archived] = await Promise.all([
@@ -131,7 +131,7 @@ describe('settings', () => {
 });
 
 describe('time off', () => {
-  it('is counted without the holidays of the calendar, that of people before that of the tenant', async () => {
+  it('excludes the holidays of the people calendar, or else of the tenant calendar', async () => {
     const { id } = await employee();
     const days = async (start: string, end: string) => (await away(id, start, end)).body['days'];
     expect(await days('2026-12-28', '2027-01-03')).toBe(5);
@@ -146,7 +146,7 @@ describe('time off', () => {
     expect(await away(third.id, '2027-06-05', '2027-06-06')).toMatchObject({ status: 400 });
   });
 
-  it('that is asked for is counted anew when it is approved; what is approved stays', async () => {
+  it('is recounted on approval; approved time off stays unchanged', async () => {
     const { id } = await employee();
     const holidayCalendar = (await calendar()).body.id;
     await set({ people: { holidayCalendar } });
@@ -159,7 +159,7 @@ describe('time off', () => {
     expect(await tenant.api.get(path(second))).toMatchObject({ body: { days: 5 } });
   });
 
-  it('takes a day on which somebody works', async () => {
+  it('requires at least one working day', async () => {
     await set({ general: { calendar: (await calendar({ holidays: [NEW_YEAR] })).body.id } });
     const { id } = await employee();
     expect(await away(id, '2027-01-01', '2027-01-03')).toMatchObject({
@@ -172,7 +172,7 @@ describe('time off', () => {
 describe('the work week', () => {
   const scheduleOf = async (more: object = {}) => (await employee(more))['workSchedule'];
 
-  it('of new employees is that of the settings, else that of the calendar, else from Monday to Friday', async () => {
+  it('of new employees comes from the settings, else from the calendar, else is Monday to Friday', async () => {
     const usual = { weeklyMinutes: 2400, days: ['mon', 'tue', 'wed', 'thu', 'fri'] };
     expect(await scheduleOf()).toEqual(usual);
     const workingHours = [

@@ -4,7 +4,7 @@ import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { person } from '../admin/people-calls.js';
 
-/** Gates one by one, which are the section `gates` of the settings. */
+/** Single gates of the section `gates` of the settings. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const winOne = async () => {
   return tenant.api.post(`/api/v1/sales/deals/${body.id}/win`);
 };
 
-it('are listed with what they hold, off unless the tenant has set them', async () => {
+it('are listed with their actions, off unless the tenant has set them', async () => {
   const { body } = await tenant.api.get<{ data: ShownGate[] }>(GATES);
   const keys = body.data.map(({ key }) => key);
   expect(keys).toEqual([...keys].sort());
@@ -45,13 +45,13 @@ it('are listed with what they hold, off unless the tenant has set them', async (
   expect(privileged.appliesTo).toContainEqual({ object: 'core.membership', action: null });
 });
 
-it('count what waits at them', async () => {
+it('count their pending requests', async () => {
   await change({ enabled: true });
   for (let i = 0; i < 2; i++) expect(await winOne()).toMatchObject({ status: 202 });
   expect(await read()).toMatchObject({ enabled: true, isDefault: false, waiting: 2 });
 });
 
-it('are changed by members, which the settings show and the next request meets', async () => {
+it('are changed member by member; the settings show it and the next request applies it', async () => {
   expect(await change({ enabled: true, conditions: [LARGE], quorum: 2 })).toMatchObject({
     status: 200,
     body: { enabled: true, effect: 'require_approval', quorum: 2, version: 2, pendingApproval: null },
@@ -67,7 +67,7 @@ it('are changed by members, which the settings show and the next request meets',
   expect(await tenant.api.get(`${SETTINGS}?section=gates`)).toMatchObject({ body: { version: 4 } });
 });
 
-it('wait at themselves to be loosened, by this door too', async () => {
+it('hold changes that relax them, also over this route', async () => {
   const bob = await person(platform, tenant, 'owner');
   await change({ enabled: true });
   const { status, body } = await change({ enabled: false });
@@ -81,7 +81,7 @@ it('wait at themselves to be loosened, by this door too', async () => {
   expect(await read()).toMatchObject({ enabled: false, waiting: 0 });
 });
 
-it('are loosened by owners alone where they deny', async () => {
+it('can only be relaxed by owners if they deny', async () => {
   const [owner, admin] = [await person(platform, tenant, 'owner'), await person(platform, tenant, 'admin')];
   await change({ enabled: true, effect: 'deny' });
   expect(await change({ enabled: false }, admin.api)).toMatchObject({ status: 403, body: { code: 'gate_denied' } });
@@ -101,7 +101,7 @@ it('are protected, for administrators, and known', async () => {
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-it('say what is wrong with a change where it stands in the gate', async () => {
+it('report errors with pointers relative to the gate', async () => {
   await change({ enabled: true }, tenant.api, `${GATES}/invoice.issue`);
   const refused = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
   expect(await change({ conditions: [{ ...LARGE, field: 'nothing' }] })).toMatchObject(
@@ -117,7 +117,7 @@ it('say what is wrong with a change where it stands in the gate', async () => {
   expect(answer).toMatchObject({ status: 412 });
 });
 
-it('lose no change of each other', async () => {
+it('lose no concurrent changes', async () => {
   await change({ enabled: true });
   const keys = ['invoice.issue', 'invoice.void', 'payment.refund', 'ai.job.run'];
   const answers = await Promise.all(keys.map((key) => change({ enabled: true }, tenant.api, `${GATES}/${key}`)));

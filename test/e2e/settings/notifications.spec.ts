@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-it('are sent unless somebody wants none, kind by kind', async () => {
+it('are sent unless a member has turned off that kind', async () => {
   expect(await ada.api.get(NOTIFICATIONS)).toMatchObject({ status: 200, body: { kinds: ALL, version: 1 } });
   const none = { kinds: { security: { email: 'none' } } };
   const changed = await ada.api.patch(NOTIFICATIONS, none, { 'if-match': '"1"' });
@@ -32,7 +32,7 @@ it('are sent unless somebody wants none, kind by kind', async () => {
   expect(JSON.stringify(audit)).toContain('mutedMails');
 });
 
-it('are chosen by people, for themselves', async () => {
+it('are configured by each person', async () => {
   const refusal = { status: 403, body: { code: 'permission_denied' } };
   expect(await tenant.api.get(NOTIFICATIONS)).toMatchObject(refusal);
   expect(await tenant.api.patch(NOTIFICATIONS, {})).toMatchObject(refusal);
@@ -42,7 +42,7 @@ it('are chosen by people, for themselves', async () => {
   expect((await bob.api.get(NOTIFICATIONS)).body).toMatchObject({ kinds: ALL });
 });
 
-it('have no kind and no choice that changes nothing', async () => {
+it('reject unknown kinds and choices', async () => {
   for (const [body, pointer, code] of [
     [{ kinds: { mention: { email: 'none' } } }, '/kinds/mention', 'unknown_field'],
     [{ kinds: { security: { email: 'daily' } } }, '/kinds/security/email', 'invalid_value'],

@@ -4,7 +4,7 @@ import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES, issued } from '../finance/invoice-calls.js';
 
-/** Series of numbers: those of documents can be changed, as part of the settings, and never give a number twice. */
+/** Number series: document series can be changed in the settings and never assign a number twice. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const numberOf = async (issueDate = day()) => {
 };
 
 describe('number series', () => {
-  it('are listed with how they number, and what comes next', async () => {
+  it('are listed with their pattern and next number', async () => {
     await tenant.api.post('/api/v1/sales/deals', { name: 'Acme' });
     const { body } = await tenant.api.get<{ data: NumberSeriesView[] }>(`${SERIES}?limit=200`);
     const of = (key: string) => body.data.find((series) => series.key === key);
@@ -47,7 +47,7 @@ describe('number series', () => {
     expect(next).toBe(2);
   });
 
-  it('of documents say the number that the next one gets', async () => {
+  it('preview the number of the next document', async () => {
     await issued(tenant.api);
     const { preview, next } = await read();
     expect({ preview, next }).toEqual({ preview: `INV-${year()}-00002`, next: 2 });
@@ -56,7 +56,7 @@ describe('number series', () => {
 });
 
 describe('a change', () => {
-  it('holds for the next document, and is one of the settings', async () => {
+  it('applies to the next document and is stored in the settings', async () => {
     await issued(tenant.api);
     const { status, body } = await change({ pattern: 'RE-{YYYY}-{seq:3}' });
     expect({ status, body }).toMatchObject({ status: 200, body: { preview: `RE-${year()}-002`, version: 2 } });
@@ -69,7 +69,7 @@ describe('a change', () => {
     expect(credit).toMatchObject({ pattern: 'CN-{YYYY}-{seq:5}', next: 1 });
   });
 
-  it('of the restart begins another count, and the old one goes on if it comes back', async () => {
+  it('of the reset starts another counter, and the old counter continues when it is restored', async () => {
     await issued(tenant.api);
     await change({ pattern: 'M-{YYYY}-{MM}-{seq:2}', resets: 'monthly' });
     expect(await numberOf('2025-03-31')).toBe('M-2025-03-01');
@@ -81,7 +81,7 @@ describe('a change', () => {
     expect(await numberOf()).toBe(`INV-${year()}-00002`);
   });
 
-  it('that could repeat a number is refused; before the first document there is none to repeat', async () => {
+  it('that could repeat a number is rejected, except before the first document', async () => {
     const used = { status: 409, body: { code: 'number_used' } };
     expect(await change({ resets: 'never' })).toMatchObject({ status: 200 });
     expect(await change({ resets: 'yearly' })).toMatchObject({ status: 200 });
@@ -108,7 +108,7 @@ describe('a change', () => {
     expect((await read()).version).toBe(1);
   });
 
-  it('of the first count is for a series without a document', async () => {
+  it('of the start value requires a series without documents', async () => {
     expect(await change({ next: 1000 })).toMatchObject({ body: { next: 1000, preview: `INV-${year()}-01000` } });
     expect([await numberOf(), await numberOf()]).toEqual([`INV-${year()}-01000`, `INV-${year()}-01001`]);
     expect(await numberOf(`${year() - 1}-12-31`)).toBe(`INV-${year() - 1}-00001`);
@@ -116,7 +116,7 @@ describe('a change', () => {
     expect(await read()).toMatchObject({ next: 1002 });
   });
 
-  it('is for those who run finance; references stay, and unknown series are none', async () => {
+  it('requires the finance permission, and fails for references and unknown series', async () => {
     const as = async (role: string) => (await platform.member(tenant, `A ${role}`, ['*'], { roles: [role] })).api;
     expect(await change({ pattern: 'B-{YYYY}-{seq:5}' }, await as('billing'))).toMatchObject({ status: 200 });
     for (const role of ['developer', 'manager'])
@@ -134,7 +134,7 @@ describe('a change', () => {
     });
   });
 
-  it('while documents are issued gives each a number of its own, and leaves none out', async () => {
+  it('during concurrent issues leaves numbers unique and without gaps', async () => {
     const drafts = await Promise.all(Array.from({ length: 12 }, () => draft(tenant.api)));
     const issue = ({ id }: { id: string }) => tenant.api.post(`${INVOICES}/${id}/issue`, {});
     const patterns = ['A-{YYYY}-{seq:3}', 'B-{seq:3}', 'C-{YYYY}-{seq:3}'];

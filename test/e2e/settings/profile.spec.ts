@@ -31,7 +31,7 @@ const failure = (pointer: string, code: string) => ({
 });
 
 describe('the profile', () => {
-  it('is of the person who calls, and changes by a merge patch', async () => {
+  it('belongs to the caller and is changed with a merge patch', async () => {
     const before = await ada.api.get(PROFILE);
     expect(before).toMatchObject({
       status: 200,
@@ -53,7 +53,7 @@ describe('the profile', () => {
     );
   });
 
-  it('is nothing that a service key has, nor anybody without a credential', async () => {
+  it('is not available to service keys or without a credential', async () => {
     const refusal = { status: 403, body: { code: 'permission_denied' } };
     expect(await tenant.api.get(PROFILE)).toMatchObject(refusal);
     expect(await tenant.api.patch(PROFILE, { name: 'Robot' })).toMatchObject(refusal);
@@ -66,7 +66,7 @@ describe('the profile', () => {
     expect(await operations(ada.api)).toEqual([true, true]);
   });
 
-  it('says what is wrong with a patch', async () => {
+  it('reports invalid patches', async () => {
     const away = { fromDate: day(), toDate: day(3), delegateId: bob.id };
     for (const [patch, pointer, code] of [
       [{ locale: 'klingon-x-' }, '/locale', 'unknown_locale'],
@@ -89,7 +89,7 @@ describe('the profile', () => {
     expect((await ada.api.get(PROFILE)).body).toMatchObject({ version: 1 });
   });
 
-  it('leaves the name to an identity provider that manages the person', async () => {
+  it('rejects a new name if an identity provider manages the person', async () => {
     const made = await tenant.api.post<{ id: string }>('/api/scim/v2/Users', {
       schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
       userName: 'grace@acme.example',
@@ -105,7 +105,7 @@ describe('the profile', () => {
     expect(await grace.patch(PROFILE, { locale: 'en-US' })).toMatchObject({ status: 200 });
   });
 
-  it('repeats its answer for an idempotency key', async () => {
+  it('replays its response for an idempotency key', async () => {
     const key = { 'idempotency-key': 'my-profile' };
     const first = await ada.api.patch(PROFILE, { name: 'Ada L.' }, key);
     const again = await ada.api.patch(PROFILE, { name: 'Ada L.' }, key);
@@ -116,7 +116,7 @@ describe('the profile', () => {
 });
 
 describe('language and time zone', () => {
-  it('show in the start document, where they count', async () => {
+  it('appear in the bootstrap document and affect it', async () => {
     const settings = async (api: Client) =>
       (await api.get<{ settings: object }>('/api/bootstrap?fields=settings')).body.settings;
     const usual = { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' };
@@ -126,7 +126,7 @@ describe('language and time zone', () => {
     expect(await settings(tenant.api)).toEqual(usual);
   });
 
-  it('decide what is due today', async () => {
+  it('determine which tasks are due today', async () => {
     const due = async () =>
       (await ada.api.get<{ counts: { tasksDue: number } }>('/api/bootstrap?fields=counts')).body.counts.tasksDue;
     const project = await tenant.api.post('/api/v1/work/projects', { name: 'Apollo' });
@@ -148,7 +148,7 @@ describe('language and time zone', () => {
   });
 });
 
-describe('who stands in', () => {
+describe('a delegate', () => {
   let eve: Person;
   const away = (from: number, to: number, delegateId = bob.id) => ({
     outOfOffice: { fromDate: day(from), toDate: day(to), delegateId },
@@ -163,7 +163,7 @@ describe('who stands in', () => {
     await setGate(tenant, { approvers: { memberIds: [ada.id] } });
   });
 
-  it('sees and decides what waits for who is away, and the decision names both', async () => {
+  it('sees and decides the approvals of the absent member, and the decision names both', async () => {
     const parked = await park(eve.api);
     expect(await waiting(bob.api)).toEqual([]);
     await ada.api.patch(PROFILE, away(0, 2));
@@ -187,7 +187,7 @@ describe('who stands in', () => {
     expect(JSON.stringify(approved)).toContain(bob.id);
   });
 
-  it('only on these days, of the time zone of who is away', async () => {
+  it('only on these days, in the time zone of the absent member', async () => {
     const parked = await park(eve.api);
     const refusal = { status: 403, body: { code: 'not_an_approver' } };
     await ada.api.patch(PROFILE, away(1, 2));
@@ -208,7 +208,7 @@ describe('who stands in', () => {
     expect(await decide(bob.api, parked, 'approve')).toMatchObject(refusal);
   });
 
-  it('never for what either of the two asked for, and for nobody who is no member any more', async () => {
+  it('never decides requests of either of the two, or for a former member', async () => {
     await ada.api.patch(PROFILE, away(0, 2));
     const refusal = { status: 403, body: { code: 'not_an_approver' } };
     const [ofBob, ofAda] = [await park(bob.api), await park(ada.api)];
@@ -221,7 +221,7 @@ describe('who stands in', () => {
     expect(await decide(bob.api, ofEve, 'approve')).toMatchObject(refusal);
   });
 
-  it('takes over roles that a gate names, but no permission', async () => {
+  it('acts for roles that a gate names, but gains no permission', async () => {
     await setGate(tenant, { approvers: { roleIds: [SYSTEM_ROLE_IDS.owner] } });
     const member = await platform.member(tenant, 'Max', ['*'], { roles: ['member'] });
     const manager = await platform.member(tenant, 'Mia', ['*'], { roles: ['manager'] });

@@ -45,7 +45,7 @@ async function linkTo(targetId: string, more: object = {}, api = tenant.api): Pr
 const nothing = { status: 404, body: { code: 'not_found', detail: 'There is no such link.' } };
 
 describe('a public link', () => {
-  it('opens an invoice to whoever has it, as its document says it and no more', async () => {
+  it('shows only the customer’s view of an invoice', async () => {
     const id = await issued();
     const link = await linkTo(id);
     expect(link).toMatchObject({
@@ -77,7 +77,7 @@ describe('a public link', () => {
     expect(answer.headers.get('etag')).toBeNull();
   });
 
-  it('notes that the invoice was seen, once, and each opening of the link', async () => {
+  it('records the first view of the invoice and counts each use', async () => {
     const id = await issued();
     const { id: linkId, publicUrl } = await linkTo(id);
     expect((await tenant.api.get(`${INVOICES}/${id}`)).body).toMatchObject({ viewedAt: null });
@@ -98,7 +98,7 @@ describe('a public link', () => {
     });
   });
 
-  it('is shown once, and its token is kept as a hash', async () => {
+  it('is shown once, and its token is stored as a hash', async () => {
     const link = await linkTo(await issued());
     const token = link.publicUrl.split('/').at(-1)!;
     for (const path of [`${LINKS}/${link.id}`, LINKS]) expect((await tenant.api.get(path)).text).not.toContain(token);
@@ -108,7 +108,7 @@ describe('a public link', () => {
     expect(stored!['token_hash']).toHaveLength(32);
   });
 
-  it('ends when it is revoked, has expired, or was opened often enough: all are as if there had never been one', async () => {
+  it('returns the same 404 when it is revoked, expired, used up or unknown', async () => {
     const id = await issued();
     const [revoked, expired, used] = [
       await linkTo(id),
@@ -142,7 +142,7 @@ describe('a public link', () => {
     expect(await statuses('active')).toEqual([]);
   });
 
-  it('leads nowhere while its tenant is suspended', async () => {
+  it('does not work while its tenant is suspended', async () => {
     const link = await linkTo(await issued());
     await sql('update directory.tenants set suspended_at = now() where id = $1', [tenant.id]);
     expect(await open(link.publicUrl)).toMatchObject(nothing);
@@ -150,7 +150,7 @@ describe('a public link', () => {
     expect(await open(link.publicUrl)).toMatchObject({ status: 200 });
   });
 
-  it('still shows an invoice that was voided, as such', async () => {
+  it('still shows a voided invoice, with its status', async () => {
     const id = await issued();
     const link = await linkTo(id);
     await tenant.api.post(`${INVOICES}/${id}/void`, { reason: 'Wrong customer' });
@@ -173,10 +173,10 @@ describe('a public link', () => {
   });
 });
 
-describe('who makes links', () => {
+describe('creating links', () => {
   const of = (targetId: string) => ({ purpose: 'invoice', targetId });
 
-  it('is whoever may send the invoice', async () => {
+  it('requires permission to send the invoice', async () => {
     const id = await issued();
     const reader = await platform.key(tenant, ['invoices:read', 'invoices:write']);
     const denied = { status: 403, body: { code: 'permission_denied', requiredPermission: 'invoices:send' } };
@@ -189,7 +189,7 @@ describe('who makes links', () => {
     expect(await viewer.api.post(LINKS, of(id))).toMatchObject({ status: 403 });
   });
 
-  it('never for a draft, what is unknown, or another tenant’s', async () => {
+  it('fails for drafts, unknown invoices and invoices of other tenants', async () => {
     const other = await platform.tenant();
     const theirs = await issued(other.api);
     expect(await tenant.api.post(LINKS, of((await draft(tenant.api)).id))).toMatchObject({
@@ -206,7 +206,7 @@ describe('who makes links', () => {
     expect(await tenant.api.post(`${LINKS}/${link.id}/revoke`)).toMatchObject({ status: 404 });
   });
 
-  it('for a year at most, and from now on', async () => {
+  it('accepts an expiry time in the future, at most one year ahead', async () => {
     const id = await issued();
     for (const expiresAt of [inDays(-1), inDays(367)])
       expect(await tenant.api.post(LINKS, { ...of(id), expiresAt })).toMatchObject({
@@ -217,7 +217,7 @@ describe('who makes links', () => {
     expect(Math.round((Date.parse(expiresAt) - platform.clock.nowMs()) / DAY_MS)).toBe(90);
   });
 
-  it('tells by an event', async () => {
+  it('emits an event', async () => {
     const link = await linkTo(await issued());
     await tenant.api.post(`${LINKS}/${link.id}/revoke`);
     const types = ['core.public_link.created', 'core.public_link.revoked'];

@@ -53,7 +53,7 @@ const names = async (api: Client, query = '') =>
   (await api.get<{ data: View[] }>(`${VIEWS}${query}`)).body.data.map(({ name }) => name);
 
 describe('a saved view', () => {
-  it('says where the list is that it stands for', async () => {
+  it('contains the path of its list', async () => {
     for (const [name, value] of [
       ['Small', 10],
       ['Large', 5_000],
@@ -86,7 +86,7 @@ describe('a saved view', () => {
     }
   });
 
-  it('is refused with everything that the list does not take', async () => {
+  it('is rejected with all parameters that the list does not accept', async () => {
     const post = async (more: object) =>
       faults(await tenant.api.post(VIEWS, { name: 'Bad', recordType: 'sales.deal', ...more }));
     const bad = (...found: string[]) => ({ status: 400, faults: found });
@@ -122,7 +122,7 @@ describe('a saved view', () => {
     expect((await tenant.api.patch(`${VIEWS}/${id}`, { recordType: 'sales.lead' })).status).toBe(400);
   });
 
-  it('is nothing for who cannot read the type, or a field', async () => {
+  it('requires read access to the type and its fields', async () => {
     const { api } = await platform.member(tenant, 'Eve', ['employees:read']);
     expect(await api.post(VIEWS, { name: 'Deals', recordType: 'sales.deal' })).toMatchObject({
       status: 403,
@@ -142,7 +142,7 @@ describe('a saved view', () => {
     expect((await api.get(`${VIEWS}/${shared.id}`)).status).toBe(404);
   });
 
-  it('goes into the archive and comes back', async () => {
+  it('is archived and unarchived', async () => {
     const { id } = await save(ada.api);
     expect(await ada.api.post(`${VIEWS}/${id}/archive`)).toMatchObject({ status: 200, body: { status: 'archived' } });
     expect(await names(ada.api)).toEqual([]);
@@ -162,7 +162,7 @@ describe('sharing', () => {
     workspaceId = made.body.id;
   });
 
-  it('shows a view to whom it is shared with, and to nobody else', async () => {
+  it('shows a view only to those with whom it is shared', async () => {
     const cara = await platform.member(tenant, 'Cara', ['*'], {
       roles: ['member'],
       workspaces: { [workspaceId]: 'member' },
@@ -183,7 +183,7 @@ describe('sharing', () => {
     expect((await boss.api.delete(`${VIEWS}/${own.id}`)).status).toBe(404);
   });
 
-  it('takes a place in the workspace, and for the whole tenant the permission', async () => {
+  it('requires membership in the workspace, or the permission for the whole tenant', async () => {
     const refused = await ada.api.post(VIEWS, {
       name: 'X',
       recordType: 'sales.deal',

@@ -36,7 +36,7 @@ const names = async (query = '') =>
   (await tenant.api.get<{ data: Tag[] }>(`${TAGS}${query}`)).body.data.map(({ name }) => name);
 
 describe('managed tags', () => {
-  it('are listed with how many records carry them, by type', async () => {
+  it('are listed with their number of records by type', async () => {
     await make(TAGS, { name: 'VIP' });
     await make(TAGS, { name: 'Churn risk' });
     await deal(['vip', 'free']);
@@ -88,7 +88,7 @@ describe('managed tags', () => {
     expect(await tagsOf(`${DEALS}/${two.id}`)).toEqual(['STRATEGIC']);
   });
 
-  it('take no name twice, in whatever case, and then no record has changed', async () => {
+  it('reject a duplicate name in any case, and then change no record', async () => {
     const [first] = [await make(TAGS, { name: 'Gold' }), await make(TAGS, { name: 'Silver' })];
     const { id } = await deal(['Gold']);
     const duplicate = { status: 409, body: { code: 'duplicate', field: 'name' } };
@@ -97,7 +97,7 @@ describe('managed tags', () => {
     expect(await tagsOf(`${DEALS}/${id}`)).toEqual(['Gold']);
   });
 
-  it('are merged: the records carry the other one, once', async () => {
+  it('are merged: their records get the other tag once', async () => {
     const [from, into] = [await make(TAGS, { name: 'Hot' }), await make(TAGS, { name: 'Warm' })];
     const [both, one] = [await deal(['hot', 'x', 'warm']), await deal(['HOT'])];
     expect(await tenant.api.post(`${TAGS}/${from.id}/merge`, { intoId: into.id })).toMatchObject({
@@ -117,7 +117,7 @@ describe('managed tags', () => {
     expect(await refused(into.id, closed.id)).toBe('archived_tag');
   });
 
-  it('that are archived stay where they are, and no record gets them', async () => {
+  it('stay on their records when archived, and cannot be added', async () => {
     const tag = await make(TAGS, { name: 'Legacy' });
     const { id } = await deal(['Legacy']);
     const other = await deal([]);
@@ -134,7 +134,7 @@ describe('managed tags', () => {
     });
   });
 
-  it('take the permission, and are the tenant’s own', async () => {
+  it('require the permission and belong to one tenant', async () => {
     const tag = await make(TAGS, { name: 'Ours' });
     const member = await platform.member(tenant, 'Max', ['*'], { roles: ['member'] });
     expect(await member.api.post(TAGS, { name: 'Mine' })).toMatchObject({
@@ -148,7 +148,7 @@ describe('managed tags', () => {
     expect(await other.api.post(DEALS, { name: 'Theirs', tags: ['Ours'] })).toMatchObject({ status: 201 });
   });
 
-  it('that more records carry than can change at once are neither renamed nor merged', async () => {
+  it('with too many records are neither renamed nor merged', async () => {
     const tag = await make(TAGS, { name: 'Many' });
     const { id } = await deal(['Many']);
     const [columns] = await asAdmin<{ names: string }>(

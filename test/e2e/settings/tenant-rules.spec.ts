@@ -4,7 +4,7 @@ import { Contract } from '../../harness/contract.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { askFor, DAY_MS, DEALS, type Key, KEYS, makeKey, withKey } from './key-calls.js';
 
-/** Settings that hold for every credential of the tenant, and what apps are told of it. */
+/** Settings that apply to every credential of the tenant, and the branding for apps. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const set = (patch: object, headers = {}) => tenant.api.patch(SETTINGS, patch, h
 describe('a list of addresses', () => {
   const limit = (ipAllowList: string[] | null, headers = INSIDE) => set({ security: { ipAllowList } }, headers);
 
-  it('holds for every credential from the next request on, in every process', async () => {
+  it('applies to every credential from the next request on, in every process', async () => {
     const { api } = await platform.member(tenant, 'Ada');
     const other = await startPlatform({ shared: platform.database });
     try {
@@ -45,7 +45,7 @@ describe('a list of addresses', () => {
     }
   });
 
-  it('is beside that of the key: both have to let it in', async () => {
+  it('applies together with the list of the key', async () => {
     const key = await platform.key(tenant, ['deals:read'], { cidrs: ['203.0.113.0/24', '198.51.100.7/32'] });
     expect(await key.get(DEALS, OUTSIDE)).toMatchObject({ status: 200 });
     await limit(['198.51.100.0/24']);
@@ -54,7 +54,7 @@ describe('a list of addresses', () => {
     expect(await key.get(DEALS, { 'x-forwarded-for': '198.51.100.8' })).toMatchObject({ status: 403 });
   });
 
-  it('has the address of who sets it, and is of addresses', async () => {
+  it('must contain the address of the caller, and only valid addresses', async () => {
     const refused = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
     expect(await limit(['198.51.100.0/24'], OUTSIDE)).toMatchObject(
       refused('/security/ipAllowList', 'own_address_missing'),
@@ -69,7 +69,7 @@ describe('the age of API keys', () => {
   const inDays = (days: number) => new Date(platform.clock.nowMs() + days * DAY_MS).toISOString();
   const tooLong = { status: 400, body: { errors: [{ pointer: '/expiresAt', code: 'out_of_range' }] } };
 
-  it('is limited for new keys and new expiry times; those that exist keep theirs', async () => {
+  it('is limited for new keys and new expiry times; existing keys keep theirs', async () => {
     const old = await makeKey(tenant.api);
     await set({ security: { apiKeyMaxAgeDays: 30 } });
     await platform.clock.standStill(async () => {
@@ -86,7 +86,7 @@ describe('the age of API keys', () => {
     expect(await withKey(platform, old).get(DEALS)).toMatchObject({ status: 200 });
   });
 
-  it('counts from when the secret was made: only a rotation makes it young again', async () => {
+  it('is measured from the creation of the secret, which only a rotation resets', async () => {
     await set({ security: { apiKeyMaxAgeDays: 30 } });
     await platform.clock.standStill(async () => {
       const key = await makeKey(tenant.api, { expiresAt: inDays(20) });
@@ -99,7 +99,7 @@ describe('the age of API keys', () => {
     });
   });
 
-  it('ends keys that never expired when they are rotated', async () => {
+  it('sets an expiry on keys without one when they are rotated', async () => {
     const endless = await makeKey(tenant.api, { expiresAt: null });
     await set({ security: { apiKeyMaxAgeDays: 7 } });
     await platform.clock.standStill(async () => {
@@ -109,7 +109,7 @@ describe('the age of API keys', () => {
   });
 });
 
-describe('an area that is switched off', () => {
+describe('a disabled area', () => {
   const refused = { status: 403, body: { code: 'feature_disabled' } };
   const areas = async () => (await tenant.api.get<{ areas: string[] }>('/api/bootstrap?fields=areas')).body.areas;
   const discovered = async () => {
@@ -117,7 +117,7 @@ describe('an area that is switched off', () => {
     return body.data.find(({ key }) => key === 'sales')!;
   };
 
-  it('is refused for everybody, disabled in discovery and no place to go to, until it is on again', async () => {
+  it('is rejected for everybody, disabled in discovery and missing from navigation, until it is enabled again', async () => {
     const deal = await tenant.api.post<{ id: string }>(DEALS, { name: 'Acme' });
     const path = `${DEALS}/${deal.body.id}`;
     const { api } = await platform.member(tenant, 'Mia', ['*'], { roles: ['member'] });
@@ -143,14 +143,14 @@ describe('an area that is switched off', () => {
     expect(await areas()).toContain('sales');
   });
 
-  it('has its stored answers replayed no more', async () => {
+  it('does not replay stored responses', async () => {
     const key = { 'idempotency-key': 'once' };
     expect(await tenant.api.post(DEALS, { name: 'Acme' }, key)).toMatchObject({ status: 201 });
     await set({ features: { sales: false } });
     expect(await tenant.api.post(DEALS, { name: 'Acme' }, key)).toMatchObject(refused);
   });
 
-  it('is none that the platform consists of', async () => {
+  it('cannot be a core area', async () => {
     for (const area of ['admin', 'ai', 'settings', 'webhooks'])
       expect(await set({ features: { [area]: false } })).toMatchObject({
         status: 400,
@@ -159,7 +159,7 @@ describe('an area that is switched off', () => {
   });
 });
 
-it('shows apps how the tenant wants to be seen', async () => {
+it('returns the branding of the tenant to apps', async () => {
   const branding = async () =>
     (await tenant.api.get<{ settings: { branding: object } }>('/api/bootstrap?fields=settings')).body.settings.branding;
   expect(await branding()).toEqual({ displayName: null, primaryColor: null });
@@ -168,7 +168,7 @@ it('shows apps how the tenant wants to be seen', async () => {
   expect(await set({ branding: { primaryColor: 'blue' } })).toMatchObject({ status: 400 });
 });
 
-describe('reasons for which deals are lost', () => {
+describe('reasons for losing deals', () => {
   const lose = async (lostReason: string) => {
     const { body } = await tenant.api.post<{ id: string }>(DEALS, { name: 'Acme' });
     const path = `${DEALS}/${body.id}`;
@@ -176,7 +176,7 @@ describe('reasons for which deals are lost', () => {
   };
   const refused = { status: 400, body: { errors: [{ pointer: '/lostReason', code: 'invalid_value' }] } };
 
-  it('are those of the tenant', async () => {
+  it('are limited to the list of the tenant', async () => {
     expect(await lose('price')).toMatchObject({ status: 200 });
     await set({ sales: { lostReasons: ['Too slow', 'Budget cut'] } });
     expect(await lose('price')).toMatchObject(refused);

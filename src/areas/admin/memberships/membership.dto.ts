@@ -129,7 +129,7 @@ export class ResetSession {
   includeApiKeys?: boolean;
 
   @Field(flag(), {
-    description: 'Whether the member’s grants to partners (OAuth) are revoked too; defaults to true.',
+    description: 'Whether to revoke the member’s OAuth grants to partners too; defaults to true.',
     optional: true,
   })
   includeOauthGrants?: boolean;
@@ -140,7 +140,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Number of grants to partners (OAuth) revoked, with all their tokens.',
+    description: 'Number of revoked OAuth grants to partners, including all their tokens.',
     example: 0,
   })
   revokedTokens!: number;

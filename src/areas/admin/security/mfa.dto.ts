@@ -2,7 +2,7 @@ import { MFA_METHODS, MFA_POLICIES, type MfaMethod } from '#libs/auth/mfa-policy
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 
-/** Type key of the rules; also the beginning of their event types. */
+/** Type key of the policy; also the prefix of its event types. */
 export const MFA_TYPE = 'security.mfa';
 const MAX_SHOWN = 50;
 const MAX_GRACE_DAYS = 30;
@@ -12,28 +12,29 @@ const methods = () => listOf(oneOf(MFA_METHODS), { min: 1, max: MFA_METHODS.leng
 
 export class ChangeMfa {
   @Field(oneOf(MFA_POLICIES), {
-    description: 'Who needs a second factor: nobody, everybody with a privileged role, or everybody.',
+    description: 'Who needs a second factor: nobody, members with a privileged role, or all members.',
     example: 'admins',
     optional: true,
   })
   policy?: (typeof MFA_POLICIES)[number];
 
   @Field(grace(), {
-    description: 'Days until those who lack one are refused, from a change that asks for more; 0 if not said.',
+    description:
+      'Grace period in days after a change to a stricter policy, before members without the factor are rejected. Defaults to 0.',
     example: 7,
     optional: true,
   })
   gracePeriodDays?: number;
 
   @Field(methods(), {
-    description: 'Second factors that count, by what the identity provider says (`amr`).',
+    description: 'Accepted second factors, according to `amr` of the identity provider.',
     example: ['webauthn', 'totp'],
     optional: true,
   })
   allowedMethods?: MfaMethod[];
 
   @Field(stepUp(), {
-    description: 'Age of a second factor up to which a session may take protected operations, minutes.',
+    description: 'Maximum age of a second factor for protected operations, in minutes.',
     example: 15,
     optional: true,
   })
@@ -47,7 +48,7 @@ export class ChangeMfa {
   reason?: string;
 
   @Field(flag(), {
-    description: 'Nothing changes; the answer says what would be, and who would lack a factor.',
+    description: 'Changes nothing and returns the result, including the members who would lack a factor.',
     example: true,
     optional: true,
   })
@@ -65,24 +66,27 @@ export class MemberWithoutFactor {
   email!: string;
 }
 
-/** Whom the policy means, counted by the sign-ins that they had last. */
+/** The members affected by the policy, by their last sign-in. */
 export class MfaCoverage {
   @Field(integer({ min: 0, max: 1_000_000 }), {
-    description: 'Active members meant whose last sign-in had a factor.',
+    description: 'Number of affected active members whose last sign-in had a factor.',
     example: 4,
   })
   satisfied!: number;
 
-  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'Active members meant who lack it.', example: 1 })
+  @Field(integer({ min: 0, max: 1_000_000 }), {
+    description: 'Number of affected active members without the factor.',
+    example: 1,
+  })
   missing!: number;
 
   @Field(listOf(nested(MemberWithoutFactor), { max: MAX_SHOWN }), {
-    description: 'Those who lack it, the first 50 by name.',
+    description: 'Members without the factor, the first 50 by name.',
   })
   members!: MemberWithoutFactor[];
 }
 
-/** What the tenant demands of sign-ins, as receivers of its events see it too. */
+/** The multi-factor policy of the tenant, as shown in its events too. */
 export class MfaRules {
   @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
   id!: string;
@@ -90,50 +94,51 @@ export class MfaRules {
   @Field(constant(MFA_TYPE), { description: 'Type of the record.', example: MFA_TYPE })
   object!: string;
 
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises by one with each change.', example: 2 })
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Increases by one with each change.', example: 2 })
   version!: number;
 
   @Field(oneOf(MFA_POLICIES), { description: 'Who needs a second factor.', example: 'admins' })
   policy!: (typeof MFA_POLICIES)[number];
 
-  @Field(grace(), { description: 'Days of grace that were given.', example: 7 })
+  @Field(grace(), { description: 'Grace period in days.', example: 7 })
   gracePeriodDays!: number;
 
-  @Field(methods(), { description: 'Second factors that count.', example: ['webauthn', 'totp'] })
+  @Field(methods(), { description: 'Accepted second factors.', example: ['webauthn', 'totp'] })
   allowedMethods!: MfaMethod[];
 
-  @Field(stepUp(), { description: 'Age of a second factor for protected operations, minutes.', example: 15 })
+  @Field(stepUp(), { description: 'Maximum age of a second factor for protected operations, in minutes.', example: 15 })
   stepUpMaxAgeMinutes!: number;
 
   @Field(instant(), {
-    description: 'From when on who lacks the factor is refused; null where nobody needs one.',
+    description: 'Time from which members without the factor are rejected; null if no member needs one.',
     nullable: true,
   })
   effectiveAt!: string | null;
 }
 
-/** The rules, and how the members do. */
+/** The policy and the members without the factor. */
 export class MfaView extends MfaRules {
-  @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
+  @Field(nested(MfaCoverage), { description: 'Number of members with and without the required factor.' })
   coverage!: MfaCoverage;
 
   @Field(instant(), {
-    description: 'Time at which the grace ends that runs now; null where none does.',
+    description: 'End of the current grace period; null if there is none.',
     nullable: true,
   })
   graceEndsAt!: string | null;
 }
 
 export class ChangedMfa extends MfaView {
-  @Field(flag(), { description: 'Whether this is only what would be.', example: false })
+  @Field(flag(), { description: 'Whether this is a dry run.', example: false })
   dryRun!: boolean;
 
   @Field(nested(PendingApproval), {
-    description: 'The request for approval that a weakening waits for; null otherwise. Until then the rules stay.',
+    description:
+      'The request for approval of a weaker policy; null if none is pending. The policy stays in force until it is approved.',
     nullable: true,
   })
   pendingApproval!: PendingApproval | null;
 }
 
-/** How many of those without a factor are shown. */
+/** Maximum number of members without a factor in a response. */
 export const MAX_WITHOUT_FACTOR = MAX_SHOWN;

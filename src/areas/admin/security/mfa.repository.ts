@@ -19,7 +19,7 @@ const MEMBERS = `
   where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null
   order by m.name, m.id`;
 
-/** An active member, and how they signed in last. */
+/** An active member with their last sign-in. */
 export interface MemberSignIn {
   id: string;
   name: string;
@@ -34,7 +34,7 @@ const PRIVILEGED_SYSTEM_ROLES = Object.entries(SYSTEM_ROLE_IDS)
   .filter(([key]) => key === 'owner' || isPrivileged(grantsOf(key as SystemRole)))
   .map(([, id]) => id);
 
-/** What the tenant in scope demands of sign-ins, and how its members do. */
+/** The multi-factor policy of the current tenant, and the sign-ins of its members. */
 @Injectable()
 export class MfaRepository {
   constructor(private readonly database: Database) {}
@@ -44,7 +44,7 @@ export class MfaRepository {
     return policyOf(row);
   }
 
-  /** As {@link find}, for a change that no other precedes. */
+  /** As {@link find}, and locks the policy for a change. */
   async lock(transaction: Transaction): Promise<MfaPolicy> {
     const [row] = await transaction.query<Row>(statement(LOCK, []));
     return policyOf(row);
@@ -68,7 +68,7 @@ interface Row {
   policy: Partial<MfaPolicy> | null;
 }
 
-/** Those that were decided on before policies had versions are the first. */
+/** Policies from before versions were introduced have version 1. */
 function policyOf(row: Row | undefined): MfaPolicy {
   return { ...DEFAULT_MFA, ...row?.policy };
 }

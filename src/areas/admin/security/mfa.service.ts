@@ -28,12 +28,12 @@ const DAY_MS = 86_400_000;
 const PERMISSION = 'mfa:manage';
 const PATH = '/api/admin/security/mfa';
 const NAME = 'Multi-factor rules';
-/** The gate at which weaker rules wait. */
+/** The gate that holds weaker policies for approval. */
 export const WEAKENING_GATE = 'mfa.weaken';
 
 type Wanted = Omit<ChangeMfa, 'dryRun' | 'reason'>;
 
-/** What a tenant demands of sign-ins. Each request of a session is held against it (`requireFactorForSure`). */
+/** The multi-factor policy of a tenant. Each request of a session is checked against it (`requireFactorForSure`). */
 @Injectable()
 export class MfaService implements OnModuleInit {
   constructor(
@@ -51,20 +51,20 @@ export class MfaService implements OnModuleInit {
     this.registry.declareObject({
       type: MFA_TYPE,
       told: MfaRules,
-      events: { updated: 'What is demanded of sign-ins changed.' },
+      events: { updated: 'The multi-factor policy changed.' },
       example: EXAMPLE,
       path: PATH,
       hasPath: false,
     });
   }
 
-  /** The rules that hold, and how the members do. */
+  /** The current policy and the members without the factor. */
   async read(): Promise<MfaView> {
     return this.present(await this.repository.find());
   }
 
   /**
-   * Changes the rules; weaker ones wait at the gate `mfa.weaken` where the tenant has it.
+   * Changes the policy. A weaker policy waits at the gate `mfa.weaken` if the tenant has enabled it.
    * @throws Problem 403 `mfa_required` for a caller who would lock themselves out, `gate_denied`; 409 `approval_pending`.
    */
   change({ dryRun = false, reason, ...wanted }: ChangeMfa): Promise<ChangedMfa> {
@@ -81,7 +81,7 @@ export class MfaService implements OnModuleInit {
     });
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem 403, 409 `stale_target`. */
+  /** Applies an approved change as its requester. @throws Problem 403, 409 `stale_target`. */
   async execute(
     _action: string,
     _id: string,
@@ -92,7 +92,7 @@ export class MfaService implements OnModuleInit {
       requirePermission(PERMISSION);
       const before = await this.repository.lock(transaction);
       if (before.version !== version)
-        throw new Problem('stale_target', 'The rules have changed since approval was asked for.');
+        throw new Problem('stale_target', 'The policy has changed since approval was requested.');
       const after = this.changed(before, wanted);
       refuseLockingOut(after);
       return this.save(transaction, before, after, reason);
@@ -103,7 +103,7 @@ export class MfaService implements OnModuleInit {
     return error;
   }
 
-  /** Grace is given when more is asked than before; what is in force already stays so. */
+  /** A stricter policy or another length starts a new grace period; otherwise `effectiveAt` stays. */
   private changed(before: MfaPolicy, change: Wanted): MfaPolicy {
     const policy = change.policy ?? before.policy;
     const isStricter = MFA_POLICIES.indexOf(policy) > MFA_POLICIES.indexOf(before.policy);
@@ -114,7 +114,7 @@ export class MfaService implements OnModuleInit {
     return { ...before, ...change, policy, gracePeriodDays, effectiveAt };
   }
 
-  /** Has weaker rules wait that could be made now; null where they may be made. @throws Problem 403, 409. */
+  /** Requests approval for a weaker policy; null if the gate allows the change at once. @throws Problem 403, 409. */
   private async hold(
     transaction: Transaction,
     { before, after, input }: { before: MfaPolicy; after: MfaPolicy; input: Approved },
@@ -128,7 +128,7 @@ export class MfaService implements OnModuleInit {
       gate,
       operation: 'admin.security.mfa.update',
       action: 'update',
-      summary: 'Weaken the multi-factor rules',
+      summary: 'Weaken the multi-factor policy',
       permission: PERMISSION,
       object: MFA_TYPE,
       row: { id: currentTenant().id, version: before.version, name: NAME },
@@ -174,14 +174,14 @@ export class MfaService implements OnModuleInit {
   }
 }
 
-/** A change as it was validated when approval was asked for. */
+/** A change as validated when approval was requested. */
 type Approved = Wanted & { reason?: string | null };
 
 /** @throws Problem 403 `mfa_required`. */
 function refuseLockingOut(after: MfaPolicy): void {
   const { signIn, authority } = currentPrincipal();
   if (!signIn || !isMeant(after, authority.powers.length > 0) || hasFactor(signIn, after)) return;
-  throw new Problem('mfa_required', 'You would lock yourself out: sign in with a factor that the policy takes first.');
+  throw new Problem('mfa_required', 'This would lock you out: first sign in with a factor that the policy accepts.');
 }
 
 function told(policy: MfaPolicy): MfaRules {

@@ -9,8 +9,8 @@ export class SecurityController {
 
   @Route({
     id: 'admin.security.mfa.get',
-    summary: 'Read what is demanded of sign-ins',
-    description: 'The rules, who of the members meant lacks the factor, and until when there is grace.',
+    summary: 'Read the multi-factor policy',
+    description: 'Returns the policy, the affected members without the factor, and the end of the grace period.',
     permission: 'mfa:manage',
     answer: MfaView,
     tag: 'admin security',
@@ -22,9 +22,9 @@ export class SecurityController {
 
   @Route({
     id: 'admin.security.mfa.update',
-    summary: 'Change what is demanded of sign-ins',
+    summary: 'Change the multi-factor policy',
     description:
-      'Members that are left out stay as they are. A session whose sign-in lacks the factor is answered 403 `mfa_required` outside `/api/auth`, from `effectiveAt` on; API keys are not asked. With `dryRun` nothing changes, and the answer says who would lack it. Nobody can lock themselves out. Weaker rules (for fewer people, after a longer grace, with more methods or older factors) wait at the gate `mfa.weaken` where the tenant has it.',
+      'Omitted members stay unchanged. From `effectiveAt` on, a session without the factor gets 403 `mfa_required` outside `/api/auth`; API keys are exempt. `dryRun` changes nothing and returns the members who would lack the factor. Callers cannot lock themselves out. A weaker policy (fewer people, a longer grace period, more methods or older factors) waits for approval at the gate `mfa.weaken` if the tenant has enabled it.',
     permission: 'mfa:manage',
     protected: true,
     body: ChangeMfa,

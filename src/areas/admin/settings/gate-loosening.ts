@@ -3,7 +3,7 @@ import type { CompleteGate } from '#libs/settings/gate.model.js';
 
 type Approvers = CompleteGate['approvers'];
 
-/** The gates in force that are easier to pass afterwards, as they were before. */
+/** The previous versions of all active gates that become easier to pass. */
 export function loosened(before: readonly CompleteGate[], after: readonly CompleteGate[]): CompleteGate[] {
   return before.filter(
     (gate) =>
@@ -15,10 +15,10 @@ export function loosened(before: readonly CompleteGate[], after: readonly Comple
   );
 }
 
-/** Whether a gate holds all that it held before, and lets it pass for no less. */
+/** Whether a gate is at least as strict as before. */
 function isAsStrict(after: CompleteGate | undefined, before: CompleteGate): boolean {
   if (!after?.enabled) return false;
-  // All conditions have to be met for a gate to hold: it holds more without some of them.
+  // A gate holds an action only if all conditions are met, so fewer conditions make it stricter.
   const isAsWide = after.conditions.every((each) => before.conditions.some((known) => isDeepStrictEqual(each, known)));
   if (!isAsWide) return false;
   if (after.effect === 'deny') return true;
@@ -34,7 +34,7 @@ function letsNobodyElseDecide(after: Approvers, before: Approvers): boolean {
   if (before.permission !== null && after.permission !== before.permission) return false;
   if (isOpen(before)) return true;
   if (isOpen(after)) return false;
-  // Where the manager alone is named, owners stand in for one that there is not.
+  // If only the manager is named and there is none, owners decide.
   if (namesNobody(after) && !namesNobody(before)) return false;
   return (
     after.memberIds.every((id) => before.memberIds.includes(id)) &&

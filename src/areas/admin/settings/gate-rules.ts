@@ -5,7 +5,7 @@ import type { Gate, GateCondition, Scalar } from '#libs/settings/gate.model.js';
 
 type Fields = ReadonlyMap<string, readonly Kind[]>;
 
-/** What is wrong with gates beyond their form: keys that no action has, conditions that can never be judged. */
+/** Errors in gates beyond their format: unknown keys, and conditions that can never be evaluated. */
 export function gateViolations(gates: readonly Gate[], registry: ResourceRegistry): Violation[] {
   const known = registry.gates();
   const seen = new Set<string>();
@@ -35,8 +35,8 @@ function quorumViolations({ quorum = 1, approvers }: Gate, place: string): Viola
 }
 
 /**
- * A condition on a field that does not exist, or on a value that the field cannot have, would never hold, and the gate stand
- * open without anybody's knowing.
+ * A condition on an unknown field, or on a value that the field cannot have, would never be met, and the gate would be
+ * silently open.
  */
 function conditionViolations(condition: GateCondition, fields: Fields, place: string): Violation[] {
   const { field, op, value } = condition;
@@ -53,7 +53,7 @@ function conditionViolations(condition: GateCondition, fields: Fields, place: st
   return inside.length > 0 ? [] : valueViolations([value].flat(), kinds, `${place}/value`);
 }
 
-/** What is inside objects and lists is not judged here: its kinds are not known. */
+/** Values inside objects and lists are not checked, because their kinds are unknown. */
 function valueViolations(values: (Scalar | null)[], kinds: readonly Kind[], place: string): Violation[] {
   if (kinds.length === 0 || kinds.some(({ model, schema: { type } }) => model || type === 'array' || type === 'object'))
     return [];

@@ -12,7 +12,7 @@ export class GatesController {
     id: 'settings.gates.list',
     summary: 'List gates',
     description:
-      'Every gate that the platform knows, by key, with what it holds and how many requests wait at it. One that the tenant has not set is off.',
+      'Every gate of the platform, ordered by key, with the actions that it holds and the number of pending requests. A gate that the tenant has not set is off.',
     permission: 'settings:read',
     query: ShortListQuery,
     answer: GatePage,
@@ -43,7 +43,7 @@ export class GatesController {
     id: 'settings.gates.update',
     summary: 'Change a gate',
     description:
-      'Members that are absent stay as they are; lists are replaced. It is a change of the section `gates` of the settings, by the same rules: one that makes the gate easier to pass waits for approval at that very gate, and the answer then has a `pendingApproval`; where the gate denies, owners alone can loosen it.',
+      'Omitted members stay unchanged; lists are replaced. This changes the section `gates` of the settings, under the same rules. A change that makes the gate easier to pass needs approval at this gate first, and the response contains `pendingApproval`. If the gate denies, only owners can relax it.',
     permission: 'settings:manage',
     protected: true,
     params: GATE_PARAMS,

@@ -7,13 +7,13 @@ import { completeGate, type CompleteGate, Gate, unsetGate } from '#libs/settings
 const word = () => text({ max: 100 });
 const version = () => integer({ min: 1, max: 2_147_483_647 });
 
-/** What a gate holds. */
+/** An action that a gate holds. */
 export class GateUse {
-  @Field(word(), { description: 'Type of what is changed.', example: 'sales.deal' })
+  @Field(word(), { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
 
   @Field(word(), {
-    description: 'Action on it; null for several changes of the type.',
+    description: 'Action on the record; null if the gate holds several changes of the type.',
     example: 'win',
     nullable: true,
   })
@@ -22,34 +22,34 @@ export class GateUse {
 
 const { key, ...own } = Object.fromEntries(fieldsOf(Gate));
 
-/** A gate as it holds, with where it stands. */
+/** A gate with its current rules, its actions and its pending requests. */
 export const GateView = model('GateView', {
   key: key!,
   ...Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, { ...spec, optional: false }])),
   isDefault: {
     kind: flag(),
-    description: 'Whether the tenant has never set it, so that it is off.',
+    description: 'Whether the tenant has not set the gate, so it is off.',
     example: false,
   },
-  appliesTo: { kind: listOf(nested(GateUse), { max: 100 }), description: 'What it holds when it is on.' },
+  appliesTo: { kind: listOf(nested(GateUse), { max: 100 }), description: 'Actions that the gate holds when it is on.' },
   fields: {
     kind: listOf(word(), { max: 500 }),
-    description: 'What its conditions can test.',
+    description: 'Fields that its conditions can test.',
     example: ['valueMinor', 'currency'],
   },
   waiting: {
     kind: integer({ min: 0, max: 2_147_483_647 }),
-    description: 'Requests for approval that wait at it.',
+    description: 'Number of pending requests for approval.',
     example: 2,
   },
   version: {
     kind: version(),
-    description: 'Version of the settings, which all gates share; also the ETag.',
+    description: 'Version of the settings, shared by all gates; also the ETag.',
     example: 3,
   },
 });
 
-/** A gate as the API shows it. */
+/** A gate in responses of the API. */
 export interface ShownGate extends CompleteGate {
   isDefault: boolean;
   appliesTo: GateUse[];
@@ -65,17 +65,17 @@ export const ChangedGate = model('ChangedGate', {
   pendingApproval: {
     kind: nested(PendingApproval),
     description:
-      'The request for approval that the change waits for, because it makes the gate easier to pass: the gate is as it was. Null if it is done.',
+      'The request for approval, if the change makes the gate easier to pass and has not been applied yet. Null if the change was applied.',
     nullable: true,
     example: null,
   },
 });
 
-/** What may change of a gate. */
+/** Changes to a gate. */
 export const UpdateGate = model('UpdateGate', {
   version: {
     kind: version(),
-    description: 'Change it only if this is the version of the settings; otherwise 409.',
+    description: 'Expected version of the settings; 409 if it differs.',
     optional: true,
   },
   ...Object.fromEntries(Object.entries(own).map(([name, spec]) => [name, { ...spec, optional: true }])),

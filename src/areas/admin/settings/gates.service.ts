@@ -12,10 +12,10 @@ import type { ShownGate } from './gates.dto.js';
 import type { SettingsView } from './settings.dto.js';
 import { SettingsService } from './settings.service.js';
 
-/** More than there are gates. */
+/** Larger than the number of gates. */
 const ALL = 200;
 
-/** The gates that the platform knows, one by one: another door to the section `gates` of the settings. */
+/** Access to single gates, stored in the section `gates` of the settings. */
 @Injectable()
 export class GatesService {
   constructor(
@@ -36,7 +36,7 @@ export class GatesService {
     return this.find(key, await this.settings.read('gates'));
   }
 
-  /** @throws Problem 404, and as a change of the settings. */
+  /** @throws Problem 404, and the problems of a change of the settings. */
   async update(
     key: string,
     patch: Record<string, unknown>,
@@ -54,7 +54,7 @@ export class GatesService {
     return gate;
   }
 
-  /** All of them, by key. */
+  /** All gates, ordered by key. */
   private async shown({ gates = [], version }: SettingsView): Promise<ShownGate[]> {
     const waiting = await this.approvals.countByGate();
     const uses = this.registry.gateUses();

@@ -29,7 +29,7 @@ import {
   type TalentSettings,
 } from '#libs/settings/settings.model.js';
 
-/** Type key of the settings of a tenant; also the beginning of its event types. */
+/** Type key of the settings; also the prefix of its event types. */
 export const SETTINGS_TYPE = 'admin.settings';
 /** Path of the settings in the API. */
 export const SETTINGS_PATH = '/api/admin/settings';
@@ -46,13 +46,13 @@ export class SettingsQuery {
 class FinanceSettingsView extends FinanceSettings {
   @Field(currencyCode(), {
     description:
-      'ISO 4217 code of the books, which amounts get when a request names none. It can change until something is posted in it: an issued invoice, a payment, the cost of an AI job.',
+      'ISO 4217 code of the base currency, the default for amounts. It can be changed until the first posting: an issued invoice, a payment or the cost of an AI job.',
     example: 'USD',
   })
   baseCurrency!: string;
 }
 
-/** The settings that hold, with the version to change them by. */
+/** The effective settings with their version. */
 export class SettingsView {
   @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
   id!: string;
@@ -60,17 +60,17 @@ export class SettingsView {
   @Field(constant(SETTINGS_TYPE), { description: 'Type of the record.', example: SETTINGS_TYPE })
   object!: string;
 
-  @Field(version, { description: 'Rises by one with each change; also the ETag.', example: 3 })
+  @Field(version, { description: 'Increases by one with each change; also the ETag.', example: 3 })
   version!: number;
 
-  @Field(instant(), { description: 'Time at which they last changed; null if they never did.', nullable: true })
+  @Field(instant(), { description: 'Time of the last change; null if they were never changed.', nullable: true })
   updatedAt!: string | null;
 
   @Field(nested(ActorView), { description: 'Author of the last change.', nullable: true })
   updatedBy!: ActorView | null;
 
   @Field(listOf(path(), { max: 200 }), {
-    description: 'Paths of the values that the tenant has not set, so that the default holds.',
+    description: 'Paths of values that the tenant has not set, for which the default applies.',
     example: ['general.timezone'],
   })
   defaults!: string[];
@@ -107,30 +107,33 @@ export class SettingsView {
 }
 
 export class ChangedSettings extends SettingsView {
-  @Field(listOf(path(), { max: 200 }), { description: 'Paths of what changed.', example: ['finance.paymentTermsDays'] })
+  @Field(listOf(path(), { max: 200 }), {
+    description: 'Paths of the changed values.',
+    example: ['finance.paymentTermsDays'],
+  })
   changed!: string[];
 
   @Field(nested(PendingApproval), {
     description:
-      'The request for approval that the change waits for, because it makes a gate easier to pass: the settings are as they were. Null if it is done.',
+      'The request for approval, if the change makes a gate easier to pass and has not been applied yet. Null if the change was applied.',
     nullable: true,
     example: null,
   })
   pendingApproval!: PendingApproval | null;
 }
 
-/** A merge patch of the sections; null gives a value back to its default. */
+/** A merge patch of the sections; null resets a value to its default. */
 export const UpdateSettings = model('UpdateSettings', {
   version: {
     kind: version,
-    description: 'Change them only if this is their version; otherwise 409.',
+    description: 'Expected version; 409 if it differs.',
     optional: true,
   },
   ...Object.fromEntries(fieldsOf(patchOf(SettingsValues))),
   finance: { ...section('finance'), kind: nested(financePatch()), optional: true, nullable: true },
 });
 
-/** The currency of the books stands with the tenant: it has no default to go back to. */
+/** The base currency is stored with the tenant and has no default. */
 function financePatch(): ModelClass {
   const patch = patchOf(FinanceSettings);
   const baseCurrency = { ...fieldsOf(FinanceSettingsView).get('baseCurrency')!, optional: true };

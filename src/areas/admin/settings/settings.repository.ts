@@ -6,7 +6,7 @@ import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** What a tenant has set, as it is stored. */
+/** The stored settings of a tenant. */
 export interface StoredSettings {
   version: number;
   values: OwnSettings;
@@ -30,7 +30,7 @@ const IS_POSTED = `select exists (select from data.finance_ledger_entries where 
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
 
-  /** What the tenant has set; null when it never set anything. */
+  /** The stored settings; null if the tenant has not set any. */
   async find(): Promise<StoredSettings | null> {
     const [row] = await this.database.read<StoredSettings>(statement(FIND, [currentTenant().id]));
     return row ?? null;
@@ -42,12 +42,12 @@ export class SettingsRepository {
     return row ?? null;
   }
 
-  /** Makes the row if there is none; waits for whoever is making it. */
+  /** Creates the row if it does not exist; waits for concurrent creation. */
   add(at: string, by: ActorStamp): Statement {
     return statement(ADD, [currentTenant().id, at, JSON.stringify(by)]);
   }
 
-  /** Gives the tenant another currency, and answers the one before. Who posts in that one meanwhile is waited for. */
+  /** Changes the currency of the tenant; waits for concurrent postings. @returns the previous currency. */
   async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
     const [row] = await transaction.query<{ before: string }>(statement(SET_CURRENCY, [wanted]));
     return row!.before;

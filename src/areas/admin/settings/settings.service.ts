@@ -34,7 +34,7 @@ import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type Sett
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
 
-/** How settings stand that nobody has changed yet. */
+/** State of settings that were never changed. */
 const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };
 
 const PERMISSION = 'settings:manage';
@@ -42,22 +42,22 @@ const NAME = 'Settings';
 
 type Patch = Record<string, unknown>;
 
-/** The members of a patch that name calendars. */
+/** The members of a patch that refer to calendars. */
 interface SettingsPatch {
   general?: Partial<GeneralSettings> | null;
   people?: Partial<PeopleSettings> | null;
 }
 
-/** What a patch would make of the settings. */
+/** The settings after a patch. */
 interface Plan {
   before: StoredSettings;
   after: StoredSettings;
   patch: Patch;
-  /** Currency of the books that is to hold. */
+  /** New base currency. */
   currency: string;
 }
 
-/** The settings of the tenant, as administrators read and change them. Code reads them through `TenantSettings`. */
+/** The settings of the tenant for administrators. Other code reads them through `TenantSettings`. */
 @Injectable()
 export class SettingsService implements OnModuleInit {
   constructor(
@@ -76,7 +76,7 @@ export class SettingsService implements OnModuleInit {
     this.registry.addCommands({ type: SETTINGS_TYPE, gate: null, fields: [], executor: this });
   }
 
-  /** All settings that hold, or those of one section. */
+  /** All effective settings, or those of one section. */
   async read(section?: keyof SettingsValues): Promise<SettingsView> {
     const view = present((await this.repository.find()) ?? FIRST, currentTenant().currency);
     if (section === undefined) return view;
@@ -85,8 +85,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
-   * Merges a patch. One that changes nothing leaves the version as it is and emits nothing; one that makes a gate easier to
-   * pass waits at that gate.
+   * Merges a patch. A patch without effect keeps the version and emits no event; one that makes a gate easier to pass
+   * waits at that gate.
    * @throws Problem 400 for gates, 403 for a section that is not the caller's to change or a gate that denies, 409
    *   `stale_version`, `base_currency_fixed` or `approval_pending`, 412.
    */
@@ -102,8 +102,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
-   * As {@link change}, for another door to one part of the settings; answers what `show` makes of all that hold then.
-   * @throws Problem as {@link change}, places within the part.
+   * As {@link change}, for one section of the settings; returns the result of `show` for the new settings.
+   * @throws Problem as {@link change}, with pointers relative to the section.
    */
   async changeAt<T>(
     place: string,
@@ -122,8 +122,8 @@ export class SettingsService implements OnModuleInit {
   }
 
   /**
-   * Merges a patch into one gate, as {@link change} does with the list of them; answers what `show` makes of it.
-   * @throws Problem as {@link change}, places within the gate.
+   * Merges a patch into one gate, as {@link change} does for all gates; returns the result of `show`.
+   * @throws Problem as {@link change}, with pointers relative to the gate.
    */
   async changeGate<T>(
     key: string,
@@ -146,13 +146,13 @@ export class SettingsService implements OnModuleInit {
     }
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  /** Applies an approved change as its requester. @throws Problem 409 `stale_target`. */
   async execute(_action: string, _id: string, patch: Patch, version: number): Promise<unknown> {
     this.check(patch);
     return this.unit(async (transaction) => {
       const plan = await this.plan(transaction, patch, undefined);
       if (plan.before.version !== version)
-        throw new Problem('stale_target', 'The settings have changed since approval was asked for.');
+        throw new Problem('stale_target', 'The settings have changed since approval was requested.');
       return this.save(transaction, plan);
     });
   }
@@ -195,7 +195,7 @@ export class SettingsService implements OnModuleInit {
     if (!before && changes(FIRST)) {
       transaction.write(this.repository.add(updatedAt, updatedBy));
       before = (await this.repository.lock(transaction))!;
-      checkVersion(before, version); // somebody else may have made the row meanwhile
+      checkVersion(before, version); // a concurrent request may have created the row
     }
     before ??= FIRST;
     if (!changes(before)) return { before, after: before, patch, currency };
@@ -219,11 +219,14 @@ export class SettingsService implements OnModuleInit {
   private async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
     const before = await this.repository.setCurrency(transaction, wanted);
     if (await this.repository.isPosted(transaction))
-      throw new Problem('base_currency_fixed', `Something has been posted in ${before}: it stays the currency.`);
+      throw new Problem(
+        'base_currency_fixed',
+        `The currency ${before} is fixed, because amounts have been posted in it.`,
+      );
     return before;
   }
 
-  /** Has a change wait that could be made now. @throws Problem 409 `approval_pending`. */
+  /** Requests approval for a valid change. @throws Problem 409 `approval_pending`. */
   private async park(transaction: Transaction, gate: CompleteGate, plan: Plan): Promise<ChangedSettings> {
     const { before, patch } = plan;
     await rehearse(transaction, () => this.save(transaction, plan));
@@ -231,7 +234,7 @@ export class SettingsService implements OnModuleInit {
       gate,
       operation: `${SETTINGS_TYPE}.update`,
       action: 'update',
-      summary: `Loosen the gate ${gate.key}`,
+      summary: `Relax the gate ${gate.key}`,
       permission: PERMISSION,
       object: SETTINGS_TYPE,
       row: { id: currentTenant().id, version: before.version, name: NAME },
@@ -282,15 +285,15 @@ const CURRENCY_PATH = 'finance.baseCurrency';
 
 type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
 
-/** Who changes the list of addresses has to be able to change it again. */
+/** Prevents callers from locking themselves out with the list of addresses. */
 function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violation[] {
   const { clientIp } = currentScope();
   if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
-  const detail = `The address that you call from, ${clientIp}, is not among them: you would lock yourself out.`;
+  const detail = `Your address ${clientIp} is not in the list: this would lock you out.`;
   return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
 }
 
-/** A problem with the settings as one with the part of them at a place. */
+/** Rewrites the pointers of a problem relative to a section of the settings. */
 function within(error: unknown, place: string): unknown {
   if (!(error instanceof Problem) || !error.more.errors) return error;
   return Problem.validation(
@@ -311,9 +314,9 @@ function requireSection(section: string): void {
 }
 
 /**
- * The gate at which a change has to wait because it makes that gate easier to pass; null where it may be made. What is
- * denied to all has nobody to ask: owners loosen such a gate, and service keys that hold all that an owner does.
- * @throws Problem 403 `gate_denied`, 400 where more than one gate would have to approve.
+ * The gate at which a change must wait because it makes that gate easier to pass; null if it can be applied. A gate that
+ * denies has no approvers: only owners, and service keys with all rights of an owner, can relax it.
+ * @throws Problem 403 `gate_denied`, 400 if more than one gate would have to approve.
  */
 function gateOf({ before, after }: Plan): CompleteGate | null {
   const gates = loosened(effective(before.values).gates, effective(after.values).gates);
@@ -329,12 +332,12 @@ function gateOf({ before, after }: Plan): CompleteGate | null {
 function checkVersion(settings: StoredSettings, version: unknown): void {
   checkPrecondition(settings.version);
   if (version !== undefined && version !== settings.version)
-    throw new Problem('stale_version', 'The settings have another version; read them again.', {
+    throw new Problem('stale_version', 'The settings have changed; read them again.', {
       extensions: { version: settings.version },
     });
 }
 
-/** What a patch changes of what is stored, and the currency that is to hold, which stands with the tenant. */
+/** The stored settings after a patch, and the new currency, which is stored with the tenant. */
 function parted(patch: { finance?: FinancePatch | null }): { stored: object; currency: string } {
   const { baseCurrency: currency = currentTenant().currency, ...finance } = patch.finance ?? {};
   return { stored: patch.finance ? { ...patch, finance } : patch, currency };

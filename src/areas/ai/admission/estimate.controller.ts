@@ -14,7 +14,7 @@ export class EstimateController {
     id: 'ai.estimate',
     summary: 'Estimate an AI job',
     description:
-      'What it would cost, what the policy would say and by which rules, and what the budgets have left. Nothing is stored, reserved or sent.',
+      'Returns the estimated cost, the policy decision with its rules, and the remaining budgets. Nothing is stored, reserved or sent.',
     permission: 'ai-jobs:write',
     object: aiJobs.type,
     body: CreateAiJob,

@@ -19,7 +19,7 @@ export class AiJobApproval {
   @Field(integer({ min: 1, max: 5 }), { description: 'How many would have to approve.', example: 1 })
   quorum!: number;
 
-  @Field(flag(), { description: 'Whether who asks could approve too.', example: false })
+  @Field(flag(), { description: 'Whether the requester could approve too.', example: false })
   allowSelfApproval!: boolean;
 
   @Field(integer({ min: 1, max: 525_600 }), { description: 'Minutes after which it would expire.', example: 1_440 })

@@ -86,7 +86,7 @@ export class JobAdmissionService {
     const deadlineAt = known.deadlineAt !== null && known.deadlineAt > now ? known.deadlineAt : null;
     const agent = await this.requesters.agentOf(known);
     const content = await this.contexts.contentOf(known);
-    if (!content) throw new Problem('input_not_kept', 'What the job was given is not kept any more.');
+    if (!content) throw new Problem('input_not_kept', 'The input of the job is no longer stored.');
     // It stays the job of its requester, whoever retries it.
     const asRequester = <T>(work: () => Promise<T>) => (isOwn(known) ? work() : this.requesters.as(known, work));
     const plan = await asRequester(async () => {

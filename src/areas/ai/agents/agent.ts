@@ -84,7 +84,7 @@ export class Agent extends RecordRow {
 
   @ReadOnly(
     versionNumber(),
-    'Rises by one with each change of instructions, provider, model, parameters, tools or grants.',
+    'Increases by one with each change of instructions, provider, model, parameters, tools or grants.',
     { default: 1 },
   )
   agentVersion!: number;

@@ -55,7 +55,7 @@ export class Budget extends VersionedRow {
 
   @Attribute(
     micros(),
-    'Limit for a period, in millionths of the tenant’s currency unit. A new limit also holds for the current period.',
+    'Limit for a period, in millionths of the tenant’s currency unit. A new limit also applies to the current period.',
     { example: 50_000_000 },
   )
   limitMicros!: number;
@@ -69,7 +69,7 @@ export class Budget extends VersionedRow {
 
   @Attribute(
     flag(),
-    'Set to false to be told only; otherwise jobs that the budget has no room for are refused. True by default.',
+    'If true (default), jobs that exceed the budget are rejected; if false, exceeding it only raises an alert.',
     { example: true, default: true },
   )
   hardStop!: boolean;

@@ -14,7 +14,7 @@ export class BudgetsController {
 
   @Route({
     id: 'ai.budgets.list',
-    summary: 'List the budgets for AI jobs, with what is spent and held',
+    summary: 'List the budgets for AI jobs, with amounts spent and reserved',
     permission: READ,
     query: BudgetQuery,
     answer: BudgetPage,
@@ -30,7 +30,7 @@ export class BudgetsController {
     id: 'ai.budgets.create',
     summary: 'Make a budget for AI jobs',
     description:
-      'A job is let in only if every budget that it counts for has room for the most that it can cost. Spending counts from now on. There is one budget for each scope and period.',
+      'A job is accepted only if its maximum cost fits every budget that applies to it. Spending counts from the creation of the budget. There is one budget for each scope and period.',
     permission: MANAGE,
     status: 201,
     body: budgets.create,
@@ -49,7 +49,7 @@ export class BudgetsController {
 
   @Route({
     id: 'ai.budgets.get',
-    summary: 'Read a budget, with what is spent and held',
+    summary: 'Read a budget, with amounts spent and reserved',
     permission: READ,
     answer: budgets.view,
     record: true,
@@ -65,7 +65,7 @@ export class BudgetsController {
     id: 'ai.budgets.update',
     summary: 'Change the limits of a budget',
     description:
-      'Holds for the period that runs. What is held for jobs stays held, even if the new limit has no room for it: nothing new is let in then.',
+      'Applies to the current period. Reservations of jobs stay, even if they exceed the new limit; new jobs are then rejected.',
     permission: MANAGE,
     body: budgets.update,
     answer: budgets.view,

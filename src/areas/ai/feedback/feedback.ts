@@ -53,7 +53,7 @@ export const feedbacks = governedType(Feedback, {
   path: '/api/ai/jobs/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b96',
   hasPath: false,
   risk: 'low',
-  events: { given: 'Somebody rated the result of an AI job, or changed what they had said.' },
+  events: { given: 'A member rated the result of an AI job, or changed the rating.' },
 });
 
 /** A rating with what may go with it. */

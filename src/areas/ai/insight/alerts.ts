@@ -30,7 +30,7 @@ export function alertsFrom(figures: Figures, budgets: readonly BudgetRow[]): AiA
     else if (isSoft) add('budget_threshold_reached', 'warning', `${budgetName} is past its soft limit.`);
   }
   if (spend.budgetMicros !== null && (spend.forecastMonthMicros ?? Infinity) > spend.budgetMicros)
-    add('forecast_above_budget', 'warning', 'The month will cost more than its budget if it goes on like this.');
+    add('forecast_above_budget', 'warning', 'At the current rate, the month will exceed its budget.');
   if ((pendingApprovals.oldestAgeSeconds ?? 0) > PATIENCE_S)
     add('approvals_waiting', 'info', 'A job has waited for approval for more than four hours.');
   return alerts.sort((a, b) => RANK[a.severity] - RANK[b.severity]);

@@ -99,7 +99,7 @@ export class SpendFigures {
 
   @Field(micros(), {
     description:
-      'What the month comes to if it goes on as it has so far, micros. The first day counts as a whole one. Null beyond the range of exact numbers.',
+      'Projected cost of the month at the current rate, in micros. The first day counts as a full day. Null if the value exceeds the range of exact numbers.',
     example: 18_100_000,
     nullable: true,
   })

@@ -21,7 +21,7 @@ export class AiUsageQuery {
   to?: string;
 
   @Field(oneOf(GROUPINGS), {
-    description: 'Dimension by which the figures are summed; `day` by default.',
+    description: 'Dimension by which the figures are grouped; defaults to `day`.',
     optional: true,
   })
   groupBy?: Grouping;
@@ -49,7 +49,7 @@ export class BudgetUsage {
   @Field(nested(BudgetScope), { description: 'Whose spending it is about.' })
   scope!: BudgetScope;
 
-  @Field(oneOf(PERIODS), { description: 'How often it begins anew.', example: 'month' })
+  @Field(oneOf(PERIODS), { description: 'Period of the budget.', example: 'month' })
   period!: Period;
 
   @Field(micros(), { description: 'Spending limits per period.' })

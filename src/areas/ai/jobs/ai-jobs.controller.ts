@@ -69,7 +69,7 @@ export class AiJobsController extends JobReading('ai.jobs') {
     id: 'ai.jobs.approve',
     summary: 'Approve an AI job',
     description:
-      'Once as many have approved as the policy demands, the job waits for a worker. An approver may lower the cost cap. The request can also be decided in `/api/home/approvals`.',
+      'After the number of approvals that the policy requires, the job waits for a worker. An approver may lower the cost cap. The request can also be decided in `/api/home/approvals`.',
     permission: 'ai-jobs:approve',
     object,
     body: ApproveAiJob,
@@ -107,7 +107,7 @@ export class AiJobsController extends JobReading('ai.jobs') {
     description:
       'For the requester; with `ai-jobs:manage` for anyone. A running job is stopped, and its cost so far is settled.',
     permission: 'ai-jobs:write',
-    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of another requester.' }],
     object,
     body: CancelAiJob,
     bodyOptional: true,
@@ -126,7 +126,7 @@ export class AiJobsController extends JobReading('ai.jobs') {
     summary: 'Have an AI job run again',
     description: 'For the requester, with the input of the first run. The policy decides again.',
     permission: 'ai-jobs:write',
-    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of another requester.' }],
     object,
     body: RetryAiJob,
     bodyOptional: true,

@@ -56,7 +56,7 @@ export class JobContexts {
    */
   async open(job: AiJob): Promise<OpenedContext> {
     const content = await this.contentOf(job);
-    if (!content) throw new Problem('input_not_kept', 'What the job was given is not kept any more.');
+    if (!content) throw new Problem('input_not_kept', 'The input of the job is no longer stored.');
     await this.refuseChanged(job, content);
     const task: ModelTask = { kind: job.kind, input: content.input, records: content.records };
     const prompt = KINDS.get(job.kind)!.render(task, content.instructions);
@@ -85,6 +85,6 @@ export class JobContexts {
       digest === job.approvalDigest &&
       (approved === null || approved['approvalDigest'] === digest) &&
       job.costCapMicros <= job.approvedCapMicros;
-    if (!isAsDecided) throw new Problem('approval_changed', 'The job is not what was decided on any more.');
+    if (!isAsDecided) throw new Problem('approval_changed', 'The job has changed since the decision.');
   }
 }

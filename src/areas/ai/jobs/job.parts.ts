@@ -135,7 +135,7 @@ export class ProposedAction {
   reason!: string;
 
   @Field(oneOf(ACTION_STATUSES), {
-    description: 'State of the action; `parked` waits for an approval of its own.',
+    description: 'State of the action; `parked` waits for a separate approval.',
     example: 'proposed',
   })
   status!: (typeof ACTION_STATUSES)[number];

@@ -67,7 +67,7 @@ export class ModelsController {
     id: 'ai.models.update',
     summary: 'Change an AI model, or add prices',
     description:
-      'Prices are added and never change: what a job cost can be worked out again years later. A patch with prices can have to wait for approval at the gate `ai.price.change`.',
+      'Prices are added and never change: the cost of a job can be recalculated years later. A patch with prices may have to wait for approval at the gate `ai.price.change`.',
     permission: 'ai-policy:manage',
     body: models.update,
     answer: models.view,

@@ -55,7 +55,7 @@ export class AiProvider extends MaybeBuiltInRow {
 
   @Attribute(
     secretName(),
-    'Secret that holds the key of the provider; null if it asks for none. Setting it, or the address of a provider with a key, takes the scope secrets:manage and is a protected operation.',
+    'Secret with the key of the provider; null if it needs none. Setting it, or the address of a provider with a key, requires the scope secrets:manage and is a protected operation.',
     { example: 'AI/OPENAI_KEY', nullable: true },
   )
   secretName!: string | null;

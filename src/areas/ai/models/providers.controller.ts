@@ -37,7 +37,7 @@ export class ProvidersController {
     description:
       'A service that speaks chat completions as OpenAI or messages as Anthropic, with its key from the secrets. Nothing is sent to it before it has models.',
     permission: 'ai-policy:manage',
-    besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
+    besides: [{ scope: 'secrets:manage', when: 'To set the address to which requests with its key are sent.' }],
     status: 201,
     body: providers.create,
     answer: providers.view,
@@ -66,9 +66,9 @@ export class ProvidersController {
   @Route({
     id: 'ai.providers.update',
     summary: 'Change an AI provider',
-    description: 'Calls that are under way go on; those that follow use what is said here.',
+    description: 'Calls in progress continue; later calls use the new values.',
     permission: 'ai-policy:manage',
-    besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
+    besides: [{ scope: 'secrets:manage', when: 'To set the address to which requests with its key are sent.' }],
     body: providers.update,
     answer: providers.view,
     record: true,

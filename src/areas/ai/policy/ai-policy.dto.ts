@@ -49,7 +49,7 @@ export class AiPolicyValues implements AiPolicy {
 
   @Field(listOf(nested(PolicyRule), { max: 50 }), {
     description:
-      'Rules by which jobs need approval. Of several that hold, all are satisfied: the largest quorum, the shortest time, who may approve by each.',
+      'Rules that require approval of jobs. If several rules match, all apply: the largest quorum, the shortest expiry, and the approvers allowed by every rule.',
     example: [{ when: { personalData: true }, approvers: {}, quorum: 1, expiresInMinutes: 1_440 }],
   })
   approvalRules!: PolicyRule[];
@@ -100,7 +100,8 @@ export class AiPolicyView extends AiPolicyValues {
   object!: string;
 
   @Field(versionNumber(0), {
-    description: 'Rises by one with each change, also the ETag; 0 while nothing was changed. Decisions name theirs.',
+    description:
+      'Increases by one with each change; also the ETag. 0 if the policy was never changed. Decisions contain the version that applied.',
     example: 3,
   })
   version!: number;

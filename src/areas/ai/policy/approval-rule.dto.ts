@@ -44,7 +44,7 @@ export class ApprovalCondition implements RuleCondition {
 /** Who may approve. */
 export class PolicyApprovers implements Approvers {
   @Field(ids(), {
-    description: 'Members. Where nobody is named, whoever holds `ai-jobs:approve` may approve.',
+    description: 'Members who may approve. If nobody is named, everyone with `ai-jobs:approve` may.',
     example: [],
     optional: true,
   })

@@ -27,7 +27,7 @@ export class AutomationController {
   @Route({
     id: 'ai.automation.resume',
     summary: 'Let AI work go on',
-    description: 'New jobs are taken again. What was cancelled stays cancelled.',
+    description: 'New jobs are accepted again. Cancelled jobs stay cancelled.',
     permission: 'ai-jobs:manage',
     body: SwitchAutomation,
     answer: AutomationView,

@@ -24,7 +24,7 @@ export class AutomationView {
   object!: string;
 
   @Field(integer({ min: 0, max: 2_147_483_647 }), {
-    description: 'Rises by one with each pause and each resumption.',
+    description: 'Increases by one with each pause and each resumption.',
     example: 1,
   })
   version!: number;

@@ -85,7 +85,7 @@ export class JobStarter {
       await this.requesters.as(job, async () => this.askPolicy(job, await this.requesters.recheck(job), context));
       const reservation = job.reservationId ? await this.spending.find(transaction, job.reservationId) : null;
       if (reservation?.state !== 'open')
-        return new JobEnd('cap_reached', 'reservation_released', 'What was reserved for the job has been given back.');
+        return new JobEnd('cap_reached', 'reservation_released', 'The reservation of the job has been released.');
       return null;
     } catch (error) {
       if (error instanceof JobEnd) return error;

@@ -108,18 +108,14 @@ export class ModelCaller {
       const reservationId = job.reservationId!;
       const reservation = await this.spending.find(transaction, reservationId);
       if (reservation?.state !== 'open')
-        throw new JobEnd('cap_reached', 'reservation_released', 'What was reserved for the job has been given back.');
+        throw new JobEnd('cap_reached', 'reservation_released', 'The reservation of the job has been released.');
       const calls = await this.calls.ofJob(job.id);
       const spent = calls.reduce((sum, { costMicros }) => sum + costMicros, 0);
       const left = Math.max(0, Math.min(job.costCapMicros - spent, reservation.heldMicros));
       const wanted = Math.min(job.maxOutputTokens, offer.maxOutputTokens);
       const maxOutputTokens = fittingOutput(inputTokens, wanted, left, price);
       if (maxOutputTokens === null)
-        throw new JobEnd(
-          'cap_reached',
-          'cost_cap_reached',
-          'The next call would not fit into what is left of the cap.',
-        );
+        throw new JobEnd('cap_reached', 'cost_cap_reached', 'The next call would exceed the rest of the cap.');
       const call = {
         ...{ id, jobId: job.id, reservationId, attempt: job.attempts, step, provider: job.provider, model: job.model },
         ...{ requestHash: hashOf(question), maxOutputTokens, inputPrice: price.inputMicrosPer1k },

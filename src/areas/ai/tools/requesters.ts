@@ -35,7 +35,7 @@ export class Requesters {
     if (agentId === null) return null;
     const agent = await this.agents.records.readPlainly(agentId);
     if (agent.status !== 'active' || agent.archivedAt !== null)
-      throw new Problem('agent_inactive', 'The agent takes no jobs now.');
+      throw new Problem('agent_inactive', 'The agent does not accept jobs now.');
     if (agent.agentVersion !== agentVersion)
       throw new Problem('approval_changed', 'The agent is another one than the one that was decided on.');
     return agent;

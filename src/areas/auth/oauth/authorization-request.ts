@@ -5,22 +5,22 @@ import { OauthError } from './oauth-error.js';
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const MAX_STATE = 500;
 
-/** What a partner asks for, once it is known that it is the partner, and where the browser may be sent back to. */
+/** A validated authorization request of a known client with a registered redirect URI. */
 export interface AuthorizationRequest {
   state: string | null;
-  /** All that it asks for, wildcards resolved. */
+  /** All requested permissions, with wildcards expanded. */
   permissions: Permission[];
   challenge: string;
 }
 
-/** The one value of a parameter; null when it is missing or empty. @throws OauthError for one that occurs twice. */
+/** Value of a parameter; null if it is missing or empty. @throws OauthError if it occurs more than once. */
 export function single(query: URLSearchParams, name: string): string | null {
   const values = query.getAll(name);
   if (values.length > 1) throw new OauthError('invalid_request', `The parameter ${name} occurs twice.`);
   return values[0] || null;
 }
 
-/** Reads the rest of a request of a client. @throws OauthError, which the client is told. `Source:` RFC 6749 section 4.1.1. */
+/** Parses the other parameters. @throws OauthError, which is reported to the client. `Source:` RFC 6749 section 4.1.1. */
 export function authorizationRequest(query: URLSearchParams, client: OauthClient): AuthorizationRequest {
   for (const name of ['request', 'request_uri'])
     if (query.has(name)) throw new OauthError('request_not_supported', `The parameter ${name} is not supported.`);
@@ -39,18 +39,18 @@ export function authorizationRequest(query: URLSearchParams, client: OauthClient
   return { state, permissions: permissionsAsked(single(query, 'scope'), client), challenge };
 }
 
-/** @throws OauthError `invalid_scope` for none, for what is no scope, and for what the client may not ask for. */
+/** @throws OauthError `invalid_scope` if the scope is empty, unknown or not allowed for the client. */
 function permissionsAsked(text: string | null, { allowedScopes }: OauthClient): Permission[] {
   const scopes = (text ?? '').split(' ').filter((scope) => scope !== '');
   if (scopes.length === 0) throw new OauthError('invalid_scope', 'The scope names no permission.');
   if (!scopes.every(isScope)) throw new OauthError('invalid_scope', 'The scope names something that is no permission.');
   const allowed = new Set(coveredBy(allowedScopes));
   if (!scopes.every((scope) => permissionsOf(scope).every((each) => allowed.has(each))))
-    throw new OauthError('invalid_scope', 'The scope goes beyond what the client may ask for.');
+    throw new OauthError('invalid_scope', 'The scope exceeds the scopes allowed for the client.');
   return coveredBy(scopes);
 }
 
-/** Where the browser is sent with an answer. `Source:` RFC 6749 section 4.1.2, RFC 9207. */
+/** Redirect URI with the parameters of the response. `Source:` RFC 6749 section 4.1.2, RFC 9207. */
 export function answerUrl(
   redirectUri: string,
   answer: Record<string, string>,

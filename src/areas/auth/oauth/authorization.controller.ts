@@ -7,24 +7,24 @@ import { AuthorizationService } from './authorization.service.js';
 import { consentPage } from './consent-page.js';
 import { AuthorizationQuery, ConsentForm } from './oauth.models.js';
 
-/** Where partners send the browsers of people. */
+/** The authorization endpoint, which partners open in the user's browser. */
 @Controller('api/auth/oauth')
 export class AuthorizationController {
   constructor(private readonly authorization: AuthorizationService) {}
 
   @Route({
     id: 'auth.oauth.authorize',
-    summary: 'Ask a person for access',
+    summary: 'Request access from a user',
     description:
-      'RFC 6749 with PKCE S256. Has the person sign in and shows who asks for what, in which tenant. What is wrong with the request the client is told at its `redirect_uri`; the browser is sent to no address that is not registered.',
+      'RFC 6749 with PKCE S256. Signs the user in and shows the consent page: the client, the tenant and the requested permissions. Errors in the request are returned to the `redirect_uri`. If the client or its `redirect_uri` is not registered, the user sees an error page and is not redirected.',
     permission: 'public',
     status: 303,
     query: AuthorizationQuery,
     openQuery: true,
     answer: [],
-    answerDescription: 'To the sign-in, or back to the client with an error',
+    answerDescription: 'Redirect to the sign-in, or to the client with an error',
     page: '../login',
-    pageDescription: 'The page that asks',
+    pageDescription: 'The consent page',
     problems: ['bad_request', 'mfa_required', 'tenant_suspended', 'rate_limit_exceeded', 'unavailable'],
     tag: 'auth oauth',
   })
@@ -38,8 +38,9 @@ export class AuthorizationController {
 
   @Route({
     id: 'auth.oauth.consent',
-    summary: 'Answer a partner’s request for access',
-    description: 'What the page of `GET /api/auth/oauth/authorize` sends, with the session that it was shown in.',
+    summary: 'Submit the decision on a request for access',
+    description:
+      'The form of the consent page (`GET /api/auth/oauth/authorize`). Requires the session in which the page was shown.',
     permission: 'any',
     credential: 'session',
     tenantless: true,
@@ -49,7 +50,7 @@ export class AuthorizationController {
     keyless: true,
     body: ConsentForm,
     answer: [],
-    answerDescription: 'Back to the client with a code or an error, or to the page for another tenant',
+    answerDescription: 'Redirect to the client with a code or an error, or to the consent page for another tenant',
     page: '../login',
     problems: ['mfa_required', 'not_found', 'tenant_required'],
     tag: 'auth oauth',

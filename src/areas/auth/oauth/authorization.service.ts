@@ -23,19 +23,19 @@ import { OauthRepository } from './oauth.repository.js';
 import { type Visitor, VisitorsService } from './visitors.service.js';
 
 const PATH = '/api/auth/oauth/authorize';
-/** As long as the sign-in takes a place to go on to. */
+/** The longest `returnTo` that the sign-in accepts. */
 const MAX_LENGTH = 2_000;
 
-/** What the browser gets: a page, or where to go. */
+/** The response to the browser: the consent page or a redirect. */
 export type Step = { consent: Consent } | { location: string };
 
-/** Who asks, as far as it is certain: the browser is sent nowhere before. */
+/** The verified client and redirect URI; without them the browser must not be redirected. */
 interface Asker {
   client: OauthClient;
   redirectUri: string;
 }
 
-/** Has people decide whether a partner may act for them. */
+/** Asks users for consent to delegated access. */
 @Injectable()
 export class AuthorizationService {
   constructor(
@@ -50,11 +50,11 @@ export class AuthorizationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks whoever sits at the browser, once they have signed in. @throws Problem 400, 403, 429. */
+  /** Shows the consent page, or redirects to the sign-in first. @throws Problem 400, 403, 429. */
   async ask(search: string, cookie: string | null): Promise<Step> {
     const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
     if (limited) throw limited;
-    if (PATH.length + search.length > MAX_LENGTH) throw refused('The request of the app is too long.');
+    if (PATH.length + search.length > MAX_LENGTH) throw refused('The request from the app is too long.');
     const query = new URLSearchParams(search);
     const asker = await this.askerOf(query);
     return this.telling(asker, query, async (request) => {
@@ -64,11 +64,11 @@ export class AuthorizationService {
     });
   }
 
-  /** Takes the decision that a page sends. @throws Problem 400, 403, 404. */
+  /** Processes the decision sent by the consent page. @throws Problem 400, 403, 404. */
   async decide({ request: paper, decision, tenant }: ConsentForm, reply: FastifyReply): Promise<string> {
     const asked = await this.papers.read('consent', paper);
     if (asked?.session !== this.visitors.caller().session)
-      throw refused('The page is too old, or was shown in another session. Go back to the app and begin again.');
+      throw refused('This page has expired or belongs to another session. Return to the app and start again.');
     if (decision === 'switch') {
       await this.switches.inBrowser({ tenantSlug: tenant ?? '' }, reply);
       return this.url.origin + PATH + asked.search;
@@ -76,25 +76,25 @@ export class AuthorizationService {
     const query = new URLSearchParams(asked.search);
     const asker = await this.askerOf(query);
     const { location } = await this.telling(asker, query, async (request) => {
-      if (decision === 'deny') throw new OauthError('access_denied', 'The person has not allowed it.');
+      if (decision === 'deny') throw new OauthError('access_denied', 'The user denied access.');
       return { location: await this.allow(asker, request, asked) };
     });
     return location;
   }
 
-  /** The client and where it may have the browser sent back to. @throws Problem 400, which the person sees. */
+  /** The client and its registered redirect URI. @throws Problem 400, shown to the user. */
   private async askerOf(query: URLSearchParams): Promise<Asker> {
     const [id, another] = query.getAll('client_id');
     const client = id !== undefined && another === undefined && isUuid(id) ? await this.repository.client(id) : null;
-    if (!client) throw refused('The app is not known here.');
-    if (client.suspendedAt !== null) throw refused('The app is suspended.');
+    if (!client) throw refused('This app is not registered.');
+    if (client.suspendedAt !== null) throw refused('This app is suspended.');
     const [redirectUri, secondUri] = query.getAll('redirect_uri');
     if (redirectUri === undefined || secondUri !== undefined || !client.redirectUris.includes(redirectUri))
-      throw refused('The app wants you sent to an address that is not registered.');
+      throw refused('The redirect address of this app is not registered.');
     return { client, redirectUri };
   }
 
-  /** What an asker does wrong it is told, by way of the browser. */
+  /** Reports OAuth errors to the client through a redirect. */
   private async telling<T>(
     { client, redirectUri }: Asker,
     query: URLSearchParams,
@@ -138,7 +138,7 @@ export class AuthorizationService {
     };
   }
 
-  /** Grants what the page named, as far as the member still may do it. @returns where the browser is sent with the code. */
+  /** Grants the permissions shown on the page that the member still has. @returns the redirect URI with the code. */
   private async allow({ client, redirectUri }: Asker, request: AuthorizationRequest, asked: AskedConsent) {
     if ('person' in this.visitors.caller()) throw new Problem('tenant_required', 'Choose a tenant first.');
     await requireAll([{ factorAtMs: this.clock.nowMs() }]);
@@ -146,10 +146,10 @@ export class AuthorizationService {
       const at = this.grants.objects.now();
       const token = { hash: hash('sha256', asked.nonce, 'buffer'), expiresAt: later(at, 2 * ATTEMPT_SECONDS) };
       if (!(await this.people.useToken(transaction, { token })))
-        throw refused('The page has been answered already. Go back to the app and begin again.');
+        throw refused('This page has already been submitted. Return to the app and start again.');
       const { membershipId, permissions, signIn } = currentPrincipal();
       const scopes = asked.permissions.filter((each) => permissions.has(each));
-      if (scopes.length === 0) throw new OauthError('access_denied', 'The person may do nothing of what is asked for.');
+      if (scopes.length === 0) throw new OauthError('access_denied', 'The user has none of the requested permissions.');
       const grant = { id: uuidv7(), clientId: client.id, redirectUri, challenge: request.challenge };
       const opened = this.repository.open(grant, signIn!, at);
       transaction.write(opened.save);

@@ -10,12 +10,12 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { OauthError } from './oauth-error.js';
 import { OauthRepository } from './oauth.repository.js';
 
-/** Calls of one client in any 60 seconds. */
+/** Requests per client in any 60 seconds. */
 const CALLS_PER_MINUTE = 600;
 const MINUTE_MS = 60_000;
-const REFUSED = 'There is no such client, or it has not authenticated as it is registered.';
+const REFUSED = 'The client is unknown, or its authentication failed.';
 
-/** The members of a form, whatever they are. */
+/** The fields of a form, not yet validated. */
 export type Form = Readonly<Record<string, string | undefined>>;
 
 interface Presented {
@@ -23,7 +23,7 @@ interface Presented {
   secret: string | null;
 }
 
-/** Finds out which client calls, and limits it. Who cannot prove to be one is limited by their address. */
+/** Authenticates clients and applies their rate limit. Unauthenticated requests are limited by address. */
 @Injectable()
 export class ClientAuthenticationService {
   constructor(
@@ -43,7 +43,7 @@ export class ClientAuthenticationService {
     if (client.secretHash === null) await this.count('unauthenticated');
     const { allowed, retryAfterMs } = await this.limiter.hit('oauth_client', client.id, CALLS_PER_MINUTE, MINUTE_MS);
     if (!allowed)
-      throw new Problem('rate_limit_exceeded', 'Too many requests of this client.', {
+      throw new Problem('rate_limit_exceeded', 'Too many requests from this client.', {
         headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) },
       });
     return client;
@@ -55,14 +55,14 @@ export class ClientAuthenticationService {
   }
 }
 
-/** A client without a secret proves nothing, and one that sends a secret is another one. */
+/** A public client must not send a secret. */
 function isProven({ secretHash }: OauthClient, secret: string | null): boolean {
   if (secretHash === null) return secret === null;
   const hash = secret === null ? null : clientSecretHash(secret);
   return hash !== null && sameHash(hash, secretHash);
 }
 
-/** Who the request says that it is of: in the form or by HTTP Basic. `Source:` RFC 6749 section 2.3.1. */
+/** Client credentials from the form or from HTTP Basic. `Source:` RFC 6749 section 2.3.1. */
 function presentedIn(authorization: string | undefined, form: Form): Presented | null {
   const basic = /^basic +([A-Za-z0-9+/]+=*) *$/i.exec(authorization ?? '')?.[1];
   if (authorization !== undefined && basic === undefined) return null;
@@ -73,11 +73,11 @@ function presentedIn(authorization: string | undefined, form: Form): Presented |
   const [id, secret, ...rest] = Buffer.from(basic, 'base64').toString().split(':').map(decoded);
   if (id == null || secret == null || rest.length > 0) return null;
   if (form['client_secret'] !== undefined || (form['client_id'] ?? id) !== id)
-    throw new OauthError('invalid_request', 'The client authenticates in two ways.');
+    throw new OauthError('invalid_request', 'The client must use only one authentication method.');
   return { id, secret };
 }
 
-/** As forms encode it; null for what they do not. */
+/** Decodes a form-encoded value; null if the encoding is invalid. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

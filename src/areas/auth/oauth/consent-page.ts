@@ -3,21 +3,21 @@ import { type Permission, PERMISSIONS } from '#libs/auth/permissions.js';
 import { escaped } from '#libs/http/page.js';
 import type { SignedInTenant } from '#libs/members/session.dto.js';
 
-/** What somebody is asked. */
+/** The content of the consent page. */
 export interface Consent {
   client: OauthClient;
   redirectUri: string;
-  /** Who is asked, in words. */
+  /** Name or address of the user. */
   person: string;
-  /** For which tenant; null while they have chosen none. */
+  /** The selected tenant; null if none is selected yet. */
   tenant: SignedInTenant | null;
-  /** The tenants that they can be asked in. */
+  /** Tenants that the user can select. */
   tenants: readonly SignedInTenant[];
-  /** What the partner would be allowed. */
+  /** Permissions that consent would grant. */
   granted: readonly Permission[];
-  /** What it has asked for besides, which they may not do themselves. */
+  /** Requested permissions that the user does not have. */
   beyond: readonly Permission[];
-  /** What the page carries for us. */
+  /** The encrypted request, carried in the form. */
   paper: string;
 }
 
@@ -26,28 +26,28 @@ const list = (permissions: readonly Permission[]): string =>
 const button = (decision: string, text: string): string =>
   `<button name="decision" value="${decision}">${escaped(text)}</button>`;
 
-/** The page that asks somebody whether a partner may act for them, which works without scripts. */
+/** The consent page. It works without scripts. */
 export function consentPage(consent: Consent): { title: string; body: string; formTargets: string[] } {
   const { client, tenant, redirectUri } = consent;
   return {
-    title: `${client.name} asks for access`,
+    title: `${client.name} requests access`,
     body: [
       `<p>You are signed in as ${escaped(consent.person)}.</p>`,
-      ...(tenant ? question(consent, tenant) : ['<p>Choose for which tenant.</p>']),
+      ...(tenant ? question(consent, tenant) : ['<p>Select a tenant.</p>']),
       form(consent, [
         ...(tenant && consent.granted.length > 0 ? [button('allow', 'Allow')] : []),
-        button('deny', 'Do not allow'),
+        button('deny', 'Deny'),
       ]),
       ...otherTenants(consent),
-      `<p><small>You will be sent back to ${escaped(new URL(redirectUri).host)}. You can end the access at any time under Settings, Developer.</small></p>`,
+      `<p><small>You will return to ${escaped(new URL(redirectUri).host)}. You can revoke this access at any time under Settings, Developer.</small></p>`,
     ].join('\n'),
     formTargets: ["'self'", sourceOf(new URL(redirectUri))],
   };
 }
 
-/** Where the partner is, as a security policy names it: browsers hold the redirect that answers a form against it. */
+/** The redirect target as a CSP source: browsers apply `form-action` to the redirect after a form post. */
 function sourceOf({ hostname, protocol, origin }: URL): string {
-  return hostname.startsWith('[') ? protocol : origin; // it has no form for IPv6 addresses
+  return hostname.startsWith('[') ? protocol : origin; // CSP cannot express IPv6 addresses
 }
 
 function question({ client, granted, beyond }: Consent, tenant: SignedInTenant): string[] {
@@ -55,10 +55,12 @@ function question({ client, granted, beyond }: Consent, tenant: SignedInTenant):
   const place = `<strong>${escaped(tenant.name)}</strong> (${escaped(tenant.slug)})`;
   return [
     granted.length > 0
-      ? `<p>May <strong>${name}</strong> do this on your behalf in ${place}, as far as you may do it yourself?</p>`
-      : `<p>You may do nothing of what <strong>${name}</strong> asks for in ${place}.</p>`,
+      ? `<p>Allow <strong>${name}</strong> to do the following on your behalf in ${place}?</p>`
+      : `<p>You have none of the permissions in ${place} that <strong>${name}</strong> requests.</p>`,
     ...(granted.length > 0 ? [list(granted)] : []),
-    ...(beyond.length > 0 ? [`<p>It will not get what you may not do yourself:</p>`, list(beyond)] : []),
+    ...(beyond.length > 0
+      ? [`<p>Also requested, but not granted because you do not have these permissions:</p>`, list(beyond)]
+      : []),
   ];
 }
 
@@ -67,7 +69,7 @@ function otherTenants(consent: Consent): string[] {
   if (others.length === 0) return [];
   const options = others.map(({ slug, name }) => `<option value="${escaped(slug)}">${escaped(name)}</option>`);
   const select = `<label>Another tenant: <select name="tenant">${options.join('')}</select></label>`;
-  return [form(consent, [select, button('switch', 'Go there')])];
+  return [form(consent, [select, button('switch', 'Switch')])];
 }
 
 function form({ paper }: Consent, content: readonly string[]): string {

@@ -11,15 +11,15 @@ const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
 
 const metadata = (id: string): RouteOptions => ({
   id,
-  summary: 'Read what the authorization server offers',
-  description: 'RFC 8414, the same document at all of its paths.',
+  summary: 'Read the metadata of the authorization server',
+  description: 'RFC 8414. All paths return the same document.',
   permission: 'public',
   answer: OauthServer,
   problems: ['rate_limit_exceeded'],
   tag: 'auth oauth',
 });
 
-/** What clients find out by themselves. */
+/** Metadata for client discovery. */
 @Controller()
 export class MetadataController {
   constructor(
@@ -48,7 +48,7 @@ export class MetadataController {
   @Route({
     id: 'auth.oauth.jwks',
     summary: 'Read the key set',
-    description: 'It has no keys: tokens are opaque, and nothing is signed.',
+    description: 'Always empty: tokens are opaque and not signed.',
     permission: 'public',
     answer: OauthKeySet,
     problems: ['rate_limit_exceeded'],

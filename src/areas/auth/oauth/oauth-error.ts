@@ -1,4 +1,4 @@
-/** Errors of the authorization endpoint, RFC 6749 section 4.1.2.1, and of the others, section 5.2. */
+/** Errors of the authorization endpoint (RFC 6749 section 4.1.2.1) and of the other endpoints (section 5.2). */
 export type OauthErrorCode =
   | 'access_denied'
   | 'invalid_client'
@@ -11,7 +11,7 @@ export type OauthErrorCode =
   | 'unsupported_response_type'
   | 'unsupported_token_type';
 
-/** What a partner is told, in the words of OAuth. */
+/** An OAuth error, returned to the client. */
 export class OauthError extends Error {
   constructor(
     readonly code: OauthErrorCode,

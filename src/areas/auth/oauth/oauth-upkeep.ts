@@ -7,11 +7,11 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 15 * 60_000;
 const BATCH = 1_000;
-/** What was asked for with an access token may have to wait for approval that long. */
+/** An action requested with an access token can wait this long for approval, and then still needs the token. */
 const KEPT_MS = 7 * 86_400_000;
 const FORGET = `select directory.forget_oauth_tokens($1, ${BATCH}) as count`;
 
-/** Deletes codes and tokens of delegated access that have long expired. */
+/** Deletes codes and tokens of delegated access long after they have expired. */
 @Injectable()
 export class OauthUpkeep extends Upkeep {
   constructor(
@@ -21,7 +21,7 @@ export class OauthUpkeep extends Upkeep {
     super('The removal of old access tokens', EVERY_MS);
   }
 
-  /** Deletes a batch. */
+  /** Deletes one batch. */
   async sweep(): Promise<Work> {
     const before = new Date(this.clock.nowMs() - KEPT_MS).toISOString();
     const [answer] = await this.database.system([statement(FORGET, [before])]);

@@ -3,7 +3,7 @@ import type { Dialect } from '#libs/http/dialect.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { OauthError } from './oauth-error.js';
 
-/** `error` for problems that other parts of the platform find. */
+/** OAuth `error` values for problems raised outside this module. */
 const BY_CODE: Partial<Record<ProblemCode, string>> = {
   unauthenticated: 'invalid_client',
   internal_error: 'server_error',
@@ -26,10 +26,10 @@ const CHALLENGE = 'Basic realm="oauth", charset="UTF-8"';
 
 /** An error of the token endpoint. `Source:` RFC 6749 section 5.2. */
 export class OauthErrorDocument {
-  @Field(oneOf(ERRORS), { description: 'What is wrong.', example: 'invalid_grant' })
+  @Field(oneOf(ERRORS), { description: 'Error code.', example: 'invalid_grant' })
   error!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'The same in words.', example: 'The code has expired.' })
+  @Field(text({ max: 1_000 }), { description: 'Human-readable explanation.', example: 'The code has expired.' })
   error_description!: string;
 }
 
@@ -45,7 +45,7 @@ function errorOf({ code, detail, more }: Problem): OauthErrorDocument {
   return { error, error_description: detail };
 }
 
-/** The endpoints that a partner's server calls, which speak OAuth 2.0. */
+/** The OAuth 2.0 endpoints that a partner's server calls. */
 export const OAUTH: readonly Dialect[] = ['token', 'revoke', 'introspect'].map((endpoint) => ({
   prefix: `/api/auth/oauth/${endpoint}`,
   mediaType: 'application/json',
@@ -58,7 +58,7 @@ export const OAUTH: readonly Dialect[] = ['token', 'revoke', 'introspect'].map((
   headersOf: () => ({}),
 }));
 
-/** The dialect of an endpoint. */
+/** The dialect of one endpoint. */
 export function dialectAt(endpoint: 'token' | 'revoke' | 'introspect'): Dialect {
   return OAUTH.find(({ prefix }) => prefix.endsWith(endpoint))!;
 }

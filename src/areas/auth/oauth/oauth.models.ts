@@ -9,9 +9,9 @@ const REFRESH = 'top_refresh_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY'
 const SCOPE = 'deals:read invoices:read';
 const CLIENT_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20';
 
-/** How a client says which one it is, unless it does so by HTTP Basic. */
+/** Client credentials in the form, as an alternative to HTTP Basic. */
 class ClientMembers {
-  @Field(id(), { description: 'Id of the client.', example: CLIENT_ID, optional: true })
+  @Field(id(), { description: 'Id of the client, unless sent by HTTP Basic.', example: CLIENT_ID, optional: true })
   client_id?: string;
 
   @Field(text({ max: 100 }), {
@@ -24,41 +24,41 @@ class ClientMembers {
 
 export class OauthTokenRequest extends ClientMembers {
   @Field(oneOf(['authorization_code', 'refresh_token']), {
-    description: 'What is exchanged.',
+    description: 'Type of the exchange.',
     example: 'authorization_code',
   })
   grant_type!: string;
 
   @Field(text({ max: 100 }), {
-    description: 'The code, used once. A second use ends the grant.',
+    description: 'The authorization code. It can be used once; a second use revokes the grant.',
     example: 'top_code_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY',
     optional: true,
   })
   code?: string;
 
   @Field(url, {
-    description: 'As it was sent for the code.',
+    description: 'Redirect URI of the authorization request.',
     example: 'https://partner.example.com/callback',
     optional: true,
   })
   redirect_uri?: string;
 
   @Field(text({ max: 128 }), {
-    description: 'Verifier of PKCE.',
+    description: 'PKCE code verifier.',
     example: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
     optional: true,
   })
   code_verifier?: string;
 
   @Field(text({ max: 100 }), {
-    description: 'The refresh token, used once. A second use ends the grant.',
+    description: 'The refresh token. It can be used once; a second use revokes the grant.',
     example: REFRESH,
     optional: true,
   })
   refresh_token?: string;
 
   @Field(text({ max: 10_000 }), {
-    description: 'With a refresh token: all that was granted, if it is sent.',
+    description: 'For a refresh token, optional: must equal the granted scope.',
     example: SCOPE,
     optional: true,
   })
@@ -66,22 +66,25 @@ export class OauthTokenRequest extends ClientMembers {
 }
 
 export class OauthTokens {
-  @Field(text({ max: 100 }), { description: 'Send it as `Authorization: Bearer`.', example: ACCESS })
+  @Field(text({ max: 100 }), { description: 'Access token. Send it as `Authorization: Bearer`.', example: ACCESS })
   access_token!: string;
 
-  @Field(constant('Bearer'), { description: 'How it is sent.', example: 'Bearer' })
+  @Field(constant('Bearer'), { description: 'Token type.', example: 'Bearer' })
   token_type!: string;
 
-  @Field(seconds, { description: 'Seconds that the access token lives.', example: 600 })
+  @Field(seconds, { description: 'Lifetime of the access token in seconds.', example: 600 })
   expires_in!: number;
 
   @Field(text({ max: 100 }), {
-    description: 'For the next access token, within 30 days. Each exchange answers another one.',
+    description: 'Refresh token for the next exchange. It expires after 30 days; each exchange returns a new one.',
     example: REFRESH,
   })
   refresh_token!: string;
 
-  @Field(text({ max: 20_000 }), { description: 'What was granted, which may be less than asked for.', example: SCOPE })
+  @Field(text({ max: 20_000 }), {
+    description: 'Granted scope, which can be less than the requested scope.',
+    example: SCOPE,
+  })
   scope!: string;
 }
 
@@ -95,21 +98,21 @@ export class OauthTokenToRevoke extends ClientMembers {
 
 export class OauthTokenToIntrospect extends OauthTokenToRevoke {}
 
-/** Nothing: whatever was revoked, it is good no more. */
+/** Empty: clients ignore the body and read the status (RFC 7009 section 2.2). */
 export class OauthRevocation {}
 
 export class OauthIntrospection {
-  @Field(flag(), { description: 'Whether the token is good, and of this client.', example: true })
+  @Field(flag(), { description: 'Whether the token is valid and belongs to this client.', example: true })
   active!: boolean;
 
-  @Field(text({ max: 20_000 }), { description: 'What was granted.', example: SCOPE, optional: true })
+  @Field(text({ max: 20_000 }), { description: 'Granted scope.', example: SCOPE, optional: true })
   scope?: string;
 
-  @Field(id(), { description: 'Client that it was issued to.', example: CLIENT_ID, optional: true })
+  @Field(id(), { description: 'Client that the token was issued to.', example: CLIENT_ID, optional: true })
   client_id?: string;
 
   @Field(oneOf(['Bearer', 'refresh_token']), {
-    description: 'Kind of the token: `Bearer` for an access token.',
+    description: 'Token type: `Bearer` for an access token.',
     example: 'Bearer',
     optional: true,
   })
@@ -124,10 +127,10 @@ export class OauthIntrospection {
   @Field(url, { description: 'Issuer.', example: 'https://platform.example.com', optional: true })
   iss?: string;
 
-  @Field(seconds, { description: 'When it was issued, in Unix seconds.', example: 1_795_252_562, optional: true })
+  @Field(seconds, { description: 'Time of issue, in Unix seconds.', example: 1_795_252_562, optional: true })
   iat?: number;
 
-  @Field(seconds, { description: 'When it expires, in Unix seconds.', example: 1_795_253_162, optional: true })
+  @Field(seconds, { description: 'Expiry time, in Unix seconds.', example: 1_795_253_162, optional: true })
   exp?: number;
 }
 
@@ -137,25 +140,25 @@ export class OauthServer {
   issuer!: string;
 
   @Field(url, {
-    description: 'Where a person’s browser is sent.',
+    description: 'Authorization endpoint, opened in the user’s browser.',
     example: 'https://platform.example.com/api/auth/oauth/authorize',
   })
   authorization_endpoint!: string;
 
   @Field(url, {
-    description: 'Where codes are exchanged.',
+    description: 'Token endpoint.',
     example: 'https://platform.example.com/api/auth/oauth/token',
   })
   token_endpoint!: string;
 
   @Field(url, {
-    description: 'Where tokens are revoked.',
+    description: 'Revocation endpoint.',
     example: 'https://platform.example.com/api/auth/oauth/revoke',
   })
   revocation_endpoint!: string;
 
   @Field(url, {
-    description: 'Where tokens are explained.',
+    description: 'Introspection endpoint.',
     example: 'https://platform.example.com/api/auth/oauth/introspect',
   })
   introspection_endpoint!: string;
@@ -166,39 +169,48 @@ export class OauthServer {
   @Field(words, { description: 'Permissions that can be granted.', example: ['deals:read'] })
   scopes_supported!: string[];
 
-  @Field(words, { description: 'Kinds of answers.', example: ['code'] })
+  @Field(words, { description: 'Supported response types.', example: ['code'] })
   response_types_supported!: string[];
 
-  @Field(words, { description: 'Ways to answer.', example: ['query'] })
+  @Field(words, { description: 'Supported response modes.', example: ['query'] })
   response_modes_supported!: string[];
 
-  @Field(words, { description: 'Kinds of exchanges.', example: ['authorization_code', 'refresh_token'] })
+  @Field(words, { description: 'Supported grant types.', example: ['authorization_code', 'refresh_token'] })
   grant_types_supported!: string[];
 
-  @Field(words, { description: 'Forms of PKCE.', example: ['S256'] })
+  @Field(words, { description: 'Supported PKCE methods.', example: ['S256'] })
   code_challenge_methods_supported!: string[];
 
-  @Field(words, { description: 'How clients authenticate.', example: ['client_secret_basic'] })
+  @Field(words, {
+    description: 'Client authentication methods of the token endpoint.',
+    example: ['client_secret_basic'],
+  })
   token_endpoint_auth_methods_supported!: string[];
 
-  @Field(words, { description: 'The same for revocation.', example: ['client_secret_basic'] })
+  @Field(words, {
+    description: 'Client authentication methods of the revocation endpoint.',
+    example: ['client_secret_basic'],
+  })
   revocation_endpoint_auth_methods_supported!: string[];
 
-  @Field(words, { description: 'The same for introspection.', example: ['client_secret_basic'] })
+  @Field(words, {
+    description: 'Client authentication methods of the introspection endpoint.',
+    example: ['client_secret_basic'],
+  })
   introspection_endpoint_auth_methods_supported!: string[];
 
-  @Field(flag(), { description: 'Whether answers name the issuer (RFC 9207).', example: true })
+  @Field(flag(), { description: 'Whether authorization responses contain `iss` (RFC 9207).', example: true })
   authorization_response_iss_parameter_supported!: boolean;
 }
 
 export class OauthKey {
-  @Field(text({ max: 10 }), { description: 'Kind of the key.', example: 'EC' })
+  @Field(text({ max: 10 }), { description: 'Key type.', example: 'EC' })
   kty!: string;
 }
 
 export class OauthKeySet {
   @Field(listOf(nested(OauthKey), { max: 10 }), {
-    description: 'Always empty: tokens are opaque, and nothing is signed.',
+    description: 'Always empty: tokens are opaque and not signed.',
     example: [],
   })
   keys!: OauthKey[];
@@ -209,7 +221,7 @@ export class AuthorizationQuery {
   client_id!: string;
 
   @Field(url, {
-    description: 'Where to send the browser back to; one that is registered, letter by letter.',
+    description: 'A registered redirect URI; it must match exactly.',
     example: 'https://partner.example.com/callback',
   })
   redirect_uri!: string;
@@ -217,14 +229,18 @@ export class AuthorizationQuery {
   @Field(text({ max: 100 }), { description: 'Always `code`.', example: 'code' })
   response_type!: string;
 
-  @Field(url, { description: 'Permissions, with spaces between.', example: SCOPE })
+  @Field(url, { description: 'Requested permissions, separated by spaces.', example: SCOPE })
   scope!: string;
 
-  @Field(text({ max: 500 }), { description: 'Comes back with the answer.', example: 'af0ifjsldkj', optional: true })
+  @Field(text({ max: 500 }), {
+    description: 'Returned unchanged in the response.',
+    example: 'af0ifjsldkj',
+    optional: true,
+  })
   state?: string;
 
   @Field(text({ max: 43 }), {
-    description: 'Challenge of PKCE.',
+    description: 'PKCE code challenge.',
     example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   })
   code_challenge!: string;
@@ -235,16 +251,16 @@ export class AuthorizationQuery {
 
 export const DECISIONS = ['allow', 'deny', 'switch'] as const;
 
-/** What the consent page sends. */
+/** The form of the consent page. */
 export class ConsentForm {
   @Field(text({ min: 1, max: 20_000 }), {
-    description: 'From the page. It is good for one answer, in the session that it was shown in.',
+    description: 'Value from the page. It can be submitted once, in the session in which the page was shown.',
     example: 'eyJhbGciOiJkaXIifQ',
   })
   request!: string;
 
   @Field(oneOf(DECISIONS), {
-    description: '`switch` goes to another tenant and asks there.',
+    description: '`switch` changes to another tenant and shows the page again.',
     example: 'allow',
   })
   decision!: (typeof DECISIONS)[number];

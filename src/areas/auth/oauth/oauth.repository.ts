@@ -21,13 +21,13 @@ const FIND = `select token_id as "tokenId", kind, grant_id as "grantId", client_
 const USE = `select directory.use_oauth_token($1, $2) as fresh`;
 const ISSUE = `select directory.issue_oauth_tokens($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
-/** A code or refresh token as the directory knows it. */
+/** A code or refresh token as stored in the directory. */
 export interface StoredToken {
   tokenId: string;
   kind: 'code' | 'refresh';
   grantId: string;
   clientId: string;
-  /** Of PKCE; null for a refresh token, as the next. */
+  /** PKCE code challenge. Null for a refresh token, like the next field. */
   challenge: string | null;
   redirectUri: string | null;
   expiresAt: string;
@@ -40,12 +40,12 @@ export interface StoredToken {
 export class OauthRepository {
   constructor(private readonly database: Database) {}
 
-  /** Null when there is no such client. */
+  /** The client; null if it does not exist. */
   client(id: string): Promise<OauthClient | null> {
     return findOauthClient(this.database, id);
   }
 
-  /** The statement that opens a new grant of the tenant in scope, and its code, which exists nowhere else. */
+  /** The statement that creates a grant in the current tenant, and its code. Only the hash of the code is stored. */
   open(
     grant: { id: string; clientId: string; challenge: string; redirectUri: string },
     { methods, multiFactorAt }: SignInFacts,
@@ -59,7 +59,7 @@ export class OauthRepository {
     return { code: text, save: statement(OPEN, values) };
   }
 
-  /** The code or refresh token that a text is; null for anything else. */
+  /** Finds the code or refresh token for a secret; null if there is none. */
   async find(kind: StoredToken['kind'], text: string): Promise<StoredToken | null> {
     const hash = oauthTokenHash(kind === 'code' ? 'top_code' : 'top_refresh', text);
     if (!hash) return null;
@@ -70,13 +70,13 @@ export class OauthRepository {
     return { ...token, tenant: { id, slug, plan, currency, epoch } };
   }
 
-  /** Whether a token is used for the first time, which it is then for as long as the transaction stands. */
+  /** Marks a token as used in the current transaction. @returns whether this is its first use. */
   async use(transaction: Transaction, { tokenId }: StoredToken, at: string): Promise<boolean> {
     const [row] = await transaction.query<{ fresh: boolean }>(statement(USE, [tokenId, at]));
     return row!.fresh;
   }
 
-  /** The statement that issues the next tokens of a grant, and these, which exist nowhere else. */
+  /** The statement that issues the next tokens of a grant, and the tokens. Only their hashes are stored. */
   issue({ id, membershipId, scopes }: OauthGrant, memberName: string, at: string) {
     const access = generateKey('oauth_token');
     const refresh = generateOauthToken('top_refresh');

@@ -22,7 +22,7 @@ const PROTOCOL = {
   tag: 'auth oauth',
 } as const satisfies Partial<RouteOptions>;
 
-/** What partners' servers call. They authenticate as clients, by HTTP Basic or in the form. */
+/** Endpoints for partners' servers, which authenticate as clients by HTTP Basic or in the form. */
 @Controller('api/auth/oauth')
 export class ProtocolController {
   constructor(
@@ -37,7 +37,7 @@ export class ProtocolController {
     id: 'auth.oauth.token',
     summary: 'Exchange a code or refresh token',
     description:
-      'RFC 6749 with PKCE: answers an access token for 10 minutes and the next refresh token for 30 days. A code lives for 60 seconds. Using a code or refresh token twice ends the grant with all its tokens.',
+      'RFC 6749 with PKCE. Returns an access token, valid for 10 minutes, and a new refresh token, valid for 30 days. A code expires after 60 seconds. Using a code or refresh token twice revokes the grant and all its tokens.',
     dialect: dialectAt('token'),
     body: OauthTokenRequest,
     answer: OauthTokens,
@@ -53,7 +53,7 @@ export class ProtocolController {
     id: 'auth.oauth.revoke',
     summary: 'Revoke a token',
     description:
-      'RFC 7009: ends the grant of the token with all its tokens; the next request with one is refused. A token that is not good is no error.',
+      'RFC 7009. Revokes the grant of the token and all its tokens with immediate effect. An invalid token is not an error.',
     dialect: dialectAt('revoke'),
     body: OauthTokenToRevoke,
     answer: OauthRevocation,
@@ -68,8 +68,8 @@ export class ProtocolController {
     ...PROTOCOL,
     problems: [...PROTOCOL.problems],
     id: 'auth.oauth.introspect',
-    summary: 'Ask whether a token is good',
-    description: 'RFC 7662, for tokens of the client that asks. Of any other it says only that it is not active.',
+    summary: 'Introspect a token',
+    description: 'RFC 7662, for tokens of the calling client. For any other token it returns only `active: false`.',
     dialect: dialectAt('introspect'),
     body: OauthTokenToIntrospect,
     answer: OauthIntrospection,

@@ -19,9 +19,9 @@ import { ACCESS_SECONDS, OauthRepository, REFRESH_SECONDS } from './oauth.reposi
 
 const INACTIVE: OauthIntrospection = { active: false };
 
-/** A token that was issued, to whatever client. */
+/** An issued token of any client. */
 interface FoundToken {
-  /** Whether it is neither used nor expired. */
+  /** Whether the token is neither used nor expired. */
   isFresh: boolean;
   tenant: TenantFacts;
   grantId: string;
@@ -31,7 +31,7 @@ interface FoundToken {
   expiresMs: number;
 }
 
-/** What becomes of tokens that have been issued: partners revoke them and ask whether they are still good. */
+/** Revocation and introspection of tokens. */
 @Injectable()
 export class TokenStatesService {
   constructor(
@@ -46,13 +46,14 @@ export class TokenStatesService {
   ) {}
 
   /**
-   * Ends the grant of a token, also by one that has been used or has expired. What is no token is no error.
+   * Revokes the grant of a token, even if the token is used or expired. An unknown token is not an error.
    * @throws OauthError for a token of another client. `Source:` RFC 7009 section 2.1.
    */
   async revoke(client: OauthClient, { token }: Form): Promise<void> {
     const found = await this.find(token);
     if (!found) return;
-    if (found.clientId !== client.id) throw new OauthError('unauthorized_client', 'The token is of another client.');
+    if (found.clientId !== client.id)
+      throw new OauthError('unauthorized_client', 'The token was issued to another client.');
     await this.within(found.tenant, () =>
       this.database.transaction(async (transaction) => {
         const grant = await this.grants.rows.lock(transaction, found.grantId);
@@ -64,7 +65,7 @@ export class TokenStatesService {
     );
   }
 
-  /** What a token is good for now; of another client's token no more than that it is none. `Source:` RFC 7662 section 2.2. */
+  /** The current state of a token; another client's token is reported as inactive. `Source:` RFC 7662 section 2.2. */
   async introspect(client: OauthClient, { token }: Form): Promise<OauthIntrospection> {
     const found = await this.find(token);
     if (found?.clientId !== client.id || !found.isFresh) return INACTIVE;

@@ -19,8 +19,8 @@ import { ACCESS_SECONDS, OauthRepository, type StoredToken } from './oauth.repos
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * Exchanges codes and refresh tokens for the next tokens of their grant. Each is good once: a second use means that
- * somebody has stolen it, or what came of it, so it ends the grant. Exchanges of one grant wait for each other.
+ * Exchanges codes and refresh tokens for the next tokens of their grant. Each works once. A second use suggests that
+ * it was stolen and therefore revokes the grant. Exchanges of one grant are serialized.
  */
 @Injectable()
 export class TokensService {
@@ -45,12 +45,13 @@ export class TokensService {
   private async code(client: OauthClient, form: Form): Promise<OauthTokens> {
     const { code, redirect_uri: redirectUri, code_verifier: verifier } = form;
     if (code === undefined || redirectUri === undefined || verifier === undefined)
-      throw new OauthError('invalid_request', 'The exchange of a code takes code, redirect_uri and code_verifier.');
+      throw new OauthError('invalid_request', 'The exchange of a code requires code, redirect_uri and code_verifier.');
     const stored = await this.find('code', code, client);
     return this.next(stored, () => {
-      if (stored.redirectUri !== redirectUri) throw refused('The redirect_uri is not the one that the code is for.');
+      if (stored.redirectUri !== redirectUri)
+        throw refused('The redirect_uri does not match the authorization request.');
       if (!VERIFIER.test(verifier) || hash('sha256', verifier, 'base64url') !== stored.challenge)
-        throw refused('The code_verifier does not fit the code_challenge.');
+        throw refused('The code_verifier does not match the code_challenge.');
     });
   }
 
@@ -60,17 +61,17 @@ export class TokensService {
     return this.next(await this.find('refresh', token, client), ({ scopes }) => {
       const wanted = new Set(scope?.split(' ').filter((each) => each !== '') ?? scopes);
       if (wanted.size !== scopes.length || !scopes.every((each) => wanted.has(each)))
-        throw new OauthError('invalid_scope', 'The scope must be the one that was granted, or left out.');
+        throw new OauthError('invalid_scope', 'The scope must equal the granted scope or be omitted.');
     });
   }
 
   private async find(kind: StoredToken['kind'], text: string, client: OauthClient): Promise<StoredToken> {
     const stored = await this.repository.find(kind, text);
-    if (stored?.clientId !== client.id) throw refused('The token is unknown, or of another client.');
+    if (stored?.clientId !== client.id) throw refused('The token is unknown or was issued to another client.');
     return stored;
   }
 
-  /** @param check of what else the request says. */
+  /** @param check validates the other parameters of the request. */
   private async next(stored: StoredToken, check: (grant: OauthGrant) => void): Promise<OauthTokens> {
     const { tenant } = stored;
     const issued = await elsewhere(
@@ -78,18 +79,18 @@ export class TokensService {
       () => this.sessions.tenant(tenant.slug),
       () => this.database.transaction((transaction) => this.nextIn(transaction, stored, check)),
     );
-    if (!issued) throw refused('The token has been used before: the grant has ended.');
+    if (!issued) throw refused('The token has already been used, so the grant is revoked.');
     return issued;
   }
 
-  /** Null for a token that was used before, whose grant has ended with that. */
+  /** Null if the token was used before; its grant is then revoked. */
   private async nextIn(
     transaction: Transaction,
     stored: StoredToken,
     check: (grant: OauthGrant) => void,
   ): Promise<OauthTokens | null> {
     const grant = await this.grants.rows.lock(transaction, stored.grantId);
-    if (grant?.revokedAt !== null) throw refused('The grant has ended.');
+    if (grant?.revokedAt !== null) throw refused('The grant is no longer valid.');
     if (stored.usedAt !== null) return this.endOf(transaction, grant, stored);
     const at = this.grants.objects.now();
     if (stored.expiresAt <= at) throw refused('The token has expired.');

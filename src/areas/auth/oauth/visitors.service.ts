@@ -7,10 +7,10 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { type KnownPerson, PeopleRepository } from '../people.repository.js';
 import type { NamedTenant } from '../sessions.repository.js';
 
-/** Who sits at the browser: a session of a member, or of somebody who has chosen no tenant. */
+/** The user at the browser: a member's session, or a session without a tenant. */
 export type Visitor = { session: string } & ({ member: Principal } | { person: PersonalSession });
 
-/** Finds out who sits at a browser that comes from a partner. */
+/** Identifies the user of a browser that a partner has redirected here. */
 @Injectable()
 export class VisitorsService {
   constructor(
@@ -18,7 +18,7 @@ export class VisitorsService {
     private readonly people: PeopleRepository,
   ) {}
 
-  /** Whose session a cookie is; null when they have to sign in. @throws Problem when the session is of no use, 403. */
+  /** The user of a session cookie; null if they must sign in. @throws Problem 403 if the session cannot be used. */
   async at(cookie: string | null): Promise<Visitor | null> {
     if (cookie === null) return null;
     try {
@@ -32,7 +32,7 @@ export class VisitorsService {
     }
   }
 
-  /** Who makes a request with a session. */
+  /** The caller of a request with a session. */
   caller(): Visitor {
     const person = personOrNull();
     if (!callerOrNull() && person) return { session: person.id, person };
@@ -40,7 +40,7 @@ export class VisitorsService {
     return { session: member.credentialId, member };
   }
 
-  /** The person, and all tenants that they can be asked in. */
+  /** The user and the tenants that they can select. */
   async describe(visitor: Visitor): Promise<{ person: KnownPerson; tenants: NamedTenant[] }> {
     const person = 'person' in visitor ? visitor.person : await this.people.ofSession(visitor.session);
     return { person, tenants: await this.people.tenantsOf(person.userId) };

@@ -6,10 +6,10 @@ import { InvoicesService } from './invoices.service.js';
 
 const { from: SENDABLE, permission: SEND } = invoices.lifecycle.transitions.send;
 
-/** An invoice with what is computed of it. */
+/** An invoice with its computed fields. */
 export type SeenInvoice = Omit<Invoice, 'amount' | 'exchange'> & Pick<ShownInvoice, 'status'>;
 
-/** Invoices for their customers, who are nobody here. */
+/** Invoices for customers, who have no account. */
 @Injectable()
 export class InvoiceSharingService {
   readonly type = invoices.type;
@@ -20,7 +20,7 @@ export class InvoiceSharingService {
   ) {}
 
   /**
-   * Makes sure that the caller may send an invoice, and that it is one that is sent.
+   * Requires that the caller may send the invoice and that it has been issued.
    * @throws Problem 400 `unknown_reference`, 403, 409 `invalid_transition`.
    */
   async requireSendable(id: string, pointer: string): Promise<void> {
@@ -36,7 +36,7 @@ export class InvoiceSharingService {
     await this.service.records.readFor(id, SEND);
   }
 
-  /** An issued invoice as it is now; that it was seen is noted the first time. @throws Problem 404. */
+  /** The current state of an issued invoice; the first call records that it was viewed. @throws Problem 404. */
   async seen(id: string): Promise<SeenInvoice> {
     const { records } = this.service;
     return records.unit(async (transaction) => {

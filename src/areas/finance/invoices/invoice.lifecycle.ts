@@ -28,7 +28,7 @@ export const invoiceLifecycle = lifecycle({
       to: null,
       permission: 'invoices:read',
       event: 'viewed',
-      summary: 'Note that an invoice was opened by a public link',
+      summary: 'Record that an invoice was opened by a public link',
       happened: 'An invoice was opened by a public link for the first time.',
       byPlatform: true,
     },

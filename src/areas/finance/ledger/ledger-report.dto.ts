@@ -97,6 +97,6 @@ export class Aging {
   })
   data!: AgingRow[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }

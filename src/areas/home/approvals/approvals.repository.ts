@@ -55,7 +55,7 @@ export class ApprovalsRepository extends ResourceRepository<Approval> {
     return row?.id ?? null;
   }
 
-  /** The active members who have named a membership as their delegate, for whatever days. */
+  /** Active members who have named a membership as their delegate, on any days. */
   namingAsDelegate(membershipId: string): Promise<Away[]> {
     return this.database.read<Away>(statement(NAMING_AS_DELEGATE, [currentTenant().id, membershipId]));
   }

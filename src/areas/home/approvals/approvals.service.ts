@@ -74,7 +74,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return this.repository.countOf(every(this.decisions.guard(), this.mine('to_decide')));
   }
 
-  /** How many requests wait at each gate of the tenant, whoever may see them. */
+  /** Number of pending requests per gate of the tenant, regardless of who may see them. */
   countByGate(): Promise<ReadonlyMap<string, number>> {
     return this.repository.waiting();
   }

@@ -55,7 +55,7 @@ export function standsFor(
   return behalf;
 }
 
-/** Whether a person is among the deciders; everybody is if nobody is named. */
+/** Whether a person may decide; if nobody is named, everybody may. */
 function names({ memberIds, roleIds = [] }: Deciders, person: Omit<Absent, 'name'>): boolean {
   if (memberIds.length + roleIds.length === 0) return true;
   return memberIds.includes(person.membershipId) || roleIds.some((id) => person.roleIds.includes(id));

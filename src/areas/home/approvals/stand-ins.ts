@@ -6,14 +6,14 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 
-/** Somebody who is away, for whom the caller stands in. */
+/** An absent member for whom the caller stands in. */
 export interface Absent {
   membershipId: string;
   name: string;
   roleIds: readonly string[];
 }
 
-/** For whom the caller stands in today. */
+/** Absent members for whom the caller stands in today. */
 @Injectable()
 export class StandIns {
   private readonly known = new WeakMap<Scope, readonly Absent[]>();
@@ -24,7 +24,7 @@ export class StandIns {
     private readonly clock: Clock,
   ) {}
 
-  /** Must run before {@link current}. Everybody is away by the days of their own time zone. */
+  /** Must run before {@link current}. Days of absence are in the time zone of the absent member. */
   async prepare(): Promise<void> {
     const membershipId = callerOrNull()?.membershipId ?? null;
     if (membershipId === null) return;

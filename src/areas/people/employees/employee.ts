@@ -174,7 +174,7 @@ export class Employee extends RecordRow {
 
   @Attribute(
     nested(WorkSchedule),
-    'Work schedule; by default the work week of the settings or of the calendar that they name, else 40 hours from Monday to Friday.',
+    'Work schedule. Defaults to the work week of the settings, then to the calendar of the settings, then to 40 hours from Monday to Friday.',
     { example: USUAL_SCHEDULE, optional: true },
   )
   workSchedule!: WorkSchedule;

@@ -40,7 +40,7 @@ export class WinDeal {
 
 export class LoseDeal {
   @Field(lostReason(), {
-    description: 'Reason for the loss, one of the setting `sales.lostReasons` unless that is empty.',
+    description: 'Reason for the loss. It must be in the setting `sales.lostReasons` unless that is empty.',
     example: 'price',
   })
   lostReason!: string;

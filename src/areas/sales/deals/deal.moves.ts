@@ -74,7 +74,7 @@ export class DealMoves {
     return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
   }
 
-  /** @throws Problem 400 for a reason that the tenant does not have. */
+  /** @throws Problem 400 for a reason that is not in the settings of the tenant. */
   async requireReason(reason: string): Promise<void> {
     const { lostReasons } = (await this.settings.get()).sales;
     if (lostReasons.length === 0 || lostReasons.includes(reason)) return;

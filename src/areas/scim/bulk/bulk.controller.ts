@@ -12,7 +12,7 @@ export class BulkController {
     id: 'scim.bulk',
     summary: 'Change many resources',
     description:
-      'Up to 100 operations in 1 MiB, each a transaction of its own. Those that others refer to are taken before them. Each counts as a request: where the limit has no room for all of them, the answer is 429 and nothing is done.',
+      'Up to 100 operations in 1 MiB, each in its own transaction. Operations run after those that they refer to. Each counts as a request: if they exceed the rate limit together, the response is 429 and none is executed.',
     body: ScimBulk,
     answer: ScimBulkAnswer,
     problems: ['payload_too_large'],

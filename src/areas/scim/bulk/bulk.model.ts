@@ -17,7 +17,7 @@ export class ScimBulk {
 
   @Field(listOf(anyObject(), { max: 100 }), {
     description:
-      'Operations: `{ "method", "path", "bulkId"?, "version"?, "data"? }`; with POST the `bulkId` is required. `bulkId:<id>` in data and paths stands for the id of what the operation with that `bulkId` makes, also of a later one.',
+      'Operations: `{ "method", "path", "bulkId"?, "version"?, "data"? }`; with POST the `bulkId` is required. `bulkId:<id>` in data and paths is replaced by the id of the resource that the operation with that `bulkId` creates, even a later one.',
     example: [{ method: 'DELETE', path: '/Users/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' }],
   })
   Operations!: object[];

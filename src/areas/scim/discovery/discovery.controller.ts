@@ -13,7 +13,7 @@ export class DiscoveryController {
 
   @ScimRoute({
     id: 'scim.service_provider_config.get',
-    summary: 'Read what the server offers',
+    summary: 'Read the service provider configuration',
     answer: ScimServiceProviderConfig,
     tag: TAG,
   })

@@ -66,7 +66,7 @@ export class ApiKeyRecords {
   }
 }
 
-/** What a key is in, apart from its owner. */
+/** Relations of a key other than its owner. */
 export function isOver({ revokedAt, expiresAt }: ApiKey, now: string): 'revoked' | 'expired' | null {
   if (revokedAt !== null) return 'revoked';
   return endedBefore(expiresAt, now) ? 'expired' : null;

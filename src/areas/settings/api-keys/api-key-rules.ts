@@ -11,13 +11,13 @@ const MANAGE: Permission = 'api-keys:manage';
 const MANAGE_ALL: Permission = 'api-keys:manage-all';
 const DAY_MS = 86_400_000;
 
-/** What a key is good for. */
+/** The rights of a key. */
 export type KeyRights = Pick<
   ApiKey,
   'memberId' | 'scopes' | 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt' | 'issuedAt'
 >;
 
-/** Who may make which keys, and do what with them. */
+/** Rules for creating and managing keys. */
 @Injectable()
 export class ApiKeyRules {
   constructor(
@@ -25,40 +25,43 @@ export class ApiKeyRules {
     private readonly settings: TenantSettings,
   ) {}
 
-  /** When a secret of an instant expires at the latest; null for never. */
+  /** Latest expiry of a secret created at an instant; null for no limit. */
   async latestExpiry({ issuedAt, allowProtected }: Pick<KeyRights, 'issuedAt' | 'allowProtected'>) {
     const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
     const days = Math.min(apiKeyMaxAgeDays ?? Infinity, allowProtected ? PROTECTED_DAYS : Infinity);
     return days === Infinity ? null : inDays(days, issuedAt);
   }
 
-  /** The member that a new key acts for. @throws Problem 403 for who may not make keys of the kind. */
+  /** The member that a new key acts for. @throws Problem 403 if the caller may not create keys of this kind. */
   ownerOf(kind: ApiKey['kind']): string | null {
     const { membershipId } = currentPrincipal();
     if (kind === 'service') {
-      if (!managesService()) throw refused('You may make personal keys only.', MANAGE);
+      if (!managesService()) throw refused('You can only create personal keys.', MANAGE);
       return null;
     }
     if (membershipId === null)
-      throw new Problem('permission_denied', 'A personal key acts for a person, and this credential acts for nobody.');
+      throw new Problem('permission_denied', 'Creating a personal key requires a credential that acts for a person.');
     return membershipId;
   }
 
-  /** Whether the caller may see a key: their own, service keys that may no more than they, or all. */
+  /** Whether the caller may see a key: their own, service keys with no more rights than theirs, or all. */
   isSeen(key: KeyRights): boolean {
     return holds(MANAGE_ALL) || this.isManaged(key);
   }
 
-  /** Makes sure that the caller may be given a secret of a key. @throws Problem 403. */
+  /** Requires that the caller may receive the secret of a key. @throws Problem 403. */
   requireSecretOf(key: KeyRights): void {
     if (!this.isManaged(key))
-      throw refused('Only its owner, or for a service key who may all that it may, is given its secret.', MANAGE);
+      throw refused(
+        'The secret is only shown to the owner, or for a service key to callers with all its rights.',
+        MANAGE,
+      );
     if (key.allowProtected) this.requireMaker();
     demand(coveredBy(key.scopes), key.memberId);
   }
 
   /**
-   * Makes sure that the caller may let a key do what it may from now on.
+   * Requires that the caller may grant a key its new rights.
    * @param before null for a new key
    * @throws Problem 400, 403.
    */
@@ -66,7 +69,7 @@ export class ApiKeyRules {
     const violations = [...this.violationsOf(before, after), ...(await this.ageViolations(before, after))];
     if (violations.length > 0) throw Problem.validation(violations);
     if (after.expiresAt !== before?.expiresAt && this.isForLong(after) && !holds(MANAGE_ALL))
-      throw refused(`A key that lives for more than ${LONGEST_DAYS} days takes another permission.`, MANAGE_ALL);
+      throw refused(`A key with a lifetime of more than ${LONGEST_DAYS} days requires another permission.`, MANAGE_ALL);
     this.requireWithin(before, after);
     if (after.allowProtected) this.requireMaker();
   }
@@ -99,36 +102,39 @@ export class ApiKeyRules {
     return violations;
   }
 
-  /** A key that exists keeps its expiry, however long the tenant lets new ones live. */
+  /** Existing keys keep their expiry, even if the tenant shortens the maximum age. */
   private async ageViolations(before: KeyRights | null, after: KeyRights): Promise<Violation[]> {
     const { expiresAt } = after;
     const { apiKeyMaxAgeDays } = (await this.settings.get()).security;
     if (apiKeyMaxAgeDays === null || expiresAt === before?.expiresAt) return [];
     const latest = inDays(apiKeyMaxAgeDays, after.issuedAt);
     if (expiresAt !== null && expiresAt <= latest) return [];
-    const detail = `The secret of a key is good for at most ${apiKeyMaxAgeDays} days, by the settings of the tenant: until ${latest}.`;
+    const detail = `The settings of the tenant limit the secret of a key to ${apiKeyMaxAgeDays} days: it must expire by ${latest}.`;
     return [{ pointer: '/expiresAt', code: 'out_of_range', detail }];
   }
 
-  /** What the change adds has to be within the caller's own rights. */
+  /** Added rights must be within the caller's own rights. */
   private requireWithin(before: KeyRights | null, after: KeyRights): void {
     const isWidened = !before || !isConfinedWithin(after.workspaceIds, before.workspaceIds);
     const known = new Set(isWidened ? [] : coveredBy(before.scopes));
     const added = coveredBy(after.scopes).filter((permission) => !known.has(permission));
     const missingPermissions = added.filter((permission) => !may(permission, after.memberId));
     if (missingPermissions.length > 0)
-      throw new Problem('grant_exceeds_rights', 'A key may do no more than who makes it.', {
+      throw new Problem('grant_exceeds_rights', 'A key cannot have more rights than its creator.', {
         extensions: { missingPermissions },
       });
     demand(added, after.memberId);
     const { confinedTo } = currentPrincipal().authority;
     if (confinedTo && isWidened && !isConfinedWithin(after.workspaceIds, confinedTo))
-      throw new Problem('grant_exceeds_rights', 'A key that is confined to workspaces makes keys for these alone.');
+      throw new Problem(
+        'grant_exceeds_rights',
+        'A key confined to workspaces can only create keys for these workspaces.',
+      );
   }
 
   private requireMaker(): void {
     if (!isOwner(currentPrincipal()))
-      throw new Problem('permission_denied', 'Only owners make keys for protected operations, change or rotate them.');
+      throw new Problem('permission_denied', 'Only owners can create, change or rotate keys for protected operations.');
     requireProtected(this.clock.nowMs());
   }
 
@@ -149,19 +155,19 @@ function managesService(): boolean {
   return [MANAGE, MANAGE_ALL].some((each) => permissions.reachWithin(each) === 'tenant');
 }
 
-/** Whether the caller may let a key do something. A personal key never reaches further than its owner. */
+/** Whether the caller may grant a permission to a key. A personal key never has more rights than its owner. */
 function may(permission: string, memberId: string | null): boolean {
   const { permissions } = currentPrincipal();
   return memberId === null ? permissions.reachWithin(permission) === 'tenant' : permissions.has(permission);
 }
 
-/** Demands what the caller may let a key do, so that its secret is not told again to somebody who may no more. */
+/** Requires the rights of a key, so its secret is not shown again to a caller who has lost them. */
 function demand(permissions: readonly string[], memberId: string | null): void {
   const withinReach = memberId !== null || currentPrincipal().authority.confinedTo !== null;
   for (const permission of permissions) requirePermission(permission, { withinReach });
 }
 
-/** Whether who is confined to the first workspaces reaches nothing outside of the second; none are no limit. */
+/** Whether the first confinement lies within the second; an empty list means no limit. */
 function isConfinedWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return outer.length === 0 || (inner.length > 0 && inner.every((id) => outer.includes(id)));
 }

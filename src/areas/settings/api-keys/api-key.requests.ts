@@ -5,7 +5,7 @@ import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { model } from '#libs/resource/types/record.dto.js';
 import { type ApiKey, apiKeys, KEY_KINDS, KEY_STATUSES } from './api-key.js';
 
-/** Longest time for which the secret before a rotation stays good. */
+/** Maximum time for which the old secret stays valid after a rotation. */
 
 const days = integer({ min: 0, max: 3_650 });
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -22,10 +22,13 @@ export class ApiKeyQuery extends PageQuery {
   @Field(oneOf(KEY_STATUSES), { description: 'Only keys with this status.', optional: true })
   status?: (typeof KEY_STATUSES)[number];
 
-  @Field(days, { description: 'Only active keys that expire within so many days.', optional: true })
+  @Field(days, { description: 'Only active keys that expire within this number of days.', optional: true })
   expiringInDays?: number;
 
-  @Field(days, { description: 'Only active keys neither used nor made nor rotated for so many days.', optional: true })
+  @Field(days, {
+    description: 'Only active keys that were not used, created or rotated for this number of days.',
+    optional: true,
+  })
   unusedForDays?: number;
 }
 asksForNames(ApiKeyQuery, 'newest first');
@@ -34,14 +37,14 @@ export const ApiKeyWithSecret = model('ApiKeyWithSecret', {
   ...Object.fromEntries(fieldsOf(apiKeys.view)),
   apiKey: {
     kind: text({ max: 90 }),
-    description: 'The key. Shown this once.',
+    description: 'The key. Shown only once.',
     example: 'top_live_0a1B2c3D4e5F_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY',
   },
 });
 
 export class RotateApiKey {
   @Field(integer({ min: 0, max: OVERLAP_HOURS.longest }), {
-    description: `Hours for which the secret that is replaced stays good too; ${OVERLAP_HOURS.usual} if not given, 0 to end it at once.`,
+    description: `Hours for which the old secret stays valid; defaults to ${OVERLAP_HOURS.usual}, 0 revokes it immediately.`,
     example: OVERLAP_HOURS.usual,
     optional: true,
   })
@@ -58,19 +61,19 @@ export class ApiKeyUsageDay {
   @Field(count, { description: 'All other methods.', example: 96 })
   writes!: number;
 
-  @Field(count, { description: 'Requests refused with 429, which are in none of the others.', example: 0 })
+  @Field(count, { description: 'Requests rejected with 429, not included in the other counts.', example: 0 })
   rateLimited!: number;
 
-  @Field(count, { description: 'Reads and writes that were answered with 4xx or 5xx.', example: 3 })
+  @Field(count, { description: 'Reads and writes with a 4xx or 5xx response.', example: 3 })
   errors!: number;
 }
 
 export class ApiKeyUsage {
-  @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, the first one first.' })
+  @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, oldest first.' })
   data!: ApiKeyUsageDay[];
 
   @Field(permissions, {
-    description: 'Permissions that its requests needed on these days: the scopes that would do.',
+    description: 'Permissions that its requests needed on these days: the sufficient scopes.',
     example: ['deals:read'],
   })
   scopesUsed!: string[];
@@ -82,11 +85,11 @@ export class ApiKeyUsage {
   scopesUnused!: string[];
 
   @Field(instant(), {
-    description: 'Time of the last use, to about half a minute; null if it was never used.',
+    description: 'Time of the last use, accurate to about half a minute; null if it was never used.',
     nullable: true,
   })
   lastUsedAt!: string | null;
 
-  @Field(count, { description: 'Reads and writes of these days.', example: 18_204 })
+  @Field(count, { description: 'Total reads and writes on these days.', example: 18_204 })
   requests30d!: number;
 }

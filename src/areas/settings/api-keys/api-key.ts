@@ -9,13 +9,13 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const KEY_KINDS = ['personal', 'service'] as const;
 export const KEY_STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
-/** Keys of one tenant that are neither revoked nor expired. */
+/** Maximum number of valid keys per tenant. */
 export const MAX_KEYS = 500;
-/** Days that a key lives if nothing is said. */
+/** Default lifetime of a key in days. */
 export const USUAL_DAYS = 365;
-/** Longest life of a key that does not take `api-keys:manage-all`, as one without an end does: a year, a leap year too. */
+/** Longest lifetime that does not require `api-keys:manage-all`: one year, including a leap day. */
 export const LONGEST_DAYS = 366;
-/** Days that a key for protected operations may live. */
+/** Maximum lifetime of a key for protected operations in days. */
 export const PROTECTED_DAYS = 90;
 
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
@@ -34,10 +34,10 @@ const scope = textWhich(
   100,
   isScope,
   'unknown_scope',
-  'It must be a permission such as deals:read, or a wildcard such as deals:*, *:read or *.',
+  'The value must be a permission such as deals:read, or a wildcard such as deals:*, *:read or *.',
 );
 
-/** An API key as a tenant knows it. Its secrets, and what they are good for, stand in the directory. */
+/** The tenant's view of an API key. Its secrets and their rights are stored in the directory. */
 export class ApiKey extends VersionedRow {
   @Mapped(name(), 'Name by which people recognise the key.', { example: 'Billing integration' })
   name!: string;
@@ -56,7 +56,7 @@ export class ApiKey extends VersionedRow {
 
   @Mapped(
     listOf(id(), { max: 100, unique: true }),
-    'Workspaces that the key is confined to; empty for no such limit. A confined key reaches the records of these workspaces, and no operation that is about the whole tenant.',
+    'Workspaces to which the key is confined; empty for no limit. A confined key can access the records of these workspaces, but no operations on the whole tenant.',
     { example: [], optional: true },
   )
   @Column('uuid', { name: 'workspace_ids', array: true })
@@ -81,14 +81,14 @@ export class ApiKey extends VersionedRow {
 
   @Mapped(
     instant(),
-    `Time at which the key expires; ${USUAL_DAYS} days from now if you send none, ${PROTECTED_DAYS} for protected operations, less if the tenant says so (\`security.apiKeyMaxAgeDays\`). Null for never, and more than ${LONGEST_DAYS} days, take \`api-keys:manage-all\`.`,
+    `Time at which the key expires. Defaults to ${USUAL_DAYS} days from now, ${PROTECTED_DAYS} for protected operations, or less if the tenant sets \`security.apiKeyMaxAgeDays\`. Null (never) and more than ${LONGEST_DAYS} days require \`api-keys:manage-all\`.`,
     { example: '2027-11-21T00:00:00.000Z', nullable: true },
   )
   expiresAt!: string | null;
 
   @Derived(
     oneOf(KEY_STATUSES),
-    'Only an `active` key is accepted. A personal key is `suspended` while its owner is no active member.',
+    'Only an `active` key is accepted. A personal key is `suspended` while its owner is not an active member.',
     { example: 'active', told: false },
   )
   status?: (typeof KEY_STATUSES)[number];
@@ -136,7 +136,7 @@ export class ApiKey extends VersionedRow {
   })
   createdBy!: ActorView;
 
-  /** When it was told that it expires soon. */
+  /** Time at which the coming expiry was announced. */
   @Column('timestamptz', { name: 'notified_at', nullable: true })
   notifiedAt!: string | null;
 

@@ -31,7 +31,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.list',
     summary: 'List API keys',
     description:
-      'Your own, and the service keys that may do no more than you may; with `api-keys:manage-all` those of everybody. No operation shows a key again.',
+      'Your own keys and service keys with no more rights than yours; with `api-keys:manage-all` all keys. Secrets are not returned again.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -49,7 +49,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.create',
     summary: 'Create an API key',
     description:
-      'The answer shows the key this once; a retry under the same idempotency key shows it again, which is audited. A key may do no more than you may now: its scopes are among your permissions, and where you call with a key, among its scopes. Service keys take a permission that reaches the whole tenant.',
+      'The key is returned only once. A retry with the same idempotency key returns it again and is audited. A key cannot have more rights than you have now: its scopes must be among your permissions and, if you call with a key, among the scopes of that key. Service keys require a permission that reaches the whole tenant.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -86,7 +86,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.update',
     summary: 'Change an API key',
     description:
-      'A JSON merge patch (RFC 7396). It holds from the next request with the key on, also for a secret that a rotation has left good. What you add must be within your rights.',
+      'A JSON merge patch (RFC 7396). It applies from the next request with the key on, also to an old secret that is still valid after a rotation. Added rights must be within your own.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -104,7 +104,7 @@ export class ApiKeysController {
   @Route({
     id: 'settings.api_keys.delete',
     summary: 'Delete an API key',
-    description: 'Revokes it if it is still good, and lists it no more.',
+    description: 'Revokes the key if it is still valid, and removes it from lists.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -121,7 +121,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.rotate',
     summary: 'Rotate an API key',
     description:
-      'The answer shows the new key this once. Id, rights and history stay; the new secret lives as long as the old one was meant to. Only its owner rotates a personal key.',
+      'The new key is returned only once. Id, rights and history stay; the new secret has the same lifetime as the old one. Only the owner can rotate a personal key.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -141,7 +141,7 @@ export class ApiKeysController {
   @Route({
     id: 'settings.api_keys.revoke',
     summary: 'Revoke an API key',
-    description: 'The next request with it is refused, for good.',
+    description: 'Revokes the key permanently, with immediate effect.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,
@@ -158,7 +158,7 @@ export class ApiKeysController {
   @Route({
     id: 'settings.api_keys.usage',
     summary: 'Read the usage of an API key',
-    description: 'The last 30 days, as they were counted, and the scopes that would do for what was called.',
+    description: 'Usage of the last 30 days, and the scopes that were sufficient for the requests.',
     permission: MANAGE,
     withinReach: true,
     inPerson: true,

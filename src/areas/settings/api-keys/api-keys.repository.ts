@@ -17,7 +17,7 @@ const CHANGE = `select directory.change_api_key($1, $2, $3, $4, $5, $6, $7)`;
 const END = `select directory.end_api_key($1, $2)`;
 const REVOKE = `select directory.revoke_api_key($1, $2)`;
 
-/** API keys that are not deleted, each with what the directory says of its credentials. */
+/** API keys that are not deleted, with the state of their credentials in the directory. */
 @Injectable()
 export class ApiKeysRepository extends ResourceRepository<ApiKey> {
   constructor(database: Database, cursors: Cursors) {
@@ -28,7 +28,7 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
     return this.withCredentials(await super.all(guard), null);
   }
 
-  /** Good keys that expire, and of which that has not been told. */
+  /** Valid keys whose coming expiry has not been announced. */
   async untold(): Promise<ApiKey[]> {
     const untold: Guard = (add) => `${LIVE(add)} and t.notified_at is null`;
     return (await this.all(untold)).filter(({ expiresAt, revokedAt }) => expiresAt !== null && revokedAt === null);
@@ -49,12 +49,12 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
     return row && (await this.withCredentials([row], id))[0]!;
   }
 
-  /** The statement that has the secrets of a key be good for what it says; those that are good no more stay so. */
+  /** The statement that updates the rights of the valid secrets of a key. */
   spread({ id, name, scopes, allowProtected, ipAllowList, expiresAt }: ApiKey, at: string): Statement {
     return statement(CHANGE, [id, name, scopes, allowProtected, ipAllowList, expiresAt, at]);
   }
 
-  /** The statement that has all secrets of a key that there are end at an instant at the latest. */
+  /** The statement that limits the expiry of all existing secrets of a key. */
   end(id: string, at: string): Statement {
     return statement(END, [id, at]);
   }

@@ -23,7 +23,7 @@ const DAY_MS = 24 * HOUR_MS;
 type ShownKey = ShownObject<ApiKey>;
 type ShownSecret = ShownKey & { apiKey: string };
 
-/** API keys of a tenant, as far as the caller may see and change them. */
+/** API keys that the caller may see and change. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -56,7 +56,7 @@ export class ApiKeysService {
     return (await this.records.show([key]))[0]!;
   }
 
-  /** Makes a key; the answer is the only one that shows it. @throws Problem 400, 403, 409 `limit_reached`. */
+  /** Creates a key. Only this response contains its secret. @throws Problem 400, 403, 409 `limit_reached`. */
   async create({
     name,
     kind,
@@ -127,7 +127,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Gives a key a new secret, shown this once; the one before stays good for the overlap at most.
+   * Rotates the secret of a key. The new one is shown only once; the old one stays valid for the overlap at most.
    * @throws Problem 403, 404, 409 `invalid_transition`, 412.
    */
   async rotate(id: string, overlapHours = OVERLAP_HOURS.usual): Promise<ShownSecret> {
@@ -156,7 +156,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Revokes a key that is still good, and has no list show it any more. @throws Problem 404, 412. */
+  /** Revokes a key if it is still valid, and hides it from lists. @throws Problem 404, 412. */
   async remove(id: string): Promise<Deleted> {
     return this.records.objects.unit(async (transaction) => {
       const before = await this.lock(transaction, id);
@@ -175,7 +175,7 @@ export class ApiKeysService {
   private async requireRoom(): Promise<void> {
     const live = (await this.records.rows.all()).filter((key) => !this.overNow(key));
     if (live.length >= MAX_KEYS)
-      throw new Problem('limit_reached', `A tenant can have ${MAX_KEYS} keys that are good.`);
+      throw new Problem('limit_reached', `A tenant can have at most ${MAX_KEYS} valid keys.`);
   }
 
   private refuseOver(key: ApiKey, action: string): void {
@@ -210,7 +210,7 @@ function networksOf(texts: readonly string[]): string[] {
   return [...new Set(texts.map((each) => networkOf(each)!))]; // checked by their kind
 }
 
-/** The earlier of two times at which a key expires; null is never. */
+/** The earlier of two expiry times; null means never. */
 function earlier(one: string | null, other: string | null): string | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;

@@ -9,11 +9,11 @@ import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { KeyLetters } from './key-letters.js';
 
 const EVERY_MS = 3_600_000;
-/** Days before a key expires on which that is told. */
+/** Days before the expiry at which it is announced. */
 const NOTICE_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Tells of API keys that expire soon, by an event and by mail, once for each secret. */
+/** Announces API keys that expire soon, by event and email, once per secret. */
 @Injectable()
 export class KeyExpiryUpkeep extends Upkeep {
   private closing = false;
@@ -32,7 +32,7 @@ export class KeyExpiryUpkeep extends Upkeep {
     return super.stop();
   }
 
-  /** Tells what is due of every tenant. */
+  /** Sends the due announcements of every tenant. */
   async sweep(): Promise<Work> {
     for await (const tenant of this.tenants.all()) {
       if (this.closing) break;

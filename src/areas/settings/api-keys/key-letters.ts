@@ -9,10 +9,10 @@ import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { type ApiKey, apiKeys } from './api-key.js';
 
-/** Most recipients of a mail about a service key. */
+/** Maximum recipients of a mail about a service key. */
 const MAX_READERS = 20;
 
-/** Mails about keys that expire: to the owner, and about a key of nobody to those who manage all keys. */
+/** Mails about keys that expire soon: to the owner, or for a service key to members who manage all keys. */
 @Injectable()
 export class KeyLetters {
   constructor(
@@ -22,7 +22,7 @@ export class KeyLetters {
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
-  /** @param expiresAt when the key does, until which the mail is of use */
+  /** @param expiresAt expiry of the key; the mail is not sent later */
   async expiring(
     transaction: Transaction,
     { id, name, memberId }: ApiKey,
@@ -41,8 +41,8 @@ export class KeyLetters {
       subjectId: id,
       subject: `The API key ${oneLine(name)} of ${tenant} expires soon`,
       text: [
-        `The API key "${oneLine(name)}" of ${tenant} expires at ${minuteOf(expiresAt)}. From then on it is refused.`,
-        `Rotate it for a new one, or extend it, before that:\n${link}`,
+        `The API key "${oneLine(name)}" of ${tenant} expires at ${minuteOf(expiresAt)}. After that, requests with it are rejected.`,
+        `Rotate or extend it before then:\n${link}`,
       ].join('\n\n'),
       link,
       expiresAt,

@@ -6,26 +6,26 @@ import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions } from '#libs/resource/types/standard-actions.js';
 import { timeZone } from '#libs/settings/settings.model.js';
 
-/** At most this many spans of working time, three a day. */
+/** Maximum number of working time intervals: three per day. */
 const MAX_SPANS = 21;
 const MAX_HOLIDAYS = 1_000;
 
 const timeOfDay = () =>
   text({ min: 5, max: 5, pattern: /^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, form: 'a time of day such as 09:00' });
 
-/** A span of working time in the week. */
+/** An interval of working time in the week. */
 export class WorkingHours {
   @Field(integer({ min: 1, max: 7 }), { description: 'Day of the week, from 1 (Monday) to 7 (Sunday).', example: 1 })
   weekday!: number;
 
-  @Field(timeOfDay(), { description: 'Time at which it begins.', example: '09:00' })
+  @Field(timeOfDay(), { description: 'Start time.', example: '09:00' })
   from!: string;
 
-  @Field(timeOfDay(), { description: 'Time at which it ends; `24:00` for the end of the day.', example: '17:00' })
+  @Field(timeOfDay(), { description: 'End time; `24:00` for the end of the day.', example: '17:00' })
   to!: string;
 }
 
-/** A day on which nobody works. */
+/** A non-working day. */
 export class Holiday {
   @Field(civilDate(), { description: 'The day.', example: '2026-12-25' })
   date!: string;
@@ -34,9 +34,9 @@ export class Holiday {
   name!: string;
 }
 
-/** When people work. The settings name the calendars that hold. */
+/** Working hours and holidays. The settings select the calendars in use. */
 export class Calendar extends RecordRow {
-  @Attribute(timeZone(), 'Time zone of its hours; that of the settings by default.', {
+  @Attribute(timeZone(), 'Time zone of the working hours; defaults to the time zone of the settings.', {
     example: 'Europe/Berlin',
     optional: true,
   })
@@ -44,19 +44,19 @@ export class Calendar extends RecordRow {
 
   @Attribute(
     listOf(nested(WorkingHours), { max: MAX_SPANS }),
-    'Working time in a week, in spans that do not overlap; by default 9 to 17 from Monday to Friday.',
+    'Weekly working hours as intervals that do not overlap; defaults to Monday to Friday, 09:00 to 17:00.',
     { example: [{ weekday: 1, from: '09:00', to: '17:00' }], optional: true },
   )
   workingHours!: WorkingHours[];
 
-  @Attribute(listOf(nested(Holiday), { max: MAX_HOLIDAYS }), 'Days on which nobody works, one entry for each.', {
+  @Attribute(listOf(nested(Holiday), { max: MAX_HOLIDAYS }), 'Non-working days, one entry per day.', {
     default: [],
     example: [{ date: '2026-12-25', name: 'Christmas Day' }],
   })
   holidays!: Holiday[];
 }
 
-/** One that the settings name stays out of the archive. */
+/** A calendar that the settings use cannot be archived. */
 export const calendars = recordType(Calendar, {
   type: 'core.calendar',
   base: '/api',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CalendarsService } from './calendars.service.js';
 
-/** Calendars without routes, for whoever counts days by them. */
+/** Calendars without routes, for modules that count working days. */
 @Module({ providers: [CalendarsService], exports: [CalendarsService] })
 export class CalendarsRecordsModule {}

@@ -39,7 +39,7 @@ export class CalendarsService implements Decisions<Calendar> {
     return inOrder(patch);
   }
 
-  /** Whoever sets a calendar in the settings has it locked: what is read here is what holds. */
+  /** A change of the settings locks the calendars that it selects, so the result stays valid in the transaction. */
   async prepare(transaction: Transaction, row: Calendar, action: string): Promise<Calendar> {
     if (action !== 'archive') return row;
     const [used] = await transaction.query<{ yes: boolean }>(statement(IS_USED, [currentTenant().id, row.id]));
@@ -48,15 +48,15 @@ export class CalendarsService implements Decisions<Calendar> {
   }
 
   /**
-   * Has the transaction fail unless the calendars, by the places that name them, are there for the caller and outside the
-   * archive. They stay there until it ends.
+   * Fails the transaction unless the calendars, given by the pointers that refer to them, are visible to the caller and
+   * not archived. Locks them until the transaction ends.
    */
   async requireLive(transaction: Transaction, named: readonly (readonly [pointer: string, id: string])[]) {
     await transaction.query(statement(LOCK, [currentTenant().id, named.map(([, id]) => id)]));
     for (const [pointer, id] of named) transaction.write(mustBeVisible(this.kit.registry, LIVE, pointer, [id]));
   }
 
-  /** The calendar by which people work; null where the tenant has set none. */
+  /** The calendar for working days; null if the tenant has not set one. */
   async ofPeople(): Promise<Calendar | null> {
     const { people, general } = await this.settings.get();
     const id = people.holidayCalendar ?? general.calendar;
@@ -64,7 +64,7 @@ export class CalendarsService implements Decisions<Calendar> {
   }
 }
 
-/** Hours and holidays in the order of time. @throws Problem 400 for hours that overlap, and days named twice. */
+/** Sorts hours and holidays by time. @throws Problem 400 for overlapping hours and duplicate days. */
 function inOrder({ workingHours, holidays, ...others }: Partial<Calendar>): Partial<Calendar> {
   const violations = [...hourViolations(workingHours ?? []), ...holidayViolations(holidays ?? [])];
   if (violations.length > 0) throw Problem.validation(violations);
@@ -85,7 +85,9 @@ function hourViolations(hours: readonly WorkingHours[]): Violation[] {
     const overlaps = hours
       .slice(0, index)
       .some((other) => other.weekday === weekday && other.from < to && from < other.to);
-    return overlaps ? [violation(`/workingHours/${index}`, 'not_unique', 'They overlap with others of the day.')] : [];
+    return overlaps
+      ? [violation(`/workingHours/${index}`, 'not_unique', 'The interval overlaps another one on the same day.')]
+      : [];
   });
 }
 
@@ -93,7 +95,7 @@ function holidayViolations(holidays: readonly Holiday[]): Violation[] {
   const seen = new Set<string>();
   return holidays.flatMap(({ date }, index) => {
     if (!seen.has(date)) return (seen.add(date), []);
-    return [violation(`/holidays/${index}/date`, 'not_unique', 'There is one entry for each day.')];
+    return [violation(`/holidays/${index}/date`, 'not_unique', 'Each day may have only one entry.')];
   });
 }
 

@@ -90,7 +90,7 @@ export class CustomField extends RecordRow {
   defaultValue!: unknown;
 }
 
-/** A field in the archive is no longer filled in; records keep and show what they have. */
+/** An archived field can no longer be set; records keep and show their values. */
 export const customFields = recordType(CustomField, {
   type: 'core.custom_field',
   base: '/api',

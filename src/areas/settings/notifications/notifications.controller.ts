@@ -9,8 +9,8 @@ export class NotificationsController {
 
   @Route({
     id: 'settings.notifications.get',
-    summary: 'Read what mails you get',
-    description: 'For people: by a session or a personal key.',
+    summary: 'Read your email preferences',
+    description: 'Requires a session or a personal key.',
     permission: 'any',
     ofPerson: true,
     answer: Notifications,
@@ -24,8 +24,8 @@ export class NotificationsController {
 
   @Route({
     id: 'settings.notifications.update',
-    summary: 'Change what mails you get',
-    description: 'A JSON merge patch. It holds from the next mail on.',
+    summary: 'Change your email preferences',
+    description: 'A JSON merge patch. It applies from the next email on.',
     permission: 'any',
     ofPerson: true,
     body: UpdateNotifications,

@@ -3,24 +3,27 @@ import { Field, integer, nested, oneOf } from '#libs/http/field.js';
 export const MAIL_CHOICES = ['instant', 'none'] as const;
 
 export class MailChoice {
-  @Field(oneOf(MAIL_CHOICES), { description: '`instant` for a mail at once, `none` for no mail.', example: 'instant' })
+  @Field(oneOf(MAIL_CHOICES), {
+    description: '`instant` sends each email immediately, `none` sends no email.',
+    example: 'instant',
+  })
   email!: (typeof MAIL_CHOICES)[number];
 }
 
 export class NotificationKinds {
   @Field(nested(MailChoice), {
-    description: 'Webhook endpoints that fail, were disabled, or work again; for who may change endpoints.',
+    description: 'Webhook endpoints that fail, are disabled or recover. Sent to members who can change endpoints.',
   })
   endpoint!: MailChoice;
 
   @Field(nested(MailChoice), {
-    description: 'Your API keys that expire soon; for who manages all keys, service keys too.',
+    description: 'Your API keys that expire soon. Members who manage all keys are also notified of service keys.',
   })
   security!: MailChoice;
 }
 
 export class Notifications {
-  @Field(nested(NotificationKinds), { description: 'What you are told of, and how.' })
+  @Field(nested(NotificationKinds), { description: 'Kinds of notifications and how you receive them.' })
   kinds!: NotificationKinds;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Version of your membership.', example: 3 })
@@ -28,11 +31,11 @@ export class Notifications {
 }
 
 export class SomeKinds {
-  @Field(nested(MailChoice), { description: 'Mails about webhook endpoints.', optional: true })
+  @Field(nested(MailChoice), { description: 'Emails about webhook endpoints.', optional: true })
   endpoint?: MailChoice;
 
   @Field(nested(MailChoice), {
-    description: 'Mails about API keys that expire.',
+    description: 'Emails about API keys that expire soon.',
     example: { email: 'none' },
     optional: true,
   })
@@ -40,6 +43,6 @@ export class SomeKinds {
 }
 
 export class UpdateNotifications {
-  @Field(nested(SomeKinds), { description: 'Kinds to change; the others stay.', optional: true })
+  @Field(nested(SomeKinds), { description: 'Kinds to change; omitted kinds stay unchanged.', optional: true })
   kinds?: SomeKinds;
 }

@@ -7,7 +7,7 @@ import { Members } from '#libs/members/members.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import type { MailChoice, Notifications, UpdateNotifications } from './notifications.dto.js';
 
-/** What people are told of by mail. */
+/** Email preferences of members. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -33,7 +33,7 @@ export class NotificationsService {
   }
 }
 
-/** The route lets in people only. */
+/** The route admits only callers that act for a person. */
 function ownId(): string {
   return currentPrincipal().membershipId!;
 }

@@ -5,7 +5,7 @@ import { Deleted, pageOf } from '#libs/resource/types/record.dto.js';
 import { OauthGrantQuery } from './oauth-grants.dto.js';
 import { OauthGrantsService } from './oauth-grants.service.js';
 
-const BESIDES = [{ scope: 'api-keys:manage-all' as const, when: 'For what others have granted.' }];
+const BESIDES = [{ scope: 'api-keys:manage-all' as const, when: 'For the grants of other members.' }];
 
 @Controller(oauthGrants.path)
 export class OauthGrantsController {
@@ -13,9 +13,9 @@ export class OauthGrantsController {
 
   @Route({
     id: 'settings.oauth_grants.list',
-    summary: 'List what partners may do',
+    summary: 'List grants to partners',
     description:
-      'What you have granted to partners; with `api-keys:manage-all` what everybody has. The newest first, those that have ended too.',
+      'Your grants to partners, or the grants of all members with `api-keys:manage-all`, newest first. Includes grants that are no longer valid.',
     permission: 'any',
     inPerson: true,
     besides: BESIDES,
@@ -30,9 +30,8 @@ export class OauthGrantsController {
 
   @Route({
     id: 'settings.oauth_grants.revoke',
-    summary: 'End the access of a partner',
-    description:
-      'Ends the grant with all its tokens: the next request with one is refused. The list shows it as `revoked`.',
+    summary: 'Revoke the access of a partner',
+    description: 'Revokes the grant and all its tokens with immediate effect. The list shows it as `revoked`.',
     permission: 'any',
     inPerson: true,
     besides: BESIDES,

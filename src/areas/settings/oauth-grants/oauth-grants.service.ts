@@ -11,10 +11,10 @@ import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { OauthGrantQuery } from './oauth-grants.dto.js';
 
-/** Who sees and ends what others have granted, as with their API keys. */
+/** Permission to list and revoke the grants of other members, as for their API keys. */
 const MANAGE_ALL: Permission = 'api-keys:manage-all';
 
-/** What members have granted to partners, as far as the caller may see it. */
+/** Grants of members to partners, limited to those that the caller may see. */
 @Injectable()
 export class OauthGrantsService {
   constructor(
@@ -30,7 +30,7 @@ export class OauthGrantsService {
     return pageOfAll(shown.reverse(), paging, this.cursors, ['oauth_grants', status, isAll, membershipId]);
   }
 
-  /** Ends a grant. @throws Problem 404, also for one that the caller may not see or that has ended; 412. */
+  /** Revokes a grant. @throws Problem 404, also if the grant is hidden from the caller or no longer valid; 412. */
   async revoke(id: string): Promise<Deleted> {
     return this.grants.objects.unit(async (transaction) => {
       const grant = await this.grants.objects.lock(transaction, id);

@@ -10,7 +10,7 @@ export class ProfileController {
   @Route({
     id: 'settings.profile.get',
     summary: 'Read your profile',
-    description: 'For people: by a session or a personal key.',
+    description: 'Requires a session or a personal key.',
     permission: 'any',
     ofPerson: true,
     answer: Profile,
@@ -26,7 +26,7 @@ export class ProfileController {
     id: 'settings.profile.update',
     summary: 'Change your profile',
     description:
-      'A JSON merge patch. Language and time zone show in `GET /api/bootstrap`. While you are away, your delegate also sees what waits for your approval and may decide it, within the delegate’s own permissions; never what you or the delegate asked for. The decision names both.',
+      'A JSON merge patch. `GET /api/bootstrap` returns language and time zone. While you are away, your delegate can also see and decide the approvals that wait for you, within the delegate’s own permissions, except requests made by you or the delegate. The decision names both.',
     permission: 'any',
     ofPerson: true,
     body: UpdateProfile,

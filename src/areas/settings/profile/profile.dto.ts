@@ -16,17 +16,21 @@ export class Profile {
   @Field(text({ max: 254 }), { description: 'Your address.', example: 'ana@acme.example' })
   email!: string;
 
-  @Field(locale(), { description: 'Your language tag; null for that of the tenant.', example: 'de-AT', nullable: true })
+  @Field(locale(), {
+    description: 'Your language tag; null uses the language of the tenant.',
+    example: 'de-AT',
+    nullable: true,
+  })
   locale!: string | null;
 
   @Field(timeZone(), {
-    description: 'Your IANA time zone; null for that of the tenant.',
+    description: 'Your IANA time zone; null uses the time zone of the tenant.',
     example: 'Europe/Vienna',
     nullable: true,
   })
   timezone!: string | null;
 
-  @Field(nested(OutOfOfficeView), { description: 'When you are away, and who stands in.', nullable: true })
+  @Field(nested(OutOfOfficeView), { description: 'Days on which you are away, and your delegate.', nullable: true })
   outOfOffice!: OutOfOfficeView | null;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Version of your membership.', example: 3 })
@@ -38,14 +42,14 @@ export class Profile {
 
 export class UpdateProfile {
   @Field(name(), {
-    description: 'Your name. An identity provider that manages you has the say about it.',
+    description: 'Your name. It cannot be changed if an identity provider manages your account.',
     example: 'Ana Maria Silva',
     optional: true,
   })
   name?: string;
 
   @Field(locale(), {
-    description: 'Language tag in which apps speak to you; null for that of the tenant.',
+    description: 'Language tag for apps; null uses the language of the tenant.',
     example: 'de-AT',
     nullable: true,
     optional: true,
@@ -53,7 +57,7 @@ export class UpdateProfile {
   locale?: string | null;
 
   @Field(timeZone(), {
-    description: 'IANA time zone whose days are your today; null for that of the tenant.',
+    description: 'IANA time zone that determines your current day; null uses the time zone of the tenant.',
     example: 'Europe/Vienna',
     nullable: true,
     optional: true,
@@ -61,7 +65,7 @@ export class UpdateProfile {
   timezone?: string | null;
 
   @Field(nested(OutOfOfficeView), {
-    description: 'When you are away and who stands in; null when you are not. It is replaced as a whole.',
+    description: 'Days on which you are away, and your delegate; null if you are not away. Replaced as a whole.',
     nullable: true,
     optional: true,
   })

@@ -7,7 +7,7 @@ import { Members } from '#libs/members/members.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import type { Profile, UpdateProfile } from './profile.dto.js';
 
-/** What people say about themselves. It stands in their membership. */
+/** Profiles of members, stored in their membership. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -36,11 +36,11 @@ export class ProfileService {
     if (delegateId === ownId) throw invalid('/outOfOffice/delegateId', 'not_by_oneself', 'Name somebody else.');
     const delegate = await this.members.find(delegateId);
     if (delegate?.status !== 'active')
-      throw invalid('/outOfOffice/delegateId', 'unknown_reference', 'There is no such active member.');
+      throw invalid('/outOfOffice/delegateId', 'unknown_reference', 'There is no active member with this id.');
   }
 }
 
-/** The route lets in people only. */
+/** The route admits only callers that act for a person. */
 function ownId(): string {
   return currentPrincipal().membershipId!;
 }

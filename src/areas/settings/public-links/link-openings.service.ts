@@ -8,7 +8,7 @@ import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import type { LinkPurpose } from './public-link.js';
 import { PublicLinksRepository } from './public-links.repository.js';
 
-/** Public links for whoever has one. One that is not good is one and the same 404, whatever is wrong with it. */
+/** Opens public links. All invalid links return the same 404, so the response reveals nothing about them. */
 @Injectable()
 export class LinkOpeningsService {
   constructor(
@@ -19,7 +19,7 @@ export class LinkOpeningsService {
   ) {}
 
   /**
-   * Opens a link for a purpose, as the platform in its tenant; counted with what `show` does, or not at all.
+   * Opens a link for a purpose, as the system actor in its tenant. `show` runs in the transaction that counts the use.
    * @throws Problem 404, 429.
    */
   async open<T>(token: string, purpose: LinkPurpose, show: (targetId: string) => Promise<T>): Promise<T> {

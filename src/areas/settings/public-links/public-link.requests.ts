@@ -23,7 +23,7 @@ export const LinkWithAddress = model('PublicLinkWithAddress', {
   ...Object.fromEntries(fieldsOf(publicLinks.view)),
   publicUrl: {
     kind: text({ max: 2_000 }),
-    description: 'Address of the link. Shown this once.',
+    description: 'URL of the link. Shown only once.',
     example: 'https://api.acme.example/api/public/invoices/top_link_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY',
   },
 });

@@ -4,7 +4,7 @@ import { publicLinks } from './public-link.js';
 import { LinkPage, LinkQuery, LinkWithAddress, type NewPublicLink } from './public-link.requests.js';
 import { PublicLinksService } from './public-links.service.js';
 
-/** All that links can open so far are invoices. */
+/** Links can only open invoices so far. */
 const OF_INVOICES = { permission: 'invoices:send', object: 'finance.invoice' } as const;
 
 @Controller(publicLinks.path)
@@ -15,7 +15,7 @@ export class PublicLinksController {
     ...OF_INVOICES,
     id: 'settings.public_links.list',
     summary: 'List public links',
-    description: 'Those to records that you may see, the newest first. No operation shows an address again.',
+    description: 'Links to records that you may see, newest first. The URL of a link is not returned again.',
     query: LinkQuery,
     answer: LinkPage,
     problems: ['cursor_invalid'],
@@ -30,7 +30,7 @@ export class PublicLinksController {
     id: 'settings.public_links.create',
     summary: 'Create a public link',
     description:
-      'Whoever has the address sees the invoice as its document says it, without signing in, until the link expires or is revoked: give it only to the customer. The answer shows the address this once; a retry under the same idempotency key shows it again, which is audited.',
+      'Anyone with the URL can read the invoice without signing in until the link expires or is revoked, so share it only with the customer. The URL is returned only once. A retry with the same idempotency key returns it again and is audited.',
     status: 201,
     body: publicLinks.create,
     answer: LinkWithAddress,
@@ -60,7 +60,7 @@ export class PublicLinksController {
     ...OF_INVOICES,
     id: 'settings.public_links.revoke',
     summary: 'Revoke a public link',
-    description: 'The next request with it is answered as for a link that never was.',
+    description: 'With immediate effect: requests with the link then get the same 404 as for an unknown link.',
     answer: publicLinks.view,
     record: true,
     problems: ['not_found', 'permission_denied', 'invalid_transition', 'version_mismatch'],

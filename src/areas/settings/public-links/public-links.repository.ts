@@ -10,12 +10,12 @@ import { type LinkPurpose, PublicLink } from './public-link.js';
 const ADD_TOKEN = `select directory.add_public_link($1, $2)`;
 const FIND = `select link_id as "linkId", id, slug, plan, currency, epoch::text as epoch
   from directory.find_public_link($1)`;
-// Counted only while the link is good, so that of several at once none is one too many.
+// One statement checks and counts, so concurrent requests cannot exceed max_uses.
 const USE = `update data.public_links set uses = uses + 1, last_used_at = $4
   where tenant_id = $1 and id = $2 and purpose = $3 and revoked_at is null and expires_at > $4
     and (max_uses is null or uses < max_uses) returning target_id as "targetId"`;
 
-/** Where the token of a link leads: its id and its tenant. */
+/** The link of a token, with its tenant. */
 export interface PlacedLink {
   linkId: string;
   tenant: TenantFacts;
@@ -31,7 +31,7 @@ export class PublicLinksRepository extends ResourceRepository<PublicLink> {
     return statement(ADD_TOKEN, [linkId, tokenHash]);
   }
 
-  /** Outside any tenant; null for a token that leads nowhere, or to a tenant that is not served. */
+  /** Runs outside any tenant. Null for an unknown token or a tenant that is not served. */
   async byToken(tokenHash: Buffer): Promise<PlacedLink | null> {
     const [answer] = await this.database.system([statement(FIND, [tokenHash])]);
     const [row] = answer!.rows as unknown as (TenantFacts & { linkId: string })[]; // as selected
@@ -40,7 +40,7 @@ export class PublicLinksRepository extends ResourceRepository<PublicLink> {
     return { linkId, tenant };
   }
 
-  /** Counts an opening of a link and answers what it opens; null if it is not good for that, or no longer. */
+  /** Counts a use of a link. @returns the id of its target; null if the link is not valid for the purpose. */
   async use(transaction: Transaction, id: string, purpose: LinkPurpose, at: string): Promise<string | null> {
     const values = [currentTenant().id, id, purpose, at];
     const [row] = await transaction.query<{ targetId: string }>(statement(USE, values));

@@ -22,7 +22,7 @@ const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
 type ShownLink = ShownObject<PublicLink>;
 
-/** Public links, as far as the caller may see what they open. */
+/** Public links to records that the caller may see. */
 @Injectable()
 export class PublicLinksService {
   private readonly objects: GovernedObjects<PublicLink>;
@@ -44,7 +44,7 @@ export class PublicLinksService {
     return { data: data.map((link) => this.show(link)), page };
   }
 
-  /** @throws Problem 404, also for a link to what the caller may not see. */
+  /** @throws Problem 404, also if the target is hidden from the caller. */
   async get(id: string): Promise<ShownLink> {
     const link = await this.rows.find(id, this.visible());
     if (!link) throw Problem.notFound();
@@ -52,7 +52,7 @@ export class PublicLinksService {
   }
 
   /**
-   * Makes a link to what the caller may send; the answer is the only one that shows its address.
+   * Creates a link to a record that the caller may send. Only this response contains the URL.
    * @throws Problem 400, 403, 409 `invalid_transition`.
    */
   async create({
@@ -96,7 +96,7 @@ export class PublicLinksService {
         {
           pointer: '/expiresAt',
           code: 'out_of_range',
-          detail: `It must be in the future, and at most ${MAX_DAYS} days ahead.`,
+          detail: `The value must be in the future and at most ${MAX_DAYS} days ahead.`,
         },
       ]);
     return new Date(wanted).toISOString();

@@ -11,11 +11,11 @@ export class SavedViewQuery extends PageQuery {
   @Field(typeKey(), { description: 'Only views of this type.', example: 'sales.deal', optional: true })
   recordType?: string;
 
-  @Field(oneOf(SHARES), { description: 'Only views shared like this.', optional: true })
+  @Field(oneOf(SHARES), { description: 'Only views with this sharing.', optional: true })
   shared?: SavedView['shared'];
 
   @Field(oneOf(VIEW_STATUSES), {
-    description: 'Only views with this status; `active` if not given.',
+    description: 'Only views with this status; defaults to `active`.',
     optional: true,
   })
   status?: (typeof VIEW_STATUSES)[number];

@@ -7,7 +7,7 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const SHARES = ['private', 'workspace', 'tenant'] as const;
 export const VIEW_STATUSES = ['active', 'archived'] as const;
-/** Views of one tenant. */
+/** Maximum number of views per tenant. */
 export const MAX_VIEWS = 2_000;
 
 const MAX_FILTERS = 50;
@@ -23,7 +23,7 @@ export const typeKey = () =>
 
 const field = text({ min: 1, max: 80 });
 
-/** Parameters of a list by name, each with its value as text. Which ones there are depends on the type. */
+/** Query parameters of a list by name, with text values. The valid names depend on the type. */
 const parameters: Kind = {
   schema: {
     type: 'object',
@@ -43,12 +43,12 @@ const parameters: Kind = {
   parse: () => undefined,
 };
 
-/** A list as somebody wants to see it. */
+/** A saved filter, order and column selection of a list. */
 export class SavedView extends VersionedRow {
   @Attribute(name(), 'Name of the view.', { example: 'Large open deals' })
   name!: string;
 
-  @Attribute(typeKey(), 'Type of the records that it lists; you must be able to read them.', {
+  @Attribute(typeKey(), 'Type of the listed records. You must have permission to read it.', {
     example: 'sales.deal',
     once: true,
   })
@@ -56,49 +56,49 @@ export class SavedView extends VersionedRow {
 
   @Attribute(
     parameters,
-    'What the list is asked for: parameters of the type’s own list, without `sort`, `limit` and `cursor`. It is replaced as a whole.',
+    'Query parameters of the list of this type, except `sort`, `limit` and `cursor`. Replaced as a whole.',
     { example: { status: 'open', 'valueMinor[gte]': '1000000' }, optional: true },
   )
   filter!: Record<string, string>;
 
   @Attribute(
     listOf(text({ min: 1, max: 60 }), { max: 3, unique: true }),
-    'Order: fields, with `-` for descending. Empty for the usual order.',
+    'Sort fields, with `-` for descending. Empty for the default order.',
     { example: ['-createdAt'], optional: true },
   )
   sort!: string[];
 
   @Attribute(
     listOf(field, { max: 50, unique: true }),
-    'Fields to show, in this order; `customFields.{key}` for one of the tenant’s own. Empty for those that the app chooses.',
+    'Fields to show, in this order; `customFields.{key}` for a custom field. If empty, the app chooses.',
     { example: ['name', 'status'], optional: true },
   )
   columns!: string[];
 
-  @Attribute(oneOf(SHARES), 'Who sees it besides you; `private` if you send nothing.', {
+  @Attribute(oneOf(SHARES), 'Who else can see it; defaults to `private`.', {
     example: 'private',
     optional: true,
   })
   shared!: (typeof SHARES)[number];
 
-  @Attribute(id(), 'Workspace with which it is shared; for `workspace` alone.', { nullable: true })
+  @Attribute(id(), 'Workspace with which it is shared; only for `workspace`.', { nullable: true })
   workspaceId!: string | null;
 
   @Derived(oneOf(VIEW_STATUSES), 'An archived view is no longer offered.', { example: 'active', told: false })
   status?: (typeof VIEW_STATUSES)[number];
 
-  @Derived(text({ max: 120_000 }), 'Path to send a GET to for the list.', {
+  @Derived(text({ max: 120_000 }), 'Path for a GET of the list.', {
     example: '/api/v1/sales/deals?status=open&valueMinor%5Bgte%5D=1000000&sort=-createdAt',
     told: false,
   })
   path?: string;
 
-  @ReadOnly(nested(ActorView), 'Who made it.', {
+  @ReadOnly(nested(ActorView), 'Creator.', {
     example: { type: 'member', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40', name: 'Ana Silva' },
   })
   createdBy!: ActorView;
 
-  /** Whose view it is: a membership, or what a service key keeps when it is rotated. */
+  /** Owner of a view: a membership, or the lineage of a service key, which survives rotation. */
   @Column('uuid', { name: 'owner_id' })
   ownerId!: string;
 
@@ -114,9 +114,9 @@ export const savedViews = governedType(SavedView, {
   risk: 'low',
   events: {
     created: 'A list view was saved.',
-    updated: 'A saved view changed.',
-    archived: 'A saved view was put into the archive.',
-    unarchived: 'A saved view was brought back from the archive.',
+    updated: 'A saved view was changed.',
+    archived: 'A saved view was archived.',
+    unarchived: 'A saved view was unarchived.',
     deleted: 'A saved view was deleted.',
   },
 });

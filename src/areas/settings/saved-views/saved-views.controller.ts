@@ -16,7 +16,7 @@ export class SavedViewsController {
   @Route({
     id: 'settings.saved_views.list',
     summary: 'List saved views',
-    description: 'Your own and those that others share with you, of types that you can read.',
+    description: 'Your own views and views that others share with you, limited to types that you can read.',
     permission: 'any',
     query: SavedViewQuery,
     answer: pageOf(savedViews.view),
@@ -30,7 +30,8 @@ export class SavedViewsController {
   @Route({
     id: 'settings.saved_views.create',
     summary: 'Save a view of a list',
-    description: 'The answer says the `path` under which the list is. What it does not take is refused at its place.',
+    description:
+      'The response contains the `path` of the list. Parameters that the list does not accept are rejected with a pointer to them.',
     permission: 'any',
     besides: BESIDES,
     status: 201,
@@ -102,7 +103,7 @@ export class SavedViewsController {
 
   @Route({
     id: 'settings.saved_views.unarchive',
-    summary: 'Bring a saved view back from the archive',
+    summary: 'Unarchive a saved view',
     permission: 'any',
     besides: BESIDES,
     answer: savedViews.view,

@@ -23,7 +23,7 @@ const MANAGE = 'saved-views:manage';
 
 type ShownView = ShownObject<SavedView>;
 
-/** List views: one's own, and those that others share. */
+/** Saved views of the caller, and views that others share. */
 @Injectable()
 export class SavedViewsService {
   private readonly objects: GovernedObjects<SavedView>;
@@ -73,7 +73,7 @@ export class SavedViewsService {
     return this.objects.unit(async (transaction) => {
       await this.checkShare(transaction, view, null);
       if ((await this.objects.rows.all()).length >= MAX_VIEWS)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_VIEWS} saved views.`);
+        throw new Problem('limit_reached', `A tenant can have at most ${MAX_VIEWS} saved views.`);
       const own = { ownerId: personOf(currentPrincipal()), createdBy: currentScope().actor, archivedAt: null };
       return this.show(this.objects.add(transaction, { ...view, ...own }));
     });
@@ -120,21 +120,21 @@ export class SavedViewsService {
     });
   }
 
-  /** A view that the caller may change: their own, or with the permission a shared one. */
+  /** A view that the caller may change: their own or, with the permission, a shared one. */
   private async lock(transaction: Transaction, id: string): Promise<SavedView> {
     const view = await this.objects.lock(transaction, id, this.visible());
     if (view.ownerId !== personOf(currentPrincipal())) requirePermission(MANAGE);
     return view;
   }
 
-  /** Whether the caller may share a view like this. */
+  /** Requires that the caller may share a view this way. */
   private async checkShare(
     transaction: Transaction,
     { shared, workspaceId }: Pick<SavedView, 'shared' | 'workspaceId'>,
     before: SavedView | null,
   ): Promise<void> {
     if ((shared === 'workspace') !== (workspaceId !== null)) {
-      const detail = 'A view that is shared with a workspace names it, and no other one does.';
+      const detail = 'Set workspaceId if, and only if, the view is shared with a workspace.';
       throw Problem.validation([
         { pointer: '/workspaceId', code: workspaceId ? 'not_applicable' : 'required', detail },
       ]);
@@ -143,11 +143,11 @@ export class SavedViewsService {
     if (workspaceId === null || workspaceId === before?.workspaceId) return;
     if (!currentPrincipal().authority.workspaceIds.includes(workspaceId)) requirePermission(MANAGE);
     if (await this.workspaces.isOpen(transaction, workspaceId)) return;
-    const detail = 'There is no such workspace, or it is archived.';
+    const detail = 'The workspace does not exist or is archived.';
     throw Problem.validation([{ pointer: '/workspaceId', code: 'unknown_reference', detail }]);
   }
 
-  /** The caller's own and what is shared with them, of types that they can read. */
+  /** The caller's own views and those shared with them, of types that they can read. */
   private visible(): Guard {
     const caller = currentPrincipal();
     return (add) => {

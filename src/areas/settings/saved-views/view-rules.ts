@@ -15,19 +15,19 @@ type Wanted = Pick<SavedView, 'recordType' | 'filter' | 'sort' | 'columns'>;
 const PAGING = ['limit', 'cursor', 'sort'];
 const CUSTOM = 'customFields.';
 
-/** What the list of a type can be asked for. */
+/** Parameters that the list of a type accepts. */
 @Injectable()
 export class ViewRules {
   constructor(private readonly kit: ResourceKit) {}
 
-  /** Types whose records the caller can read. */
+  /** Types that the caller can read. */
   readableTypes(): string[] {
     const { permissions } = currentPrincipal();
     const known = this.kit.registry.all();
     return known.filter((each) => permissions.has(each.permissions.read)).map(({ type }) => type);
   }
 
-  /** @throws Problem 400 with everything that the list does not take, 403 for a type that the caller cannot read. */
+  /** @throws Problem 400 with all parameters that the list does not accept, 403 if the caller cannot read the type. */
   async check({ recordType, filter, sort, columns }: Wanted): Promise<void> {
     const definition = this.kit.registry.ofType(recordType)?.definition;
     if (!definition)
@@ -44,7 +44,7 @@ export class ViewRules {
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
-  /** Where a GET answers the list. */
+  /** Path of the list. */
   pathOf({ recordType, filter, sort }: Wanted): string {
     const { definition } = this.kit.registry.ofType(recordType)!; // as it was checked
     const query = new URLSearchParams(filter);
@@ -94,7 +94,7 @@ function columnFaults({ view }: ResourceDefinition, columns: readonly string[]):
   });
 }
 
-/** Fields that the caller may not see, and the trash if it is not theirs to look into. */
+/** Rejects fields that the caller may not see, and the trash without permission. */
 function forbidden(
   { restricted = [], list }: ResourceDefinition,
   filter: SavedView['filter'],
@@ -116,6 +116,6 @@ function forbidden(
     const permission = concealed.get(field);
     return permission === undefined
       ? []
-      : [{ pointer, code: 'field_forbidden', detail: `It takes the permission ${permission}.` }];
+      : [{ pointer, code: 'field_forbidden', detail: `This requires the permission ${permission}.` }];
   });
 }

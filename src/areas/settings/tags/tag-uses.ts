@@ -18,7 +18,7 @@ interface Use {
   count: number;
 }
 
-/** The records that carry tags, outside the trash. */
+/** Records with tags, except in the trash. */
 @Injectable()
 export class TagUses {
   constructor(
@@ -26,7 +26,7 @@ export class TagUses {
     private readonly database: Database,
   ) {}
 
-  /** Uses of tags by their folded name, of types that the caller can read throughout the tenant. */
+  /** Uses of tags by folded name, for types that the caller can read in the whole tenant. */
   async of(names: readonly string[]): Promise<Map<string, TagUse[]>> {
     const types = this.tagged().filter(({ definition }) => holds(definition.permissions.read));
     if (types.length === 0 || names.length === 0) return new Map();
@@ -36,14 +36,14 @@ export class TagUses {
   }
 
   /**
-   * Has every record that carries a tag carry another one in its place, each change with its audit entry and event.
-   * @throws Problem 409 `limit_reached` if there are too many for one transaction.
+   * Replaces a tag on all records. Each change gets its own audit entry and event.
+   * @throws Problem 409 `limit_reached` if too many records for one transaction have the tag.
    */
   async move(transaction: Transaction, from: string, to: string): Promise<void> {
     const query = statement(recordsOf(this.tagged()), [currentTenant().id, [fold(from)], MAX_MOVED + 1]);
     const records = await transaction.query<{ object: string; id: string }>(query);
     if (records.length > MAX_MOVED)
-      throw new Problem('limit_reached', `More than ${MAX_MOVED} records carry the tag, too many to change at once.`);
+      throw new Problem('limit_reached', `More than ${MAX_MOVED} records have this tag, too many to change at once.`);
     for (const { object, id } of records)
       await this.kit.registry.ofType(object)!.service.amend(id, ({ tags }) => ({ tags: replaced(tags, from, to) }));
   }
@@ -64,14 +64,14 @@ function recordsOf(types: readonly Resource[]): string {
   return `${types.map(each).join(' union all ')} order by 1, 2 limit $3`;
 }
 
-/** Where the records of a type are that carry one of the tags `$2`. */
+/** FROM clause for the records of a type with one of the tags `$2`. */
 function carrying({ definition, service }: Resource): string {
   return `from data.record_tags k join ${service.table} t
     on t.tenant_id = k.tenant_id and t.id = k.record_id and t.deleted_at is null
     where k.tenant_id = $1 and k.object = '${definition.type}' and k.tag = any($2)`;
 }
 
-/** Tags with one of them replaced, in its place; none is there twice. */
+/** Replaces one tag in a list, in its position and without duplicates. */
 function replaced(tags: RecordRow['tags'], from: string, to: string): string[] {
   const [old, wanted] = [fold(from), fold(to)];
   const isKnown = old !== wanted && tags.some((each) => fold(each) === wanted);

@@ -7,37 +7,37 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const TAG_STATUSES = ['active', 'archived'] as const;
-/** Managed tags of one tenant. */
+/** Maximum number of managed tags per tenant. */
 export const MAX_TAGS = 1_000;
-/** Records that a rename or a merge may change at once. */
+/** Maximum number of records that a rename or merge can change. */
 export const MAX_MOVED = 500;
 
 export class TagUse {
   @Field(text({ max: 60 }), { description: 'Type of the records.', example: 'sales.deal' })
   object!: string;
 
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Records that carry the tag.', example: 12 })
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Number of records with the tag.', example: 12 })
   count!: number;
 }
 
-/** A tag that the tenant manages. Records carry tags by name, also such as nobody manages. */
+/** A managed tag. Records refer to tags by name and can have unmanaged tags too. */
 export class Tag extends VersionedRow {
-  @Attribute(tag(), 'The tag. Case makes no difference between two.', { example: 'Key account' })
+  @Attribute(tag(), 'Name of the tag, unique regardless of case.', { example: 'Key account' })
   name!: string;
 
-  @Derived(oneOf(TAG_STATUSES), 'An archived tag stays on records that carry it, and no other gets it.', {
+  @Derived(oneOf(TAG_STATUSES), 'An archived tag stays on its records and cannot be added to others.', {
     example: 'active',
     told: false,
   })
   status?: (typeof TAG_STATUSES)[number];
 
-  @Derived(listOf(nested(TagUse), { max: 200 }), 'Uses by type, of types that you can read throughout the tenant.', {
+  @Derived(listOf(nested(TagUse), { max: 200 }), 'Uses by type, for types that you can read in the whole tenant.', {
     example: [{ object: 'sales.deal', count: 12 }],
     told: false,
   })
   uses?: TagUse[];
 
-  @ReadOnly(nested(ActorView), 'Who made it.', {
+  @ReadOnly(nested(ActorView), 'Creator.', {
     example: { type: 'member', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40', name: 'Ana Silva' },
   })
   createdBy!: ActorView;
@@ -53,10 +53,10 @@ export const tags = governedType(Tag, {
   path: '/api/settings/tags',
   risk: 'low',
   events: {
-    created: 'A tag is managed from now on.',
-    renamed: 'A tag was renamed, and with it on the records that carry it.',
-    archived: 'A tag was put into the archive.',
-    unarchived: 'A tag was brought back from the archive.',
-    merged: 'A tag was merged into another one, which the records carry in its place.',
+    created: 'A tag was created.',
+    renamed: 'A tag was renamed, also on its records.',
+    archived: 'A tag was archived.',
+    unarchived: 'A tag was unarchived.',
+    merged: 'A tag was merged into another one, which replaces it on its records.',
   },
 });

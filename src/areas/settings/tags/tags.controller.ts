@@ -6,7 +6,7 @@ import { MergeTag, TagQuery } from './tag.requests.js';
 import { TagsService } from './tags.service.js';
 
 const MANAGE = 'tags:manage';
-const AT_ONCE = `Each of these records changes, with an event of its own; at most ${MAX_MOVED} at once, with more it is refused. Records in the trash keep what they carry.`;
+const AT_ONCE = `Each record emits its own event. With more than ${MAX_MOVED} records the request is rejected. Records in the trash keep their tags.`;
 
 @Controller(tags.path)
 export class TagsController {
@@ -15,8 +15,7 @@ export class TagsController {
   @Route({
     id: 'settings.tags.list',
     summary: 'List tags',
-    description:
-      'Those that the tenant manages, with how many records carry them. Records may carry others too: tags are free.',
+    description: 'Managed tags, with the number of records that have them. Records can have unmanaged tags too.',
     permission: 'any',
     query: TagQuery,
     answer: pageOf(tags.view),
@@ -58,7 +57,7 @@ export class TagsController {
   @Route({
     id: 'settings.tags.update',
     summary: 'Rename a tag',
-    description: `All records that carry it carry the new name. ${AT_ONCE}`,
+    description: `Renames the tag on all its records. ${AT_ONCE}`,
     permission: MANAGE,
     body: tags.update,
     answer: tags.view,
@@ -73,7 +72,7 @@ export class TagsController {
   @Route({
     id: 'settings.tags.merge',
     summary: 'Merge a tag into another one',
-    description: `All records that carry it carry the other one, which is answered; this one is gone. ${AT_ONCE}`,
+    description: `Replaces the tag on all its records with the other tag, deletes it, and returns the other tag. ${AT_ONCE}`,
     permission: MANAGE,
     body: MergeTag,
     answer: tags.view,
@@ -88,7 +87,7 @@ export class TagsController {
   @Route({
     id: 'settings.tags.archive',
     summary: 'Archive a tag',
-    description: 'Records that carry it keep it. Whoever gives it to another one gets 400 `archived_tag`.',
+    description: 'Its records keep it. Adding it to another record returns 400 `archived_tag`.',
     permission: MANAGE,
     answer: tags.view,
     record: true,
@@ -101,7 +100,7 @@ export class TagsController {
 
   @Route({
     id: 'settings.tags.unarchive',
-    summary: 'Bring a tag back from the archive',
+    summary: 'Unarchive a tag',
     permission: MANAGE,
     answer: tags.view,
     record: true,

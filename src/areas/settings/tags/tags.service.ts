@@ -17,7 +17,7 @@ import { TagUses } from './tag-uses.js';
 
 type ShownTag = ShownObject<Tag>;
 
-/** Tags that the tenant manages. */
+/** Managed tags of the tenant. */
 @Injectable()
 export class TagsService {
   private readonly objects: GovernedObjects<Tag>;
@@ -50,25 +50,25 @@ export class TagsService {
   create({ name }: Pick<Tag, 'name'>): Promise<ShownTag> {
     return this.objects.unit(async (transaction) => {
       if ((await this.objects.rows.all()).length >= MAX_TAGS)
-        throw new Problem('limit_reached', `A tenant can manage ${MAX_TAGS} tags.`);
+        throw new Problem('limit_reached', `A tenant can have at most ${MAX_TAGS} managed tags.`);
       const own = { name, createdBy: currentScope().actor, archivedAt: null };
       return this.shown(this.objects.add(transaction, own));
     });
   }
 
-  /** Renames a tag, also on the records that carry it. @throws Problem 404, 409 `duplicate`, `limit_reached`, 412. */
+  /** Renames a tag, also on its records. @throws Problem 404, 409 `duplicate`, `limit_reached`, 412. */
   update(id: string, { name }: Partial<Pick<Tag, 'name'>>): Promise<ShownTag> {
     return this.objects.unit(async (transaction) => {
       const before = await this.objects.lock(transaction, id);
       if (name === undefined || name === before.name) return this.shown(before);
       const after = this.objects.change(transaction, before, { name }, 'renamed');
-      await transaction.query({ text: 'select', values: [] }); // so that a name that is taken shows before the records change
+      await transaction.query({ text: 'select', values: [] }); // flushes the write, so that a duplicate name fails before the records change
       await this.uses.move(transaction, before.name, name);
       return this.shown(after);
     });
   }
 
-  /** Has the records carry another tag, and manages this one no more. @throws Problem 400, 404, 409, 412. */
+  /** Replaces a tag on its records with another one and deletes it. @throws Problem 400, 404, 409, 412. */
   merge(id: string, intoId: string): Promise<ShownTag> {
     return this.objects.unit(async (transaction) => {
       const before = await this.objects.lock(transaction, id);

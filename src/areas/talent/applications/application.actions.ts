@@ -14,7 +14,7 @@ export class RejectApplication {
   rejectReason!: string;
 
   @Field(flag(), {
-    description: 'Whether the candidate is to be told, which the platform does not do itself; false by default.',
+    description: 'Whether the candidate should be notified, which the platform does not do itself; defaults to false.',
     optional: true,
   })
   notify!: boolean;

@@ -28,9 +28,13 @@ export class Application extends StandingRow {
   @ReadOnly(instant(), 'Time of the last action on the application.', { example: '2026-11-21T09:15:02.114Z' })
   lastActivityAt!: string;
 
-  @ReadOnly(instant(), 'Time from which the candidate may be told of the rejection; null if they are not to be told.', {
-    nullable: true,
-  })
+  @ReadOnly(
+    instant(),
+    'Time from which the candidate may be notified of the rejection; null if they should not be notified.',
+    {
+      nullable: true,
+    },
+  )
   notifyAt!: string | null;
 
   /** Where one that has ended stood before. */
@@ -55,7 +59,7 @@ export const applications = recordType(Application, {
   lifecycle: applicationLifecycle,
   inputs: APPLICATION_INPUTS,
   patchInputs: { hire: HireShortly },
-  besides: { hire: [{ scope: 'candidates:hire-without-offer', when: 'With `force`, where no offer is accepted.' }] },
+  besides: { hire: [{ scope: 'candidates:hire-without-offer', when: 'With `force`, if no offer is accepted.' }] },
   problems: {
     create: ['duplicate', 'job_not_open', 'record_locked'],
     move: ['job_not_open', 'offer_missing', 'record_locked'],

@@ -76,7 +76,7 @@ export class OffersService implements OfferDecisions {
 
   edit(row: Offer, patch: Partial<Offer>): Partial<Offer> {
     if (Object.keys(patch).length > 0 && row.status !== 'draft')
-      throw new Problem('record_locked', `The offer is ${row.status}: what it says stays as it is.`);
+      throw new Problem('record_locked', `The offer is ${row.status} and cannot be changed.`);
     return columnsOf(patch);
   }
 

@@ -27,7 +27,7 @@ export class DeliveriesController {
     id: 'webhooks.deliveries.resend',
     summary: 'Send a webhook delivery again',
     description:
-      'One attempt, now, whatever became of the delivery, and also while the endpoint is paused or disabled or its breaker is open, which a success closes. It takes no attempt from the schedule: if it fails, status and planned attempts stay as they are; if it succeeds, the delivery is delivered.',
+      'Makes one attempt immediately, regardless of the status of the delivery, even if the endpoint is paused or disabled or its breaker is open. A success marks the delivery as delivered and closes the breaker. A failure changes neither the status nor the scheduled attempts.',
     permission: 'webhooks:write',
     status: 202,
     answer: WebhookDeliveryWithAnswers,

@@ -35,7 +35,7 @@ export abstract class WebhookDeliveryFields {
   status!: DeliveryStatus;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises by one each time that all attempts begin again, by a replay or a recovery.',
+    description: 'Increases by one each time a replay or recovery restarts the attempts.',
     example: 1,
   })
   generation!: number;
@@ -66,7 +66,7 @@ export class WebhookDeliveryView extends WebhookDeliveryFields {
 
 export class WebhookDeliveryWithAnswers extends WebhookDeliveryFields {
   @Field(listOf(nested(WebhookAttemptWithAnswer), { max: MAX_ATTEMPTS_SHOWN }), {
-    description: 'The attempts in order, with what was answered; of more than 100, the newest.',
+    description: 'The attempts in order, with their responses; at most the newest 100.',
   })
   attempts!: WebhookAttemptWithAnswer[];
 }

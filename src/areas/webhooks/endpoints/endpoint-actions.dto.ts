@@ -10,12 +10,12 @@ const eventType = () => text({ min: 1, max: 128 });
 
 export const EndpointWithSecret = model('EndpointWithSecret', {
   ...Object.fromEntries(fieldsOf(endpoints.view)),
-  secret: { kind: secret(), description: 'Key of the signatures. Shown this once.', example: SECRET_EXAMPLE },
+  secret: { kind: secret(), description: 'Signing secret. Shown only once.', example: SECRET_EXAMPLE },
 });
 
 export class RotateWebhookSecret {
   @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
-    description: `How long deliveries are also signed with the secret that is replaced; if not given what the setting \`developer.webhookSecretGraceSeconds\` says, ${MAX_SECRET_GRACE_SECONDS} unless the tenant has set it.`,
+    description: `Seconds for which deliveries are also signed with the old secret. Defaults to the setting \`developer.webhookSecretGraceSeconds\`, or ${MAX_SECRET_GRACE_SECONDS} if the tenant has not set it.`,
     example: MAX_SECRET_GRACE_SECONDS,
     optional: true,
   })
@@ -26,7 +26,7 @@ export class RotateWebhookSecret {
 }
 
 export class RotatedWebhookSecret {
-  @Field(secret(), { description: 'The new key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
+  @Field(secret(), { description: 'The new signing secret. Shown only once.', example: SECRET_EXAMPLE })
   secret!: string;
 
   @Field(instant(), { description: 'Time from which the replaced secret is no longer used.' })

@@ -85,7 +85,7 @@ export class Endpoint extends VersionedRow {
   )
   ordering!: Ordering;
 
-  @Attribute(integer({ min: 1, max: 1_000 }), 'Most attempts in a second; no limit of its own if null.', {
+  @Attribute(integer({ min: 1, max: 1_000 }), 'Maximum attempts per second; null for no separate limit.', {
     example: 50,
     nullable: true,
   })

@@ -105,7 +105,7 @@ export class EndpointsController {
     id: 'webhooks.endpoints.enable',
     summary: 'Enable a webhook endpoint',
     description:
-      'Events that were held for it are sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
+      'Held events are sent, and its health is reset. If the operator requires it, the endpoint must be verified first.',
     permission: WRITE,
     answer: endpoints.view,
     record: true,

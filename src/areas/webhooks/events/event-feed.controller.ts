@@ -11,7 +11,7 @@ export class EventFeedController {
     id: 'webhooks.events.list',
     summary: 'List events in order',
     description:
-      'For who cannot be called: every event in the order of its sequence, but those about records that you may not see. Keep `page.nextAfter` and go on with it. 410 `events_expired` tells when events that you have not read are no longer kept, and where to go on.',
+      'For clients that cannot receive webhooks: all events in sequence order, except events about records that you may not see. Store `page.nextAfter` and continue from it. 410 `events_expired` means that unread events have been deleted, and where to continue.',
     permission: 'webhooks:read',
     query: WebhookEventQuery,
     answer: WebhookEventPage,

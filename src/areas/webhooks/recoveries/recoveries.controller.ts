@@ -9,7 +9,7 @@ export class RecoveriesController {
 
   @Route({
     id: 'webhooks.endpoints.recover',
-    summary: 'Send a webhook endpoint what it has missed',
+    summary: 'Send the missed events to a webhook endpoint',
     description:
       'Starts a job that puts deliveries of a time into the queue again, the oldest first, however many there are; they go out at the rate of the endpoint. With dryRun it only counts them. Up to 20,000 events are counted before the answer, more of them by the job.',
     permission: 'webhooks:write',

@@ -134,7 +134,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
         Object.keys(others).map((field) => ({
           pointer: `/${field}`,
           code: 'not_with_transition',
-          detail: 'Change this field in a request of its own.',
+          detail: 'Change this field in a separate request.',
         })),
       );
     if (health === undefined) throw invalid('/health', 'required', 'A note is sent with the health that it explains.');
@@ -219,7 +219,7 @@ function unique(ids: string[]): string[] {
 }
 
 function requireFreeKey(key: string): string {
-  if (!isFreeKey(key)) throw invalid('/key', 'reserved', `The key ${key} stands for tasks without a project.`);
+  if (!isFreeKey(key)) throw invalid('/key', 'reserved', `The key ${key} is reserved for tasks without a project.`);
   return key;
 }
 

@@ -150,10 +150,10 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     return {};
   }
 
-  /** Nobody approves time of their own. The price is that of this moment, whatever it becomes later. */
+  /** You cannot approve your own time entries. The price is that of this moment, whatever it becomes later. */
   private async approve(row: TimeEntry): Promise<Partial<TimeEntry>> {
     if (callerOrNull()?.membershipId === row.membershipId)
-      throw new Problem('not_an_approver', 'Nobody approves time of their own.');
+      throw new Problem('not_an_approver', 'You cannot approve your own time entries.');
     const project = row.billable && row.projectId !== null ? await this.projects.find(row.projectId) : null;
     const rateMinor = project?.hourlyRateMinor ?? null;
     const amountMinor = rateMinor === null ? null : Math.floor((row.minutes! * rateMinor * 2 + 60) / 120);

@@ -17,7 +17,7 @@ export class NumberSeriesController {
   @Route({
     id: 'settings.number_series.list',
     summary: 'List number series',
-    description: 'Numbers of documents, without gaps, and references of records.',
+    description: 'Document numbers, without gaps, and record references.',
     permission: 'settings:read',
     query: ShortListQuery,
     answer: NumberSeriesPage,
@@ -48,7 +48,7 @@ export class NumberSeriesController {
     id: 'settings.number_series.update',
     summary: 'Change a number series',
     description:
-      'How the next documents are numbered; numbers that have been given stay. Refused as 409 `number_used` where numbers could repeat, such as with the same words and another restart. It is a change of the setting `finance.series`.',
+      'Changes how future documents are numbered; existing numbers stay. Returns 409 `number_used` if a number could be assigned twice, for example with the same pattern and a different reset. This changes the setting `finance.series`.',
     permission: 'settings.finance:manage',
     params: SERIES_PARAMS,
     body: UpdateNumberSeries,

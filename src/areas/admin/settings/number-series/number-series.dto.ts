@@ -7,9 +7,10 @@ import { MAX_PATTERN } from '#libs/settings/number-series.model.js';
 const count = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const version = () => integer({ min: 1, max: 2_147_483_647 });
 const pattern = () => text({ min: 1, max: MAX_PATTERN });
-const PATTERN = 'Text with `{YYYY}`, `{YY}`, `{MM}` of the date and once the count, such as `{seq:5}` for five digits.';
+const PATTERN =
+  'Text that contains the counter once, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the date.';
 
-/** Numbers that records of a type get one after the other. */
+/** Sequential numbers of records of one type. */
 export class NumberSeriesView {
   @Field(text({ max: 100 }), { description: 'Key: the type and its field.', example: 'finance.invoice.number' })
   key!: string;
@@ -17,43 +18,43 @@ export class NumberSeriesView {
   @Field(text({ max: 60 }), { description: 'Type of the records.', example: 'finance.invoice' })
   object!: string;
 
-  @Field(oneOf(['number', 'reference']), { description: 'Field of theirs.', example: 'number' })
+  @Field(oneOf(['number', 'reference']), { description: 'Field that holds the number.', example: 'number' })
   field!: 'number' | 'reference';
 
   @Field(pattern(), { description: PATTERN, example: 'INV-{YYYY}-{seq:5}' })
   pattern!: string;
 
-  @Field(oneOf(RESETS), { description: 'When the count restarts at 1.', example: 'yearly' })
+  @Field(oneOf(RESETS), { description: 'When the counter restarts at 1.', example: 'yearly' })
   resets!: Resets;
 
-  @Field(oneOf(['tenant']), { description: 'Where a number is given once.', example: 'tenant' })
+  @Field(oneOf(['tenant']), { description: 'Scope in which numbers are unique.', example: 'tenant' })
   scope!: 'tenant';
 
   @Field(flag(), {
-    description: 'Whether no number is left out. References may skip some.',
+    description: 'Whether numbers have no gaps. References can have gaps.',
     example: true,
   })
   gapless!: boolean;
 
-  @Field(flag(), { description: 'Whether it can be changed. References of records stay as they are.', example: true })
+  @Field(flag(), { description: 'Whether the series can be changed. Record references cannot.', example: true })
   changeable!: boolean;
 
-  @Field(count(), { description: 'Count of the next one, of today where it restarts.', example: 42 })
+  @Field(count(), { description: 'Next value of the counter, for today’s period if it restarts.', example: 42 })
   next!: number;
 
-  @Field(text({ max: 60 }), { description: 'The next number, for a document of today.', example: 'INV-2026-00042' })
+  @Field(text({ max: 60 }), { description: 'The next number, for a document dated today.', example: 'INV-2026-00042' })
   preview!: string;
 
-  @Field(version(), { description: 'Version of the settings, which hold the series; also the ETag.', example: 3 })
+  @Field(version(), { description: 'Version of the settings, which contain the series; also the ETag.', example: 3 })
   version!: number;
 }
 
 export const NumberSeriesPage = pageOf(NumberSeriesView);
 
-/** What may change of a series. */
+/** Changes to a series. */
 export class UpdateNumberSeries {
   @Field(version(), {
-    description: 'Change it only if this is the version of the settings; otherwise 409.',
+    description: 'Expected version of the settings; 409 if it differs.',
     optional: true,
   })
   version?: number;
@@ -62,14 +63,14 @@ export class UpdateNumberSeries {
   pattern?: string;
 
   @Field(oneOf(RESETS), {
-    description: 'When the count restarts at 1; the pattern then has to contain the year, or year and month.',
+    description: 'When the counter restarts at 1. The pattern must then contain the year, or the year and month.',
     example: 'yearly',
     optional: true,
   })
   resets?: Resets;
 
   @Field(integer({ min: 1, max: 999_999_999 }), {
-    description: 'Count of the very first document, as long as there is none.',
+    description: 'Counter value of the first document. It is fixed once a document is numbered.',
     example: 1000,
     optional: true,
   })

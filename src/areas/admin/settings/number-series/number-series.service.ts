@@ -13,7 +13,7 @@ import { SettingsService } from '../settings.service.js';
 import type { NumberSeriesView, UpdateNumberSeries } from './number-series.dto.js';
 import { SERIES_NAMES, type SeriesName, SeriesRules } from './series-rules.js';
 
-/** The series of numbers of the tenant; those of documents are another door to the section `finance` of the settings. */
+/** The number series of the tenant. Document series are stored in the section `finance` of the settings. */
 @Injectable()
 export class NumberSeriesService {
   constructor(
@@ -36,19 +36,19 @@ export class NumberSeriesService {
     return found;
   }
 
-  /** @throws Problem 404, 409 `record_locked` for references, and as a change of the settings. */
+  /** @throws Problem 404, 409 `record_locked` for references, and the problems of a change of the settings. */
   async update(key: string, { version, next, ...numbering }: UpdateNumberSeries): Promise<NumberSeriesView> {
     const name = SERIES_NAMES.find((each) => keyOf(each) === key);
     if (!name) {
       await this.get(key);
-      throw new Problem('record_locked', 'References of records stay as they are.');
+      throw new Problem('record_locked', 'Record references cannot be changed.');
     }
     const series = { ...numbering, ...(next === undefined ? {} : { startAt: next }) };
     const patch = { ...(version === undefined ? {} : { version }), finance: { series: { [name]: series } } };
     return this.settings.changeAt(`/finance/series/${name}`, patch, (changed) => this.documents(name, changed));
   }
 
-  /** By key. */
+  /** All series, ordered by key. */
   private async all(): Promise<NumberSeriesView[]> {
     const { version } = await this.settings.read('finance');
     const settings = { ...(await this.effective.get()), version };

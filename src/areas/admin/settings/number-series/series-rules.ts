@@ -12,7 +12,7 @@ import type { EffectiveSettings } from '#libs/settings/tenant-settings.js';
 export type SeriesName = keyof typeof DOCUMENT_SERIES;
 export const SERIES_NAMES = Object.keys(DOCUMENT_SERIES) as SeriesName[];
 
-/** What holds for numbers of documents beyond the form of the settings: none is given twice. */
+/** Ensures that a change of the settings cannot assign a document number twice. */
 @Injectable()
 export class SeriesRules {
   constructor(
@@ -20,7 +20,7 @@ export class SeriesRules {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 for a pattern that makes no series, 409 `number_used`, `in_use`. */
+  /** @throws Problem 400 for an invalid pattern, 409 `number_used`, `in_use`. */
   async check(before: EffectiveSettings, after: EffectiveSettings): Promise<void> {
     const changed = SERIES_NAMES.filter(
       (name) => !isDeepStrictEqual(before.finance.series[name], after.finance.series[name]),
@@ -33,11 +33,11 @@ export class SeriesRules {
     for (const name of changed) {
       const { isUsed } = await this.next(after, name);
       if (isUsed && before.finance.series[name].startAt !== after.finance.series[name].startAt)
-        throw new Problem('in_use', 'The first document is numbered: where its count began stays.');
+        throw new Problem('in_use', 'The series has already numbered a document: its start cannot be changed.');
     }
   }
 
-  /** The count of a document of today, and whether there is a document before it. */
+  /** The counter for a document dated today, and whether the series has numbered any document. */
   next(settings: EffectiveSettings, name: SeriesName) {
     const kind = { series: DOCUMENT_SERIES[name], ...settings.finance.series[name] };
     return this.series.next(kind, this.today(settings));
