@@ -146,7 +146,7 @@ export interface AgentView {
   /** Records that the agent may look at. */ dataScope: AgentDataScope;
   /** How the changes that the agent proposes are handled; `approve_each` by default. */ autonomy: 'suggest' | 'approve_each' | 'auto';
   /** Limits on cost and use. */ limits: AgentLimits;
-  /** Rises by one with each change of instructions, provider, model, parameters, tools or grants. */ agentVersion: number;
+  /** Increases by one with each change of instructions, provider, model, parameters, tools or grants. */ agentVersion: number;
   /** Figures of the last 30 days; only where one agent is read, null elsewhere. */ stats: AgentStats | null;
 }
 
@@ -262,7 +262,7 @@ export interface AiPolicyView {
   /** Largest cost cap of a job, in millionths of the currency unit. */ maxCostCapMicros: number;
   /** Jobs that run at the same time. */ concurrency: number;
   /** Jobs that are taken in any 60 seconds, new ones and those that run again. */ ratePerMinute: number;
-  /** Rules by which jobs need approval. */ approvalRules: Array<PolicyRule>;
+  /** Rules that require approval of jobs. */ approvalRules: Array<PolicyRule>;
   /** Set to true to let requesters approve their own jobs. */ allowSelfApproval: boolean;
   /** Handling of personal data in what would be sent: `block` refuses the job, `mask` puts placeholders in its place and restores it in the answer, `allow` sends it. */ personalData: 'block' | 'mask' | 'allow';
   /** Kinds of personal data that are looked for. */ personalDataKinds: Array<'email' | 'phone' | 'payment_card' | 'iban' | 'national_id' | 'ip_address' | 'date_of_birth'>;
@@ -271,7 +271,7 @@ export interface AiPolicyView {
   /** Regions in which models may process; any if null. */ processingRegions: Array<string> | null;
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'ai.policy';
-  /** Rises by one with each change, also the ETag; 0 while nothing was changed. */ version: number;
+  /** Increases by one with each change; also the ETag. 0 if the policy was never changed. */ version: number;
   /** From when it holds; null for version 0. */ updatedAt: string | null;
   /** Author of the version; null for version 0. */ updatedBy: ActorView | null;
 }
@@ -289,7 +289,7 @@ export interface AiProviderView {
   /** Protocol: chat completions as OpenAI, or messages as Anthropic. `local` is that of the built-in provider. */ api: 'local' | 'openai' | 'anthropic';
   /** Name for people; the key if you send none. */ name: string;
   /** Address to which paths such as `/chat/completions` or `/v1/messages` are added. */ baseUrl: string | null;
-  /** Secret that holds the key of the provider; null if it asks for none. */ secretName: string | null;
+  /** Secret with the key of the provider; null if it needs none. */ secretName: string | null;
   /** Region in which it processes data, for models that name no regions. */ region: string | null;
   /** Set to true only if the documentation of the provider says that it answers a repeated `Idempotency-Key` without doing the work again: a call whose outcome is not known is then made again. */ isIdempotent: boolean;
 }
@@ -327,7 +327,7 @@ export interface ApplicationView {
   /** Candidate who applies. */ candidateId: string;
   /** Channel that the application came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
   /** Time of the last action on the application. */ lastActivityAt: string;
-  /** Time from which the candidate may be told of the rejection; null if they are not to be told. */ notifyAt: string | null;
+  /** Time from which the candidate may be notified of the rejection; null if they should not be notified. */ notifyAt: string | null;
 }
 
 export interface ApprovalCondition {
@@ -391,7 +391,7 @@ export interface ApprovalView {
   /** Requester of the action. */ requestedBy: ApprovalPerson;
   /** Body of the action. */ payload?: Record<string, unknown>;
   /** Approvers that the gate allows. */ approvers: GateApprovers;
-  /** Further condition on the approvers, where both the AI policy and a gate demand approval; null elsewhere. */ alsoApprovers: GateApprovers | null;
+  /** Additional condition on the approvers if both the AI policy and a gate require approval; otherwise null. */ alsoApprovers: GateApprovers | null;
   /** Number of approvals needed. */ quorum: number;
   /** True if the requester may approve too. */ allowSelfApproval: boolean;
   /** Decisions so far, oldest first. */ decisions: Array<ApprovalDecision>;
@@ -425,7 +425,7 @@ export interface AuthGrant {
   /** Client of the partner. */ clientId: string;
   /** Name of the partner when the access was granted. */ clientName: string;
   /** Member that the partner acts for. */ membershipId: string;
-  /** Permissions that were granted. */ scopes: Array<string>;
+  /** Granted permissions. */ scopes: Array<string>;
   /** Time at which it was revoked. */ revokedAt: string | null;
 }
 
@@ -448,7 +448,7 @@ export interface AuthSession {
 export interface AutomationView {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'ai.automation';
-  /** Rises by one with each pause and each resumption. */ version: number;
+  /** Increases by one with each pause and each resumption. */ version: number;
   /** True while AI work is paused. */ isPaused: boolean;
   /** Why it is paused; null while it is not. */ reason: string | null;
   /** Time at which it was last paused or resumed; null if never. */ changedAt: string | null;
@@ -474,8 +474,8 @@ export interface BillingView {
 }
 
 export interface BrandingSettings {
-  /** Name for apps to show in place of that of the tenant. */ displayName: string | null;
-  /** Leading colour of apps. */ primaryColor: string | null;
+  /** Name that apps show instead of the tenant name. */ displayName: string | null;
+  /** Primary colour of apps. */ primaryColor: string | null;
 }
 
 export interface BudgetScope {
@@ -493,7 +493,7 @@ export interface BudgetView {
   /** Length of a period: days, weeks (from Monday) or months in the tenant’s time zone. */ period: 'day' | 'week' | 'month';
   /** Limit for a period, in millionths of the tenant’s currency unit. */ limitMicros: number;
   /** Soft limit, at most the limit. */ softLimitMicros: number | null;
-  /** Set to false to be told only; otherwise jobs that the budget has no room for are refused. */ hardStop: boolean;
+  /** If true (default), jobs that exceed the budget are rejected; if false, exceeding it only raises an alert. */ hardStop: boolean;
   /** Set to false to leave new jobs out of the budget. */ enabled: boolean;
   /** Spent in the current period, since the budget was made. */ spentMicros: number;
   /** Held for jobs that are not over: the most that they can still cost. */ reservedMicros: number;
@@ -521,9 +521,9 @@ export interface CalendarView {
   /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
   /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Time zone of its hours; that of the settings by default. */ timezone: string;
-  /** Working time in a week, in spans that do not overlap; by default 9 to 17 from Monday to Friday. */ workingHours: Array<WorkingHours>;
-  /** Days on which nobody works, one entry for each. */ holidays: Array<Holiday>;
+  /** Time zone of the working hours; defaults to the time zone of the settings. */ timezone: string;
+  /** Weekly working hours as intervals that do not overlap; defaults to Monday to Friday, 09:00 to 17:00. */ workingHours: Array<WorkingHours>;
+  /** Non-working days, one entry per day. */ holidays: Array<Holiday>;
 }
 
 export interface CandidateConsent {
@@ -668,12 +668,12 @@ export interface CoreMembership {
   /** Type of the record. */ object: 'core.membership';
   /** Name of the person. */ name: string;
   /** Job title. */ title: string | null;
-  /** Their language tag; null for that of the tenant. */ locale: string | null;
-  /** Their IANA time zone; null for that of the tenant. */ timezone: string | null;
-  /** When they are away, and who stands in. */ outOfOffice: {
+  /** Language tag of the member; null uses the language of the tenant. */ locale: string | null;
+  /** IANA time zone of the member; null uses the time zone of the tenant. */ timezone: string | null;
+  /** Days on which the member is away, and the delegate. */ outOfOffice: {
     /** First day, in the time zone of the absent member. */ fromDate: string;
     /** Last day. */ toDate: string;
-    /** Member who stands in on these days. */ delegateId: string;
+    /** Delegate on these days, who can see and decide the approvals for which a gate names the absent member or one of their roles. */ delegateId: string;
   } | null;
   /** Status of the member. */ status: 'invited' | 'active' | 'suspended' | 'deactivated';
   /** How the person became a member. */ source: 'invite' | 'scim' | 'sso' | 'talent_mapping' | 'bootstrap';
@@ -693,11 +693,11 @@ export interface CorePublicLink {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.public_link';
-  /** What the link is for: `invoice` shows an issued invoice. */ purpose: 'invoice';
-  /** Type of what it opens. */ targetObject: string;
-  /** Id of what it opens. */ targetId: string;
-  /** Time until which the link is good; 90 days from now if you send none, at most 366 days from now. */ expiresAt: string;
-  /** How often it can be opened; null for no limit. */ maxUses: number | null;
+  /** Purpose of the link: `invoice` shows an issued invoice. */ purpose: 'invoice';
+  /** Type of the record that it opens. */ targetObject: string;
+  /** Id of the record that it opens. */ targetId: string;
+  /** Expiry time. */ expiresAt: string;
+  /** Maximum number of uses; null for no limit. */ maxUses: number | null;
   /** Time at which it was revoked. */ revokedAt: string | null;
   /** Creator of the link. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
@@ -735,13 +735,13 @@ export interface CoreSavedView {
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.saved_view';
   /** Name of the view. */ name: string;
-  /** Type of the records that it lists; you must be able to read them. */ recordType: string;
-  /** What the list is asked for: parameters of the type’s own list, without `sort`, `limit` and `cursor`. */ filter: Record<string, string>;
-  /** Order: fields, with `-` for descending. */ sort: Array<string>;
-  /** Fields to show, in this order; `customFields.{key}` for one of the tenant’s own. */ columns: Array<string>;
-  /** Who sees it besides you; `private` if you send nothing. */ shared: 'private' | 'workspace' | 'tenant';
-  /** Workspace with which it is shared; for `workspace` alone. */ workspaceId: string | null;
-  /** Who made it. */ createdBy: {
+  /** Type of the listed records. */ recordType: string;
+  /** Query parameters of the list of this type, except `sort`, `limit` and `cursor`. */ filter: Record<string, string>;
+  /** Sort fields, with `-` for descending. */ sort: Array<string>;
+  /** Fields to show, in this order; `customFields.{key}` for a custom field. */ columns: Array<string>;
+  /** Who else can see it; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
+  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
+  /** Creator. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
@@ -771,8 +771,8 @@ export interface CoreTag {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.tag';
-  /** The tag. */ name: string;
-  /** Who made it. */ createdBy: {
+  /** Name of the tag, unique regardless of case. */ name: string;
+  /** Creator. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
@@ -780,9 +780,9 @@ export interface CoreTag {
 }
 
 export interface CreditNoteNumbers {
-  /** Letters, digits, spaces and ./_- with `{YYYY}`, `{YY}`, `{MM}` of the date of the document and once the count, such as `{seq:5}` for five digits. */ pattern: string;
-  /** When the count restarts at 1. */ resets: 'never' | 'yearly' | 'monthly';
-  /** Count of the very first document; fixed once there is one. */ startAt: number;
+  /** Letters, digits, spaces and ./_- with the counter exactly once, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the document date. */ pattern: string;
+  /** When the counter restarts at 1. */ resets: 'never' | 'yearly' | 'monthly';
+  /** Counter value of the first document. */ startAt: number;
 }
 
 export interface CreditNoteView {
@@ -993,7 +993,7 @@ export interface EmployeeView {
   /** National id. */ nationalId?: string | null;
   /** Bank account. */ bankAccount?: string | null;
   /** Skills. */ skills: Array<Skill>;
-  /** Work schedule; by default the work week of the settings or of the calendar that they name, else 40 hours from Monday to Friday. */ workSchedule: WorkSchedule;
+  /** Work schedule. */ workSchedule: WorkSchedule;
   /** Membership of the same person. */ membershipId: string | null;
   /** Candidate that the employee was hired from. */ candidateId?: string | null;
   /** Mapping that created the employee. */ mappingId?: string | null;
@@ -1012,7 +1012,7 @@ export interface EndpointView {
   /** `full` sends the record, `thin` only its path; `full` by default. */ payloadMode: 'full' | 'thin';
   /** Versions of event types to keep to. */ schemaVersions: Record<string, number>;
   /** `per_resource` sends the events of one record one after the other, in order: one that fails holds up those after it. `none` by default. */ ordering: 'none' | 'per_resource';
-  /** Most attempts in a second; no limit of its own if null. */ maxPerSecond: number | null;
+  /** Maximum attempts per second; null for no separate limit. */ maxPerSecond: number | null;
   /** Most attempts at a time; 10 if null. */ maxConcurrency: number | null;
   /** Longest time for an attempt, answer included; 15000 by default. */ timeoutMs: number;
   /** Names of the further headers of each delivery. */ customHeaderNames: Array<string>;
@@ -1038,13 +1038,13 @@ export interface ExternalReference {
 }
 
 export interface FeatureSettings {
-  /** Whether the area finance is on. */ finance: boolean;
-  /** Whether the area intelligence is on. */ intelligence: boolean;
-  /** Whether the area people is on. */ people: boolean;
-  /** Whether the area process-intelligence is on. */ processIntelligence: boolean;
-  /** Whether the area sales is on. */ sales: boolean;
-  /** Whether the area talent is on. */ talent: boolean;
-  /** Whether the area work is on. */ work: boolean;
+  /** Whether the area finance is enabled. */ finance: boolean;
+  /** Whether the area intelligence is enabled. */ intelligence: boolean;
+  /** Whether the area people is enabled. */ people: boolean;
+  /** Whether the area process-intelligence is enabled. */ processIntelligence: boolean;
+  /** Whether the area sales is enabled. */ sales: boolean;
+  /** Whether the area talent is enabled. */ talent: boolean;
+  /** Whether the area work is enabled. */ work: boolean;
 }
 
 export interface FeedbackView {
@@ -1070,8 +1070,8 @@ export interface FinanceSettingsView {
   /** Days to pay in, unless the account says otherwise. */ paymentTermsDays: number;
   /** Whether tax is rounded for each line or in the total. */ taxRounding: 'line' | 'total';
   /** Whether an invoice may not be dated before the last one issued. */ strictChronology: boolean;
-  /** How documents are numbered, without gaps. */ series: FinanceSeries;
-  /** ISO 4217 code of the books, which amounts get when a request names none. */ baseCurrency: string;
+  /** Numbering of documents, without gaps. */ series: FinanceSeries;
+  /** ISO 4217 code of the base currency, the default for amounts. */ baseCurrency: string;
 }
 
 export interface Gate {
@@ -1081,14 +1081,14 @@ export interface Gate {
   /** Effect of the gate when its conditions hold. */ effect: 'deny' | 'require_approval';
   /** Approvers. */ approvers?: GateApprovers;
   /** How many must approve; 1 if not given. */ quorum?: number;
-  /** Whether who asks may approve too; false if not given. */ allowSelfApproval?: boolean;
+  /** Whether the requester may approve too; defaults to false. */ allowSelfApproval?: boolean;
   /** Hours after which a request that nobody has decided expires; 72 if not given. */ expiresInHours?: number;
 }
 
 export interface GateApprovers {
   /** Members who may decide. */ memberIds?: Array<string>;
   /** Roles whose members may decide. */ roleIds?: Array<string>;
-  /** Whether the manager of who asks may decide, by the directory of employees; where there is none, and nobody else is named, owners may. */ managerOfRequester?: boolean;
+  /** Whether the requester’s manager, from the employee directory, may decide. */ managerOfRequester?: boolean;
   /** A further scope that they must hold. */ permission?: string | null;
 }
 
@@ -1104,7 +1104,7 @@ export interface GeneralSettings {
   /** IANA time zone: whose days count as today. */ timezone: string;
   /** Language and region for apps to speak in, as a language tag. */ locale: string;
   /** Day with which calendars of apps begin a week. */ weekStart: 'monday' | 'saturday' | 'sunday';
-  /** Calendar of the tenant; it holds where no other one is named. */ calendar: string | null;
+  /** Default calendar of the tenant. */ calendar: string | null;
 }
 
 export interface HiringPayRange {
@@ -1184,9 +1184,9 @@ export interface InvoiceLine {
 }
 
 export interface InvoiceNumbers {
-  /** Letters, digits, spaces and ./_- with `{YYYY}`, `{YY}`, `{MM}` of the date of the document and once the count, such as `{seq:5}` for five digits. */ pattern: string;
-  /** When the count restarts at 1. */ resets: 'never' | 'yearly' | 'monthly';
-  /** Count of the very first document; fixed once there is one. */ startAt: number;
+  /** Letters, digits, spaces and ./_- with the counter exactly once, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the document date. */ pattern: string;
+  /** When the counter restarts at 1. */ resets: 'never' | 'yearly' | 'monthly';
+  /** Counter value of the first document. */ startAt: number;
 }
 
 export interface InvoiceSeller {
@@ -1534,8 +1534,8 @@ export interface PaymentView {
 export interface PeopleSettings {
   /** Whether managers see the personal fields of those who report to them. */ managersSeePersonal: boolean;
   /** Days of one absence from which an employee counts as on leave. */ leaveStatusAfterDays: number;
-  /** Days on which new employees work, eight hours each, unless their schedule says otherwise. */ workWeek: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | null;
-  /** Calendar by whose holidays time off is counted; `general.calendar` if null. */ holidayCalendar: string | null;
+  /** Default working days of new employees, eight hours each. */ workWeek: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | null;
+  /** Calendar whose holidays are not counted as time off. */ holidayCalendar: string | null;
 }
 
 export interface PiiFinding {
@@ -1577,7 +1577,7 @@ export interface PipelineView {
 }
 
 export interface PolicyApprovers {
-  /** Members. */ memberIds?: Array<string>;
+  /** Members who may approve. */ memberIds?: Array<string>;
   /** Roles whose holders may approve. */ roleIds?: Array<string>;
   /** Set to true to let the manager of the requester approve; where there is none, and nobody else is named, owners may. */ managerOfRequester?: boolean;
 }
@@ -1755,7 +1755,7 @@ export interface ProposedAction {
   /** Record to change; null for a new one. */ target: JobTarget | null;
   /** Body of the operation. */ params: Record<string, unknown>;
   /** Reason given by the model. */ reason: string;
-  /** State of the action; `parked` waits for an approval of its own. */ status: 'proposed' | 'applied' | 'parked' | 'rejected' | 'failed';
+  /** State of the action; `parked` waits for a separate approval. */ status: 'proposed' | 'applied' | 'parked' | 'rejected' | 'failed';
   /** Problem that kept the change from being made. */ problem: ActionProblem | null;
   /** Record that was changed or created. */ record: JobTarget | null;
 }
@@ -1788,7 +1788,7 @@ export interface RoleView {
 }
 
 export interface SalesSettings {
-  /** Reasons to choose from when a deal is lost; any text if there are none. */ lostReasons: Array<string>;
+  /** Allowed reasons for losing a deal. */ lostReasons: Array<string>;
   /** Days in which a closed deal can be opened again. */ dealReopenDays: number;
 }
 
@@ -1872,20 +1872,20 @@ export interface ScorecardView {
 export interface SecurityMfa {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'security.mfa';
-  /** Rises by one with each change. */ version: number;
+  /** Increases by one with each change. */ version: number;
   /** Who needs a second factor. */ policy: 'optional' | 'admins' | 'all';
-  /** Days of grace that were given. */ gracePeriodDays: number;
-  /** Second factors that count. */ allowedMethods: Array<'webauthn' | 'totp' | 'push' | 'sms'>;
-  /** Age of a second factor for protected operations, minutes. */ stepUpMaxAgeMinutes: number;
-  /** From when on who lacks the factor is refused; null where nobody needs one. */ effectiveAt: string | null;
+  /** Grace period in days. */ gracePeriodDays: number;
+  /** Accepted second factors. */ allowedMethods: Array<'webauthn' | 'totp' | 'push' | 'sms'>;
+  /** Maximum age of a second factor for protected operations, in minutes. */ stepUpMaxAgeMinutes: number;
+  /** Time from which members without the factor are rejected; null if no member needs one. */ effectiveAt: string | null;
 }
 
 export interface SecuritySettings {
   /** Hours after which a session ends. */ sessionHours: number;
   /** Minutes without a request after which a session ends, to a minute. */ idleMinutes: number;
   /** Domains of the addresses that can be invited, in lower case; any if there are none. */ allowedEmailDomains: Array<string>;
-  /** Addresses and networks from which every credential of the tenant can be used, beside the list of the key itself; any if there are none. */ ipAllowList: Array<string>;
-  /** Days for which the secret of an API key is good at most, from when it was made: for new keys, new expiry times and rotations. */ apiKeyMaxAgeDays: number | null;
+  /** Addresses and networks from which credentials of the tenant can be used. */ ipAllowList: Array<string>;
+  /** Maximum age of an API key secret in days. */ apiKeyMaxAgeDays: number | null;
 }
 
 export interface SettingsApiKey {
@@ -1897,10 +1897,10 @@ export interface SettingsApiKey {
   /** Name by which people recognise the key. */ name: string;
   /** `personal`: it acts for you, and never may more than you may at the time. `service`: it acts for nobody, with its scopes alone. */ kind: 'personal' | 'service';
   /** Permissions and wildcards. */ scopes: Array<string>;
-  /** Workspaces that the key is confined to; empty for no such limit. */ workspaceIds: Array<string>;
+  /** Workspaces to which the key is confined; empty for no limit. */ workspaceIds: Array<string>;
   /** Addresses and networks that the key may be used from; empty for any. */ ipAllowList: Array<string>;
   /** Whether protected operations are open to the key. */ allowProtected: boolean;
-  /** Time at which the key expires; 365 days from now if you send none, 90 for protected operations, less if the tenant says so (`security.apiKeyMaxAgeDays`). */ expiresAt: string | null;
+  /** Time at which the key expires. */ expiresAt: string | null;
   /** Member that a personal key acts for; null for a service key. */ memberId: string | null;
   /** Time at which it was revoked. */ revokedAt: string | null;
 }
@@ -1908,10 +1908,10 @@ export interface SettingsApiKey {
 export interface SettingsView {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'admin.settings';
-  /** Rises by one with each change; also the ETag. */ version: number;
-  /** Time at which they last changed; null if they never did. */ updatedAt: string | null;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of the last change; null if they were never changed. */ updatedAt: string | null;
   /** Author of the last change. */ updatedBy: ActorView | null;
-  /** Paths of the values that the tenant has not set, so that the default holds. */ defaults: Array<string>;
+  /** Paths of values that the tenant has not set, for which the default applies. */ defaults: Array<string>;
   /** Name, address, time zone and language of the tenant. */ general?: GeneralSettings;
   /** How invoices are made out. */ finance?: FinanceSettingsView;
   /** How deals are worked on. */ sales?: SalesSettings;
@@ -1919,8 +1919,8 @@ export interface SettingsView {
   /** Settings for candidates. */ talent?: TalentSettings;
   /** Settings for sign-in and sessions. */ security?: SecuritySettings;
   /** Settings for the API and webhooks. */ developer?: DeveloperSettings;
-  /** How apps present the tenant. */ branding?: BrandingSettings;
-  /** Areas to switch off: each operation of theirs is then 403 `feature_disabled`. */ features?: FeatureSettings;
+  /** Branding of the tenant in apps. */ branding?: BrandingSettings;
+  /** Enabled areas. */ features?: FeatureSettings;
   /** Policy checks in front of sensitive actions. */ gates?: Array<Gate>;
 }
 
@@ -2201,8 +2201,8 @@ export interface WorkSchedule {
 
 export interface WorkingHours {
   /** Day of the week, from 1 (Monday) to 7 (Sunday). */ weekday: number;
-  /** Time at which it begins. */ from: string;
-  /** Time at which it ends; `24:00` for the end of the day. */ to: string;
+  /** Start time. */ from: string;
+  /** End time; `24:00` for the end of the day. */ to: string;
 }
 
 export interface WorkspaceView {

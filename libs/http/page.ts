@@ -21,11 +21,11 @@ export function isBrowser({ headers }: Pick<FastifyRequest, 'headers'>): boolean
 export function sendProblemPage(
   reply: FastifyReply,
   problem: Problem,
-  { requestId, next }: { requestId: string; next: { href: string; text: string } },
+  { requestId, next }: { requestId: string; next: { href: string; text: string } | null },
 ): void {
   const body = [
     `<p>${escaped(problem.detail)}</p>`,
-    `<p><a href="${escaped(next.href)}">${escaped(next.text)}</a></p>`,
+    ...(next ? [`<p><a href="${escaped(next.href)}">${escaped(next.text)}</a></p>`] : []),
     `<p><small>${problem.code} · ${escaped(requestId)}</small></p>`,
   ].join('\n');
   sendPage(reply.code(problem.status).headers(problem.more.headers ?? {}), { title: problem.title, body });

@@ -8,6 +8,7 @@ import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { isBrowser, sendProblemPage } from './page.js';
+import type { RouteOptions } from './route.js';
 import { RouteTable } from './route-table.js';
 import { sendProblem } from './server/send-problem.js';
 
@@ -58,10 +59,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
     else if (request.route?.page && isBrowser(request))
-      sendProblemPage(reply, problem, {
-        requestId: scope.requestId,
-        next: { href: request.route.page, text: 'Sign in again' },
-      });
+      sendProblemPage(reply, problem, { requestId: scope.requestId, next: signInAgain(request, request.route.page) });
     else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 
@@ -112,4 +110,21 @@ function statusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
   return status >= 400 && status < 600 ? status : 500;
+}
+
+/** The link to a sign-in that asks anew, because the provider would otherwise answer as before. */
+function signInAgain(
+  request: FastifyRequest,
+  { signIn, comesBack }: NonNullable<RouteOptions['page']>,
+): { href: string; text: string } | null {
+  if (signIn === null) return null;
+  const back = request.method === 'GET' ? request.url : pathOfReferrer(request);
+  const query = new URLSearchParams({ fresh: 'true', ...(comesBack && back !== null ? { returnTo: back } : {}) });
+  return { href: `${signIn}?${query.toString()}`, text: 'Sign in again' };
+}
+
+/** The page that a form was sent from. */
+function pathOfReferrer({ headers, host }: FastifyRequest): string | null {
+  const url = URL.parse(headers.referer ?? '');
+  return url?.host === host ? url.pathname + url.search : null;
 }

@@ -58,8 +58,11 @@ export interface RouteOptions {
   tenantless?: boolean;
   /** A third party builds the query and may add parameters, so the handler validates it. */
   openQuery?: boolean;
-  /** Opened in browsers: problems are shown as pages, with this relative link to the sign-in. */
-  page?: string;
+  /**
+   * People open it in a browser, which gets problems as pages. `signIn` is the relative link to the sign-in, null for
+   * none; with `comesBack` the person returns to the page after it.
+   */
+  page?: { signIn: string | null; comesBack?: true };
   /** When the response is 200 with a page instead. */
   pageDescription?: string;
   answerDescription?: string;

@@ -14,7 +14,7 @@ export class OauthGrant extends VersionedRow {
   @ReadOnly(text({ max: 80 }), 'Name of the partner when the access was granted.', { example: 'Ledger Sync' })
   clientName!: string;
 
-  @ReadOnly(id(), 'Member that the partner acts for.')
+  @ReadOnly(id(), 'Member that the partner acts for.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b41' })
   membershipId!: string;
 
   @Derived(

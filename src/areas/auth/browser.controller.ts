@@ -18,7 +18,7 @@ export class BrowserController {
     query: LoginQuery,
     answer: [],
     answerDescription: 'To the identity provider',
-    page: 'login',
+    page: { signIn: 'login' },
     problems: ['sign_in_failed', 'sign_in_not_configured', 'rate_limit_exceeded', 'unavailable'],
     tag: 'auth',
   })
@@ -42,7 +42,7 @@ export class BrowserController {
     openQuery: true,
     answer: [],
     answerDescription: 'To where the sign-in was to lead',
-    page: 'login',
+    page: { signIn: 'login' },
     problems: ['sign_in_failed', 'unauthenticated', 'sign_in_not_configured', 'rate_limit_exceeded', 'unavailable'],
     tag: 'auth',
   })

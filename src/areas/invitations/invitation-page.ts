@@ -18,15 +18,20 @@ export function offerPage(
   who: string | null,
 ): Page {
   const path = encodeURIComponent(token);
-  const login = `../auth/login?${new URLSearchParams({ returnTo: `/api/invitations/${path}` }).toString()}`;
-  const link = (text: string) => `<p><a href="${escaped(login)}">${text}</a></p>`;
+  const returnTo = `/api/invitations/${path}`;
+  const link = (text: string, more: { fresh?: 'true' } = {}) => {
+    const login = `../auth/login?${new URLSearchParams({ returnTo, ...more }).toString()}`;
+    return `<p><a href="${escaped(login)}">${text}</a></p>`;
+  };
   const accept = (address: string) =>
     `<p>You are signed in as ${escaped(address)}.</p>\n<form method="post" action="${path}/accept"><button>Accept</button></form>`;
   return {
     title: `Join ${tenantName}`,
     body: [
       `<p>${escaped(invitedBy)} invites you as ${escaped(roles.join(', '))}. The invitation expires on ${dayOf(expiresAt)}.</p>`,
-      ...(who === null ? [link('Sign in to accept')] : [accept(who), link('Sign in as another user')]),
+      ...(who === null
+        ? [link('Sign in to accept')]
+        : [accept(who), link('Sign in as another user', { fresh: 'true' })]),
     ].join('\n'),
     formTargets: ["'self'"],
   };

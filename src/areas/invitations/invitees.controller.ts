@@ -47,7 +47,7 @@ export class InviteesController {
     permission: 'public',
     params: PARAMS,
     answer: InvitationOffer,
-    page: '../auth/login',
+    page: { signIn: '../auth/login', comesBack: true },
     problems: ['not_found', 'rate_limit_exceeded', 'unavailable'],
     tag: 'invitations',
   })
@@ -69,7 +69,7 @@ export class InviteesController {
     body: AcceptInvitation,
     bodyOptional: true,
     answer: NewSession,
-    page: '../../auth/login',
+    page: { signIn: '../../auth/login', comesBack: true },
     secretAnswer: true,
     problems: [
       'unauthenticated',

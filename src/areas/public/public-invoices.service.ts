@@ -12,8 +12,8 @@ export class PublicInvoicesService {
   ) {}
 
   /** @throws Problem 404, 429. */
-  read(token: string): Promise<PublicInvoice> {
-    return this.links.open(token, 'invoice', async (id) => {
+  read(token: string, { isCounted }: { isCounted: boolean }): Promise<PublicInvoice> {
+    return this.links.open(token, { purpose: 'invoice', isCounted }, async (id) => {
       const invoice = await this.sharing.seen(id);
       const { number, issueDate, dueDate } = invoice;
       return { ...invoice, number: number!, issueDate: issueDate!, dueDate: dueDate! }; // as the issue has set them

@@ -1,12 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { alphabetIndex } from '#libs/database/alphabet.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
-import { migrationRoles } from '#libs/database/tenant-table.js';
 
 /** Working hours and holidays of a tenant. */
 export class Calendars1763700000074 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const { app, system } = migrationRoles();
     await recordTable(
       runner,
       'data.settings_calendars',
@@ -19,7 +17,6 @@ export class Calendars1763700000074 implements MigrationInterface {
     );
     await listIndexes(runner, 'data.settings_calendars', { sorts: ['updated_at'], filters: [] });
     await alphabetIndex(runner, 'data.settings_calendars', 'name');
-    await runner.query(`grant execute on all functions in schema data to ${app}, ${system}`);
   }
 
   async down(): Promise<void> {

@@ -23,7 +23,9 @@ const ids = async (answer: Promise<{ body: { data: ShownAiJob[] } }>) => (await 
 const countIn = async (table: string, { id }: TestTenant = tenant): Promise<number> =>
   Number((await admin.query(`select count(*) as n from data.${table} where tenant_id = $1`, [id])).rows[0].n);
 const traces = async () =>
-  Promise.all(['ai_jobs', 'ai_reservations', 'ai_calls', 'ai_decisions', 'approvals'].map((table) => countIn(table)));
+  Promise.all(
+    ['ai_jobs', 'ai_reservations', 'ai_calls', 'ai_decisions', 'home_approvals'].map((table) => countIn(table)),
+  );
 
 describe('creating a job', () => {
   test('creates, decides, reserves and queues it immediately', async () => {

@@ -24,10 +24,7 @@ export interface Door {
   /** Sends a sign-in from an address of its own. */
   signIn(tenant: Pick<TestTenant, 'slug'>, idToken: string, more?: Json): Promise<Answer<Session & Json>>;
   /** A client that sends a session. */
-  as(
-    token: string,
-    headers?: Record<string, string>,
-  ): { get: Client['get']; post: Client['post']; delete: Client['delete'] };
+  as(token: string, headers?: Record<string, string>): Pick<Client, 'get' | 'post' | 'patch' | 'delete'>;
   /** A member, whose address is verified, and the claims about them. */
   person(tenant: TestTenant, name?: string): Promise<{ id: string; claims: Claims }>;
   /** Such a member, signed in. */
@@ -60,6 +57,7 @@ export async function openDoor(env: Record<string, string> = {}): Promise<Door> 
       return {
         get: (path, own = {}) => anonymous.get(path, { ...headers(), ...own }),
         post: (path, body, own = {}) => anonymous.post(path, body, { ...headers(), ...own }),
+        patch: (path, body, own = {}) => anonymous.patch(path, body, { ...headers(), ...own }),
         delete: (path, own = {}) => anonymous.delete(path, { ...headers(), ...own }),
       };
     },

@@ -149,6 +149,18 @@ describe('delegated access', () => {
     expect(await as.get('/api/auth/sessions')).toMatchObject(refused);
     expect(await as.get(GRANTS)).toMatchObject(refused);
   });
+
+  it('does not extend to the profile, the mails and the views of the member', async () => {
+    const { access_token: token } = await delegate(door, app, browser);
+    const as = door.as(token);
+    const refused = { status: 403, body: { code: 'permission_denied' } };
+    const view = { name: 'Mine', recordType: 'sales.deal', shared: 'private' };
+    expect(await as.patch('/api/settings/profile', { name: 'Somebody else' })).toMatchObject(refused);
+    expect(await as.patch('/api/settings/notifications', { kinds: { security: { email: 'none' } } })).toMatchObject(
+      refused,
+    );
+    expect(await as.post('/api/settings/saved-views', view)).toMatchObject(refused);
+  });
 });
 
 describe('grants', () => {

@@ -73,6 +73,8 @@ it('cannot be accepted by another person or from another site', async () => {
   await arrive(token, 'eve@elsewhere.example');
   const mistaken = await post(browser, `${pathOf(token)}/accept`);
   expect([mistaken.status, mistaken.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+  expect(mistaken.text).toContain('auth/login?fresh=true');
+  expect((await browser.open(pathOf(token))).text).toMatch(/auth\/login\?returnTo=[^"]*&amp;fresh=true/);
   expect(mistaken.text).toContain('email_mismatch');
   browser = new Browser(fromSomewhere());
   await arrive(token, email);
@@ -85,5 +87,5 @@ it('cannot be accepted by another person or from another site', async () => {
 it('shows that the invitation does not exist, with a link to sign in', async () => {
   const page = await browser.open(pathOf('top_invite_nothing'));
   expect(page.status).toBe(404);
-  expect(page.text).toContain('href="../auth/login"');
+  expect(page.text).toContain('href="../auth/login?fresh=true&amp;returnTo=');
 });

@@ -53,6 +53,15 @@ describe('the profile', () => {
     );
   });
 
+  it('names a delegate by a key only with the scope for approvals', async () => {
+    const { api } = await platform.member(tenant, 'Cleo', ['deals:read']);
+    const outOfOffice = { fromDate: day(), toDate: day(1), delegateId: bob.id };
+    expect(await api.patch(PROFILE, { outOfOffice })).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    });
+  });
+
   it('is not available to service keys or without a credential', async () => {
     const refusal = { status: 403, body: { code: 'permission_denied' } };
     expect(await tenant.api.get(PROFILE)).toMatchObject(refusal);
@@ -119,7 +128,8 @@ describe('language and time zone', () => {
   it('appear in the bootstrap document and affect it', async () => {
     const settings = async (api: Client) =>
       (await api.get<{ settings: object }>('/api/bootstrap?fields=settings')).body.settings;
-    const usual = { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' };
+    const branding = { displayName: null, primaryColor: null };
+    const usual = { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD', branding };
     await ada.api.patch(PROFILE, { timezone: 'Pacific/Kiritimati' });
     expect(await settings(ada.api)).toEqual({ ...usual, timezone: 'Pacific/Kiritimati' });
     expect(await settings(bob.api)).toEqual(usual);

@@ -1,3 +1,4 @@
+import { Browser } from '../../harness/browser.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { draft, INVOICES, ISSUABLE, issued as issuedInvoice } from '../finance/invoice-calls.js';
@@ -96,6 +97,32 @@ describe('a public link', () => {
       action: 'finance.invoice.viewed',
       actor: { type: 'system', name: 'public link' },
     });
+  });
+
+  it('shows a page to browsers, also when it does not work', async () => {
+    const { publicUrl } = await linkTo(await issued());
+    const browser = new Browser(somewhere());
+    const at = (url: string) => browser.open(platform.url + new URL(url).pathname);
+    const page = await at(publicUrl);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.text).toContain('<h1>Invoice INV-');
+    expect(page.text).not.toContain(BODY.notes);
+    const nowhere = await at(`${publicUrl}0`);
+    expect(nowhere).toMatchObject({ status: 404 });
+    expect(nowhere.text).toContain('There is no such link.');
+    expect(nowhere.text).not.toContain('<a ');
+  });
+
+  it('is not used up by HEAD', async () => {
+    const id = await issued();
+    const { publicUrl } = await linkTo(id, { maxUses: 1 });
+    const { pathname } = new URL(publicUrl);
+    const head = () => fetch(platform.url + pathname, { method: 'HEAD', headers: somewhere() });
+    expect((await head()).status).toBe(200);
+    expect((await tenant.api.get(`${INVOICES}/${id}`)).body).toMatchObject({ viewedAt: null });
+    expect((await open(publicUrl)).status).toBe(200);
+    expect((await head()).status).toBe(404);
   });
 
   it('is shown once, and its token is stored as a hash', async () => {

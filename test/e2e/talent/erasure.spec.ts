@@ -199,7 +199,7 @@ it('leaves nothing in any table or response except events', async () => {
         'talent_offers',
         'comments',
       ]
-        .concat('attachments', 'record_transitions', 'approvals', 'ai_jobs', 'ai_feedback', 'audit_log')
+        .concat('attachments', 'record_transitions', 'home_approvals', 'ai_jobs', 'ai_feedback', 'audit_log')
         .concat('idempotency_keys', 'resource_grants', 'record_tags', 'external_refs', 'custom_field_values')
         .map((name) => `data.${name}`),
     ),

@@ -23,7 +23,7 @@ export class AuthorizationController {
     openQuery: true,
     answer: [],
     answerDescription: 'Redirect to the sign-in, or to the client with an error',
-    page: '../login',
+    page: { signIn: '../login', comesBack: true },
     pageDescription: 'The consent page',
     problems: ['bad_request', 'mfa_required', 'tenant_suspended', 'rate_limit_exceeded', 'unavailable'],
     tag: 'auth oauth',
@@ -51,7 +51,7 @@ export class AuthorizationController {
     body: ConsentForm,
     answer: [],
     answerDescription: 'Redirect to the client with a code or an error, or to the consent page for another tenant',
-    page: '../login',
+    page: { signIn: '../login', comesBack: true },
     problems: ['mfa_required', 'not_found', 'tenant_required'],
     tag: 'auth oauth',
   })

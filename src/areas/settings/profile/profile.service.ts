@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Member, MEMBERSHIP_TYPE, type OutOfOffice } from '#libs/members/member.js';
@@ -26,7 +26,11 @@ export class ProfileService {
     return this.database.transaction(async (transaction) => {
       const member = await this.members.lock(transaction, ownId());
       checkPrecondition(member.version);
-      if (patch.outOfOffice) await this.check(patch.outOfOffice, member.id);
+      if (patch.outOfOffice) {
+        // A key passes on no more than it may do itself.
+        if (currentPrincipal().kind !== 'session') requirePermission('approvals:decide');
+        await this.check(patch.outOfOffice, member.id);
+      }
       return viewOf(await this.members.describe(transaction, member, patch));
     });
   }

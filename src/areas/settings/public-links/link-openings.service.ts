@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { TokenLimits } from '#libs/http/token-limits.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import type { LinkPurpose } from './public-link.js';
 import { PublicLinksRepository } from './public-links.repository.js';
@@ -19,23 +20,30 @@ export class LinkOpeningsService {
   ) {}
 
   /**
-   * Opens a link for a purpose, as the system actor in its tenant. `show` runs in the transaction that counts the use.
+   * Opens a link for a purpose, as the system actor in its tenant. `show` runs in the transaction that counts the use; a use
+   * that is not counted is rolled back.
    * @throws Problem 404, 429.
    */
-  async open<T>(token: string, purpose: LinkPurpose, show: (targetId: string) => Promise<T>): Promise<T> {
+  async open<T>(
+    token: string,
+    { purpose, isCounted }: { purpose: LinkPurpose; isCounted: boolean },
+    show: (targetId: string) => Promise<T>,
+  ): Promise<T> {
     const hash = linkTokenHash(token);
     await this.limits.admit('public_link', hash);
     const placed = hash && (await this.links.byToken(hash));
-    const opened =
-      placed &&
-      (await runAsSystem(placed.tenant, 'public link', currentScope().requestId, () =>
+    const shown: T[] = [];
+    if (placed)
+      await runAsSystem(placed.tenant, 'public link', currentScope().requestId, () =>
         this.database.transaction(async (transaction) => {
-          const at = this.clock.now().toISOString();
-          const targetId = await this.links.use(transaction, placed.linkId, purpose, at);
-          return targetId === null ? null : { shown: await show(targetId) };
+          const use = async () => {
+            const targetId = await this.links.use(transaction, placed.linkId, purpose, this.clock.now().toISOString());
+            shown.splice(0, 1, ...(targetId === null ? [] : [await show(targetId)])); // a transaction can be tried again
+          };
+          await (isCounted ? use() : rehearse(transaction, use));
         }),
-      ));
-    if (!opened) throw await this.limits.failure(new Problem('not_found', 'There is no such link.'));
-    return opened.shown;
+      );
+    if (shown.length === 0) throw await this.limits.failure(new Problem('not_found', 'There is no such link.'));
+    return shown[0]!;
   }
 }
