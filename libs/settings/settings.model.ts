@@ -263,7 +263,7 @@ export class BrandingSettings {
   })
   displayName!: string | null;
 
-  @Field(text({ min: 7, max: 7, pattern: /^#[0-9a-fA-F]{6}$/, form: 'a colour such as #0F62FE' }), {
+  @Field(text({ max: 7, pattern: /^#[0-9a-fA-F]{6}$/, form: 'a colour such as #0F62FE' }), {
     description: 'Primary colour of apps.',
     example: '#0F62FE',
     nullable: true,

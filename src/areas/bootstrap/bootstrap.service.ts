@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
-import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { CallersRoles } from '#libs/members/callers-roles.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -20,6 +20,7 @@ import {
   MEMBERS,
   type StartCounts,
   type StartDocument,
+  type StartLimits,
   type StartServer,
   type StartSettings,
   type StartTenant,
@@ -35,7 +36,6 @@ type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocum
 export class BootstrapService {
   constructor(
     private readonly repository: BootstrapRepository,
-    private readonly database: Database,
     private readonly tenants: TenantReader,
     private readonly sessions: SessionsService,
     private readonly callers: CallerService,
@@ -50,17 +50,17 @@ export class BootstrapService {
   /** The members that were asked for, all of them if none was named. */
   async read(fields: readonly MemberName[] = MEMBERS): Promise<StartDocument> {
     const person = personOrNull();
-    const members = person ? this.withoutTenant(person) : await this.inTenant();
+    const members = person ? this.withoutTenant(person) : this.inTenant();
     const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
     return Object.fromEntries(found);
   }
 
-  private async inTenant(): Promise<Members> {
-    await this.database.confirm(); // the response shows cached facts about caller and tenant
-    const principal = currentPrincipal();
-    const { permissions, limits, membershipId, authority } = principal;
+  private inTenant(): Members {
+    const { membershipId } = currentPrincipal();
     let known: Promise<Place> | null = null;
     const place = () => (known ??= this.repository.place(membershipId));
+    // The cached facts about caller and tenant are up to date after a read.
+    const caller = async () => (await place(), currentPrincipal());
     return {
       session: () => this.sessions.current(),
       user: async () => (await place()).user,
@@ -68,12 +68,12 @@ export class BootstrapService {
       tenant: async () => viewOf(await this.tenants.current()),
       tenants: () => this.tenantsToChoose(),
       workspaces: async () => (await place()).workspaces,
-      roles: () => this.roles.named(authority.roleIds),
-      permissions: () => heldIn(permissions),
-      limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
+      roles: async () => this.roles.named((await caller()).authority.roleIds),
+      permissions: async () => heldIn((await caller()).permissions),
+      limits: async () => limitsOf(await caller()),
       settings: async () => this.told((await place()).user),
       counts: async () => this.counts(membershipId, (await place()).user),
-      areas: () => this.navigation.openTo(principal),
+      areas: async () => this.navigation.openTo(await caller()),
       server: () => this.server(),
     };
   }
@@ -132,4 +132,8 @@ export class BootstrapService {
 export function tagOf({ server, session, ...rest }: StartDocument): string {
   const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
   return contentTag({ ...rest, session: lasting, server: server?.version });
+}
+
+function limitsOf({ limits }: Principal): StartLimits {
+  return { readsPerMinute: limits.read, writesPerMinute: limits.write };
 }
