@@ -243,7 +243,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'seed',
     summary: 'Fills a tenant with sample deals for demos and benchmarks, without events.',
     options: { tenant, deals: { value: 'N', description: 'Number of deals, 1 to 1000000', required: true } },
-    load: async () => (await import('./seed.js')).seed,
+    load: async () => (await import('./seed/seed.js')).seed,
   },
   {
     name: 'openapi',

@@ -9,11 +9,11 @@ import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js
 import { Deal, deals } from '#src/areas/sales/deals/deal.js';
 import { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { refreshStatistics } from '#src/database/refresh-statistics.js';
-import { type CommandRun, UsageError } from './command.js';
-import { OPERATOR, withDirectory } from './directory-access.js';
+import { type CommandRun, UsageError } from '../command.js';
+import { OPERATOR, withDirectory } from '../directory-access.js';
 import { DealMaker } from './seed-deals.js';
 import { defaultPipeline } from './seed-pipeline.js';
-import { integerOf, slugOf } from './values.js';
+import { integerOf, slugOf } from '../values.js';
 
 const MOST_DEALS = 1_000_000;
 const BATCH_ROWS = 2_000;
