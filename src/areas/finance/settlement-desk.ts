@@ -75,8 +75,8 @@ export class SettlementDesk {
   }
 
   /**
-   * Issues and applies a credit note. `invoice` has the state before it. @throws Problem 409 when the amount is too
-   * large.
+   * Issues and applies a credit note. `invoice` has the state before it.
+   * @throws Problem 409 when the amount is too large.
    */
   credit(invoice: InvoiceFigures, credit: InvoiceCredit): Promise<CreditOutcome> {
     return this.crediter!(invoice, credit);

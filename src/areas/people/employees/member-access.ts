@@ -26,7 +26,8 @@ export class MemberAccess {
   }
 
   /**
-   * Resumes a suspended membership. Revoked keys stay revoked. @throws Problem 403 as {@link remove}, 409 `seat_limit`.
+   * Resumes a suspended membership. Revoked keys stay revoked.
+   * @throws Problem 403 as {@link remove}, 409 `seat_limit`.
    */
   async restore(transaction: Transaction, membershipId: string): Promise<void> {
     const member = await this.find(transaction, membershipId);

@@ -30,8 +30,8 @@ export function netOf(lines: LineView[]): number | null {
 }
 
 /**
- * The value of a deal: the total of its lines, else the given value. @throws Problem 400 `amount_mismatch` if both
- * disagree.
+ * The value of a deal: the total of its lines, else the given value.
+ * @throws Problem 400 `amount_mismatch` if both disagree.
  */
 export function valueOfDeal(lines: LineView[], given: number | null | undefined): number | null | undefined {
   const net = netOf(lines);

@@ -28,7 +28,8 @@ export function overrides({ probability, forecastCategory }: Partial<MoveDeal>):
 }
 
 /**
- * The first stage of an open deal: the one with the key, by default the first. @throws Problem 400 for an unknown key.
+ * The initial stage of an open deal: the one with the key, by default the pipeline's first.
+ * @throws Problem 400 for an unknown key.
  */
 export function startingStage(pipeline: Pipeline, key: string | undefined): PipelineStage {
   return key === undefined ? pipeline.stages.find((stage) => stage.category === 'open')! : stageOf(pipeline, key);

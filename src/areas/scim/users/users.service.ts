@@ -88,8 +88,8 @@ export class UsersService {
   }
 
   /**
-   * Removes the membership permanently: its id is never reused, the name becomes free. @throws ScimError 404, 412;
-   * Problem 409.
+   * Removes the membership permanently: its id is never reused, the name becomes free.
+   * @throws ScimError 404, 412; Problem 409.
    */
   remove(id: string): Promise<void> {
     return this.database.transaction(async (transaction) => {

@@ -36,7 +36,8 @@ export class ProjectsRepository extends ResourceRepository<Project> {
   }
 
   /**
-   * Like {@link lockForPart}, but requires an open project. @throws Problem 400 at `/projectId`, 409 `record_locked`.
+   * Like {@link lockForPart}, but requires an open project.
+   * @throws Problem 400 at `/projectId`, 409 `record_locked`.
    */
   async lockOpen(transaction: Transaction, id: string): Promise<Project> {
     const project = await this.lockForPart(transaction, id);
