@@ -21,7 +21,7 @@ export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   };
 }
 
-/** A rejected candidate requires a reason, so the code is kept and its text erased. */
+/** A rejected candidate requires a reason, so its text is replaced instead of cleared. */
 export function wordlessStanding({ rejectReason }: StandingRow): Partial<StandingRow> {
   return { rejectReason: rejectReason === null ? null : ERASED };
 }

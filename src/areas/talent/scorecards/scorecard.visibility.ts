@@ -3,7 +3,8 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 
 /**
- * The caller's own cards, and others' submitted cards if the caller has submitted one or may read all; null for all.
+ * The caller's own cards. Also other members' submitted cards, if the caller has submitted one for the same application
+ * or may read all. Null for all cards.
  */
 export function blind(): Guard | null {
   const me = callerOrNull()?.membershipId;
