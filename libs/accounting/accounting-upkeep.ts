@@ -8,7 +8,7 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Rolls up the figures of requests, tenant by tenant. */
+/** Rolls up request statistics, tenant by tenant. */
 @Injectable()
 export class AccountingUpkeep extends Upkeep {
   private closing = false;
@@ -25,7 +25,7 @@ export class AccountingUpkeep extends Upkeep {
     return super.stop();
   }
 
-  /** Rolls up what is due of every tenant. */
+  /** Rolls up the due statistics of all tenants. */
   async sweep(): Promise<Work> {
     for await (const tenant of this.tenants.all()) {
       if (this.closing) break;

@@ -4,7 +4,7 @@ import { WorkerPart } from '#libs/worker/worker-part.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { RequestRollup } from './request-rollup.js';
 
-/** The figures of requests, in the worker. */
+/** Request statistics in the worker. */
 @Module({
   imports: [WorkerBaseModule],
   providers: [AccountingUpkeep, RequestRollup],

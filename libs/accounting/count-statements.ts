@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { type DayCount, type KeyCount, MinuteCount } from './request-counts.js';
 
-// Each process writes its own rows, always with complete figures, so sending them twice or late is harmless.
+// Each process writes its own rows, always with complete totals, so duplicate or late writes are harmless.
 const KEEP_MINUTES = `
   insert into data.request_stats_minute as s (tenant_id, minute, route, method, credential_kind, credential_id,
     process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out, replays)
@@ -39,17 +39,17 @@ const KEEP_KEYS = `
       c5xx = excluded.c5xx, replays = excluded.replays, permissions = excluded.permissions
     where d.revision < excluded.revision`;
 
-/** Figures that are stored as a row of their own. */
+/** Statistics with their own row in the database. */
 export type Figures = MinuteCount | DayCount | KeyCount;
 
-/** Figures of minutes, and those of the days that they are part of. */
+/** Statistics per minute, and those of the days they belong to. */
 export function figuresOf(counts: readonly MinuteCount[]): Figures[] {
   const days = new Set(counts.map(({ place }) => place.day));
   const keys = new Set(counts.map(({ place }) => place.key));
   return [...days, ...keys, ...counts];
 }
 
-/** Stores the figures as they are now, each under its next revision. */
+/** Stores the current statistics, each under its next revision. */
 export function keep(tenantId: string, figures: readonly Figures[]): Statement[] {
   for (const each of figures) each.revision++;
   const minutes = figures.filter((each) => each instanceof MinuteCount);

@@ -5,11 +5,11 @@ import type { DaySpan } from '#libs/kernel/day-span.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { NO_KEY } from './request-counts.js';
 
-/** Requests added up. */
+/** Request totals. */
 export interface RequestSums {
   reads: number;
   writes: number;
-  /** Refused by the limiter, hence in none of the others. */
+  /** Rejected by the rate limiter and therefore not in the other counts. */
   rateLimited: number;
   errors4xx: number;
   errors5xx: number;
@@ -21,7 +21,7 @@ const SUMS = `coalesce(sum(counted) filter (where ${READ}), 0)::bigint as reads,
   coalesce(sum(counted) filter (where not ${READ}), 0)::bigint as writes,
   coalesce(sum(refused), 0)::bigint as "rateLimited", coalesce(sum(c4xx), 0)::bigint as "errors4xx",
   coalesce(sum(c5xx), 0)::bigint as "errors5xx", coalesce(sum(replays), 0)::bigint as "idempotentReplays"`;
-// $4 are the keys that are asked about; null for all, and for what has no key.
+// $4 are the requested keys; null for all keys and for requests without one.
 const WITHIN = `from data.request_key_days
   where tenant_id = $1 and date between $2 and $3 and ($4::uuid[] is null or key_id = any($4::uuid[]))`;
 const OWN = `($4::uuid[] is null or credential_id = any(array(select directory.key_credentials($4::uuid[]))))`;
@@ -37,7 +37,7 @@ const PERMISSIONS = `select distinct permission ${WITHIN.replace(
   'from data.request_key_days cross join unnest(permissions) as permission',
 )} order by permission`;
 
-/** Minutes become hours after a while, so that both are looked at. */
+/** Minutes are rolled up into hours after a while, so both tables are read. */
 const BY_HOUR = `select hour,
     coalesce(sum(count) filter (where ${READ}), 0)::bigint as reads,
     coalesce(sum(count) filter (where not ${READ}), 0)::bigint as writes, sum(c429)::bigint as "rateLimited",
@@ -49,22 +49,24 @@ const BY_HOUR = `select hour,
     select hour, method, count, c429, c4xx, c5xx, replays from data.request_stats_hour where ${withinHours('hour')}) s
   group by hour`;
 
-/** What the keys of the tenant in scope did, by day and route, as it is stored. `keys` null asks about all, and sessions. */
+/**
+ * Stored request statistics of the current tenant's keys, by day and route. `keys` null includes all keys and sessions.
+ */
 @Injectable()
 export class KeyFigures {
   constructor(private readonly database: Database) {}
 
-  /** Days without requests are missing. */
+  /** Days without requests are omitted. */
   byDay(span: DaySpan, keys: readonly string[] | null): Promise<(RequestSums & { date: string })[]> {
     return this.read(BY_DAY, span, keys);
   }
 
-  /** Hours without requests are missing. */
+  /** Hours without requests are omitted. */
   byHour({ from, to }: DaySpan, keys: readonly string[] | null): Promise<(RequestSums & { hour: string })[]> {
     return this.read(BY_HOUR, { from: `${from}T00:00:00Z`, to: `${to}T24:00:00Z` }, keys);
   }
 
-  /** The keys with the most requests, the busiest first; sessions have none. */
+  /** The keys with the most requests, busiest first; requests of sessions are excluded. */
   byKey(span: DaySpan, keys: readonly string[] | null, most: number): Promise<(RequestSums & { keyId: string })[]> {
     return this.read(BY_KEY, span, keys, most);
   }
@@ -78,7 +80,7 @@ export class KeyFigures {
     return this.read(BY_ROUTE, span, keys, most);
   }
 
-  /** Permissions that requests of the keys needed which were answered below 400. */
+  /** Permissions that the keys' successful requests (below 400) required. */
   async permissions(span: DaySpan, keys: readonly string[]): Promise<string[]> {
     const rows = await this.read<{ permission: string }>(PERMISSIONS, span, keys);
     return rows.map(({ permission }) => permission);

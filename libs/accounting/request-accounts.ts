@@ -8,35 +8,35 @@ import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
 import { type Answered, type DayCount, type KeyCount, MinuteCount, NO_KEY, type RateClass } from './request-counts.js';
 
-/** Interval between writes, ms: the most that is lost if the process is killed. */
+/** Interval between writes, ms: the maximum loss if the process is killed. */
 export const FLUSH_MS = 10_000;
 
 const MINUTE_MS = 60_000;
-/** Most rows of a tenant that are kept while the database is unavailable; beyond that the oldest are dropped. */
+/** Maximum number of a tenant's rows kept while the database is unavailable; beyond that the oldest are dropped. */
 const MOST_WAITING = 20_000;
 
 type Days = Record<RateClass, DayCount>;
 
 /**
- * Counts the requests of each tenant in memory and writes the figures every ten seconds and when the process stops.
+ * Counts the requests of each tenant in memory and writes the statistics every ten seconds and at shutdown.
  *
- * A request is counted when the limiter counts it and completed when it is answered, so that usage and limit always
- * agree, also about requests that are never answered. A request costs a few map look-ups.
+ * A request is counted when the limiter counts it and completed when the response is sent, so usage and limit always
+ * agree, even for requests without a response. A request costs a few map look-ups.
  */
 @Injectable()
 export class RequestAccounts implements OnModuleInit {
   private readonly logger = new Logger('accounting');
-  /** In every row, so that processes never share one. */
+  /** Part of each row's key, so that processes never share a row. */
   private processId = uuidv7();
   private minute = 0;
   private date = '';
-  /** By credential, method and route; of this minute. */
+  /** By credential, method and route, for the current minute. */
   private minutes = new Map<string, Map<string, Map<string, MinuteCount>>>();
-  /** By tenant; of this day. */
+  /** By tenant, for the current day. */
   private days = new Map<string, Days>();
-  /** By key, method and route; of this day. */
+  /** By key, method and route, for the current day. */
   private keys = new Map<string, Map<string, Map<string, KeyCount>>>();
-  /** Figures that have grown since they were written, by tenant. */
+  /** Statistics changed since the last write, by tenant. */
   private readonly waiting = new Map<string, MinuteCount[]>();
   private readonly underway = new Map<string, Promise<void>>();
   private flushing: Promise<void> | null = null;
@@ -52,7 +52,7 @@ export class RequestAccounts implements OnModuleInit {
     this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Notes a request that the limiter has counted; {@link answered} completes it. */
+  /** Records a request that the limiter has counted; {@link answered} completes it. */
   admitted(principal: Principal, rateClass: RateClass, route: string, method: string): MinuteCount {
     const count = this.countOf(principal, rateClass, route, method);
     count.count++;
@@ -62,7 +62,7 @@ export class RequestAccounts implements OnModuleInit {
     return count;
   }
 
-  /** Notes a request that the limiter has refused. */
+  /** Records a request that the limiter has rejected. */
   refused(principal: Principal, rateClass: RateClass, route: string, method: string): void {
     const count = this.countOf(principal, rateClass, route, method);
     count.c429++;
@@ -71,18 +71,18 @@ export class RequestAccounts implements OnModuleInit {
     this.enqueue(count);
   }
 
-  /** Completes a request of {@link admitted}, also after its minute. */
+  /** Completes a request recorded by {@link admitted}, even in a later minute. */
   answered(count: MinuteCount, how: Answered): void {
     count.answered(how);
     this.enqueue(count);
   }
 
-  /** Writes everything that has grown. Never fails: what cannot be written now is kept for the next time. */
+  /** Writes all changed statistics. Never fails: failed writes are retried at the next flush. */
   flush(): Promise<void> {
     return (this.flushing ??= this.flushAll().finally(() => (this.flushing = null)));
   }
 
-  /** Writes the figures of one tenant in this process. @throws Problem `unavailable` without the database. */
+  /** Writes the statistics of one tenant in this process. @throws Problem `unavailable` without the database. */
   async flushTenant(tenantId: string): Promise<void> {
     const before = this.underway.get(tenantId) ?? Promise.resolve();
     const mine = before.catch(() => undefined).then(() => this.write(tenantId));
@@ -94,13 +94,13 @@ export class RequestAccounts implements OnModuleInit {
     }
   }
 
-  /** Since when figures of a tenant wait to be written, ms; null if none do. */
+  /** Time of a tenant's oldest unwritten statistics, ms; null if there are none. */
   waitingSince(tenantId: string): number | null {
     const minutes = this.waiting.get(tenantId)?.map(({ place }) => place.minute);
     return minutes ? Math.min(...minutes) * MINUTE_MS : null;
   }
 
-  /** Writes the rest, once no request is being answered any more. */
+  /** Writes the remaining statistics. Call only after all requests have completed. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.flushing;
@@ -126,7 +126,7 @@ export class RequestAccounts implements OnModuleInit {
     return count;
   }
 
-  /** If the clock was set back, a minute begins again; its figures then go into separate rows. */
+  /** If the clock is set back, a minute starts again; its statistics then use separate rows. */
   private begin(minute: number): void {
     const date = new Date(minute * MINUTE_MS).toISOString().slice(0, 10);
     const back = minute < this.minute;
@@ -140,7 +140,7 @@ export class RequestAccounts implements OnModuleInit {
     this.date = date;
   }
 
-  /** Tenants have sessions without number; what each has done is in the minutes. */
+  /** The number of sessions is unbounded, so they share one key; statistics per session exist only by minute. */
   private keyOf({ tenant, kind, lineageId }: Principal, route: string, sent: string): KeyCount {
     const method = sent === 'HEAD' ? 'GET' : sent; // one operation
     const keyId = kind === 'api_key' ? lineageId : NO_KEY;
@@ -186,7 +186,7 @@ export class RequestAccounts implements OnModuleInit {
     }
   }
 
-  /** Writes figures; if the database refuses one, in ever smaller parts, until only that one is dropped. */
+  /** Writes statistics. If the database rejects a batch, it is split until only the failing row is dropped. */
   private async store(tenant: TenantFacts, figures: readonly Figures[]): Promise<void> {
     try {
       await runAsSystem(tenant, 'accounting', uuidv7(), () => this.database.aside(keep(tenant.id, figures)));

@@ -3,15 +3,15 @@ import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
 /**
- * Upper bounds of the latency buckets, ms; one more bucket takes the rest. Never change them, so that histograms can be
- * added.
+ * Upper bounds of the latency buckets, ms; an additional bucket contains the rest. Never change them, so that stored
+ * histograms can be added up.
  */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
-/** Classes that a plan limits separately. */
+/** Request classes with separate rate limits. */
 export type RateClass = 'read' | 'write';
 
-/** What a tenant did on one day (UTC) in one class through this process. */
+/** A tenant's requests on one day (UTC) in one class through this process. */
 export interface DayCount {
   date: string;
   rateClass: RateClass;
@@ -22,18 +22,18 @@ export interface DayCount {
   counted: number;
   /** Requests that the limiter refused. */
   refused: number;
-  /** Counted requests answered with 4xx or 5xx. */
+  /** Counted requests with a 4xx or 5xx response. */
   errors: number;
-  /** Those of them that were answered with 5xx. */
+  /** The part of `errors` with a 5xx response. */
   serverErrors: number;
-  /** Counted requests that a stored answer was replayed to. */
+  /** Counted requests whose response was replayed from storage. */
   replays: number;
 }
 
-/** Whose figures those of all sessions are added up under, which have no key. */
+/** Key id for the statistics of all sessions, which have no key. */
 export const NO_KEY = NIL_UUID;
 
-/** What one key did on one day (UTC) on one route through this process. */
+/** A key's requests on one day (UTC) on one route through this process. */
 export interface KeyCount {
   /** Lineage of the key, or {@link NO_KEY}. */
   keyId: string;
@@ -41,29 +41,29 @@ export interface KeyCount {
   route: string;
   method: string;
   processId: string;
-  /** As of {@link DayCount}. */
+  /** As in {@link DayCount}. */
   revision: number;
   counted: number;
   refused: number;
   c4xx: number;
   c5xx: number;
   replays: number;
-  /** Permissions that requests have needed which were answered below 400; none for sessions. */
+  /** Permissions required by successful requests (below 400); empty for sessions. */
   readonly permissions: Set<string>;
 }
 
-/** How a request was answered. */
+/** Outcome of a request. */
 export interface Answered {
   status: number;
-  /** Until the answer was sent. */
+  /** Until the response was sent. */
   ms: number;
   bytes: number;
   replayed: boolean;
-  /** Permissions that it needed. */
+  /** Permissions that the request required. */
   permissions: Iterable<string>;
 }
 
-/** Key of request counts: one credential, route and minute. */
+/** Identifies request counts: one credential, route and minute. */
 export interface CountPlace {
   tenant: TenantFacts;
   credentialId: string;
@@ -78,22 +78,22 @@ export interface CountPlace {
 }
 
 /**
- * Counts of one credential on one route in one minute in this process. The figures only grow, so writing them again is
+ * Counts of one credential on one route in one minute in this process. Counts only increase, so repeated writes are
  * harmless.
  */
 export class MinuteCount {
   revision = 0;
-  /** Whether it has grown since it was last written. */
+  /** Whether it has changed since the last write. */
   waits = false;
-  /** Requests that the limiter counted; unanswered ones are in none of the classes below. */
+  /** Requests that the limiter counted; requests without a response are in none of the classes below. */
   count = 0;
   /** Responses below 400. */
   c2xx = 0;
   c4xx = 0;
-  /** Refused by the limiter, hence not in {@link count}. */
+  /** Rejected by the limiter and therefore not in {@link count}. */
   c429 = 0;
   c5xx = 0;
-  /** Counted requests that a stored answer was replayed to. */
+  /** Counted requests whose response was replayed from storage. */
   replays = 0;
   bytesOut = 0;
   readonly latency: number[] = new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);

@@ -3,9 +3,9 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { LATENCY_BOUNDS_MS } from './request-counts.js';
 
-/** Days after which minutes become hours. */
+/** Days after which minutes are rolled up into hours. */
 export const MINUTES_KEPT_DAYS = 14;
-/** Days after which hours become days, and keys have figures by day and route no more. */
+/** Days after which hours are rolled up into days, and statistics of keys by day and route are deleted. */
 export const HOURS_KEPT_DAYS = 100;
 
 const BATCH = 5_000;
@@ -14,7 +14,7 @@ const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'replays', 'bytes_out'];
 const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => i + 1);
 
 /**
- * Moves the oldest rows of one table into a coarser one: each is deleted and added in one statement, and rows that
+ * Moves the oldest rows of one table into a coarser one. Each row is deleted and added in one statement; rows that
  * another worker is moving are skipped.
  */
 function move(
@@ -62,12 +62,12 @@ const FORGET_KEYS = `
   gone as (delete from data.request_key_days where tenant_id = $1 and ctid in (select ctid from old) returning 1)
   select count(*)::int as moved from gone`;
 
-/** Aggregates old figures; nothing is counted twice or lost, even with several workers. */
+/** Aggregates old statistics. Nothing is counted twice or lost, even with several workers. */
 @Injectable()
 export class RequestRollup {
   constructor(private readonly database: Database) {}
 
-  /** Moves what is due of the tenant in scope. */
+  /** Rolls up the due statistics of the current tenant. */
   async rollUp(tenantId: string): Promise<void> {
     await this.moveAll(statement(TO_HOURS, [tenantId]));
     await this.moveAll(statement(TO_DAYS, [tenantId]));

@@ -1,12 +1,12 @@
 import type { Kind } from '#libs/http/field.js';
 
-/** Decimals that quantities and percentages may have. */
+/** Maximum number of decimals of quantities and percentages. */
 export const PLACES = 4;
 const SCALE = 10 ** PLACES;
 
 /**
- * A number as an exact integer of ten-thousandths: the decimal point in its text is moved, nothing is multiplied. Null
- * when it has more than {@link PLACES} decimals or is not finite.
+ * A number as an exact integer of ten-thousandths. The decimal point is moved in the text, without multiplication. Null
+ * for more than {@link PLACES} decimals or a number that is not finite.
  */
 export function toTenThousandths(value: number): bigint | null {
   if (!Number.isFinite(value)) return null;
@@ -19,7 +19,7 @@ export function toTenThousandths(value: number): bigint | null {
   return coefficient.startsWith('-') ? -scaled : scaled;
 }
 
-/** The number for a count of ten-thousandths: the closest double, as parsing its decimal text would give. */
+/** The number for ten-thousandths: the closest double, as if parsed from decimal text. */
 export function fromTenThousandths(scaled: number): number {
   return scaled / SCALE;
 }
@@ -42,7 +42,7 @@ export function decimal(bounds: { min: number; max: number }): Kind {
   };
 }
 
-/** A share of a hundred, from 0 to 100 with at most {@link PLACES} decimals. */
+/** A percentage from 0 to 100 with at most {@link PLACES} decimals. */
 export function percentage(): Kind {
   return decimal({ min: 0, max: 100 });
 }

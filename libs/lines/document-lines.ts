@@ -4,34 +4,34 @@ import { computeLines, type HeaderAmounts, type LineRules, type TaxShare } from 
 import type { LineInput, LineView } from './line.dto.js';
 import type { LineTax, TaxableLine } from './taxable-line.js';
 
-/** A tax rate as copied to a line. `percent` is a share of a hundred. */
+/** A tax rate as copied to a line. `percent` is a percentage. */
 export interface NamedRate {
   name: string;
   percent: number;
 }
 
 export interface DocumentRules extends LineRules {
-  /** The rates that the lines name, by id; see {@link taxRateIdsOf}. */
+  /** The rates that the lines reference, by id; see {@link taxRateIdsOf}. */
   rates: ReadonlyMap<string, NamedRate>;
-  /** Existing lines of the record: only their ids may be sent. */
+  /** Existing lines of the record; the input may contain only their ids. */
   present?: readonly { id: string }[];
 }
 
 /** The lines of a record with all calculated amounts. */
 export interface DocumentLines {
-  /** In the order of the input, which is what `position` says. */
+  /** In input order, which determines `position`. */
   lineItems: LineView[];
   header: HeaderAmounts;
   taxBreakdown: TaxShare[];
 }
 
-/** Ids of the tax rates that lines name, each once. */
+/** Distinct ids of the tax rates that lines reference. */
 export function taxRateIdsOf(lines: readonly Pick<LineInput, 'taxRateId'>[]): string[] {
   return [...new Set(lines.flatMap(({ taxRateId }) => taxRateId ?? []))];
 }
 
 /**
- * Completes lines as a caller writes them: defaults, taxes, ids, positions, amounts.
+ * Completes lines from a caller with defaults, taxes, ids, positions and amounts.
  * @throws Problem 400 naming each line with an unknown rate, two taxes, a foreign id, or amounts out of range.
  */
 export function documentLines(input: readonly LineInput[], rules: DocumentRules): DocumentLines {
@@ -68,7 +68,7 @@ export function lineInputOf(line: LineView): LineInput {
   return { id, productId, description, quantity, unit, unitPriceMinor, discountPercent, ...tax };
 }
 
-/** The rates of stored lines, as they were when the lines were written. */
+/** The rates of stored lines as of when the lines were written. */
 export function ratesOf(lines: readonly LineView[]): Map<string, NamedRate> {
   return new Map(
     lines.flatMap(({ taxRateId, taxName, taxPercent }) =>

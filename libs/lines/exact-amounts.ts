@@ -16,7 +16,7 @@ export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -rounded : rounded;
 }
 
-/** The sum of amounts, each kind on its own. */
+/** The sums of amounts, one per field. */
 export function sumOf(amounts: readonly ExactAmounts[]): ExactAmounts {
   const sum = { gross: 0n, discount: 0n, net: 0n, tax: 0n, total: 0n };
   for (const each of amounts) {
@@ -29,7 +29,7 @@ export function sumOf(amounts: readonly ExactAmounts[]): ExactAmounts {
   return sum;
 }
 
-/** Whether JSON can represent all of them exactly. */
+/** Whether JSON can represent all amounts exactly. */
 export function fitsMinor(amounts: ExactAmounts): boolean {
   const limit = BigInt(MAX_MINOR);
   return [amounts.gross, amounts.discount, amounts.net, amounts.tax, amounts.total].every(

@@ -4,9 +4,9 @@ import type { TaxableLine } from './taxable-line.js';
 const magnitude = (value: bigint) => (value < 0n ? -value : value);
 
 /**
- * The line of `members` that gets a rounding difference: the one with the largest amount. Ties are resolved by content,
- * never by position, and by the sign of quantities relative to the difference, so that a document and its mirror image
- * choose the same line. Lines that are equal in all of that are interchangeable.
+ * The line of `members` that receives a rounding difference: the one with the largest amount. Ties are resolved by
+ * content, never by position, and by the sign of quantities relative to the difference, so that a document and its
+ * negation select the same line. Lines without any difference are interchangeable.
  */
 export function largestLine(
   members: readonly number[],

@@ -22,7 +22,7 @@ const line: fc.Arbitrary<TaxableLine> = fc.record({
   discountPercent: fc.oneof(fc.constant(0), tenThousandths(100)),
   tax: fc.constantFrom(...RATES),
 });
-/** Few enough values that lines of one tax are often equally large without being equal. */
+/** Few distinct values, so that lines with the same tax often tie without being equal. */
 const tied: fc.Arbitrary<TaxableLine> = fc.record({
   description: fc.constantFrom('Consulting', 'Travel'),
   quantity: fc.constantFrom(-1, -0.5, 0.5, 0.6, 1),
@@ -47,7 +47,7 @@ const vat = (percent: number) => ({ taxRateId: null, name: null, percent });
 const exclusive: LineRules = { taxInclusive: false, taxRounding: 'line' };
 const inclusive: LineRules = { taxInclusive: true, taxRounding: 'line' };
 
-/** A fraction; the second opinion on every amount. */
+/** A fraction, for an independent calculation of each amount. */
 type Ratio = readonly [bigint, bigint];
 const decimalOf = (value: number): Ratio => [BigInt(Math.round(value * 10_000)), 10_000n];
 const times = (a: Ratio, b: Ratio): Ratio => [a[0] * b[0], a[1] * b[1]];

@@ -16,7 +16,7 @@ export interface LineAmounts {
   totalMinor: number;
 }
 
-/** The sums of the lines, in minor units; `subtotalMinor` is the sum of their gross amounts. */
+/** Totals of the lines, in minor units; `subtotalMinor` is the sum of their gross amounts. */
 export interface HeaderAmounts {
   subtotalMinor: number;
   discountMinor: number;
@@ -25,7 +25,7 @@ export interface HeaderAmounts {
   totalMinor: number;
 }
 
-/** Amounts of one tax over all its lines, in minor units; `baseMinor` is the sum of their net amounts. */
+/** Totals of all lines with one tax, in minor units; `baseMinor` is the sum of their net amounts. */
 export interface TaxShare extends LineTax {
   baseMinor: number;
   taxMinor: number;
@@ -35,19 +35,19 @@ export interface LineRules {
   /** Whether unit prices include tax. */
   taxInclusive: boolean;
   /**
-   * Where tax is rounded: on each line, or once on the summed base of each tax. A function returns the tax of all lines
-   * with one tax, given the sum of their prices after discount.
+   * Where tax is rounded: per line, or once on the total base of each tax. A function returns the tax of all lines with
+   * one tax, given the sum of their prices after discount.
    */
   taxRounding: 'line' | 'total' | ((tax: LineTax, price: bigint) => bigint);
-  /** JSON pointer of the list of lines, for faults; by default `/lineItems`. */
+  /** JSON pointer to the list of lines, for violations; by default `/lineItems`. */
   pointer?: string;
 }
 
 export interface ComputedLines {
-  /** In the order of the input. */
+  /** In input order. */
   lines: LineAmounts[];
   header: HeaderAmounts;
-  /** One entry for each tax that a line names, highest percent first. */
+  /** One entry per tax of the lines, highest percentage first. */
   taxBreakdown: TaxShare[];
 }
 
@@ -61,9 +61,9 @@ const ONE = 10n ** BigInt(PLACES);
 const HUNDRED_PERCENT = 100n * ONE;
 
 /**
- * Calculates lines, document and taxes. Pure; integers only; each rounding is half away from zero; the result does not
- * depend on the order of the lines, and negated quantities negate it. If `taxRounding` is not `line`, the rounding
- * difference of a tax goes to its largest line.
+ * Calculates lines, document totals and taxes. A pure function on integers. Each rounding is half away from zero; the
+ * result does not depend on the order of the lines, and negated quantities negate it. If `taxRounding` is not `line`,
+ * the rounding difference of a tax is added to its largest line.
  * @throws Problem 400 for values with too many decimals or beyond ±(2^53 − 1).
  */
 export function computeLines(lines: readonly TaxableLine[], rules: LineRules): ComputedLines {
@@ -95,7 +95,7 @@ export function computeLines(lines: readonly TaxableLine[], rules: LineRules): C
   };
 }
 
-/** A line without its tax. */
+/** A line before tax. */
 function pricedLine(line: TaxableLine, pointer: string): ExactAmounts {
   const quantity = tenThousandths(line.quantity, `${pointer}/quantity`);
   const discountPercent = tenThousandths(line.discountPercent, `${pointer}/discountPercent`);
@@ -107,7 +107,7 @@ function pricedLine(line: TaxableLine, pointer: string): ExactAmounts {
   return { gross, discount, net, tax: 0n, total: net };
 }
 
-/** The amounts with a tax of `percent` ten-thousandths of a percent. */
+/** The amounts including a tax of `percent` ten-thousandths of a percent. */
 function taxed(amounts: ExactAmounts, percent: bigint, taxInclusive: boolean): ExactAmounts {
   const price = amounts.gross - amounts.discount;
   const tax = taxInclusive
@@ -123,7 +123,7 @@ function withTax(amounts: ExactAmounts, tax: bigint, taxInclusive: boolean): Exa
     : { ...amounts, tax, net: price, total: price + tax };
 }
 
-/** The lines that are taxed together, in an order that does not depend on theirs. */
+/** Groups of lines with the same tax, in an order independent of the input order. */
 function taxGroups(lines: readonly TaxableLine[], pointer: string): TaxGroup[] {
   const groups = new Map<string, TaxGroup>();
   lines.forEach(({ tax }, index) => {
@@ -145,9 +145,7 @@ function tenThousandths(value: number, pointer: string): bigint {
   return scaled;
 }
 
-/**
- * @throws Problem 400 for each line, or the list, whose amounts JSON cannot represent exactly.
- */
+/** @throws Problem 400 for each line, or the list, whose amounts JSON cannot represent exactly. */
 function refuseInexact(lines: ExactAmounts[], sums: ExactAmounts[], pointer: string): void {
   const faulty = lines.flatMap((line, index) => (fitsMinor(line) ? [] : [`${pointer}/${index}`]));
   const detail = 'The amounts leave the range of exact minor units.';

@@ -2,14 +2,14 @@ import { Field, id, integer, name, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { decimal, percentage } from './decimal.js';
 
-/** Lines that one document may have. */
+/** Maximum number of lines per document. */
 export const MAX_LINES = 500;
 
 const quantity = () => decimal({ min: -999_999_999, max: 999_999_999 });
 const unitPrice = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 const amount = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 
-/** A line as the caller sends it. Types with further fields extend it. */
+/** A line as the caller sends it. Types with additional fields extend it. */
 export class LineInput {
   @Field(id(), { description: 'Id of a line that the record has already; absent for a new line.', optional: true })
   id?: string;
@@ -98,7 +98,7 @@ export class LineView {
   totalMinor!: number;
 }
 
-/** Amounts of one tax over all lines. */
+/** Totals for one tax. */
 export class TaxBreakdownView {
   @Field(id(), { description: 'Tax rate; null for a percentage given with the line.', nullable: true })
   taxRateId!: string | null;

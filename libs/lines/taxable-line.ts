@@ -1,11 +1,11 @@
-/** The tax of a line. Lines with the same rate, name and percent are taxed together. `percent` is a share of a hundred. */
+/** The tax of a line. Lines with the same rate, name and percentage are taxed together. `percent` is a percentage. */
 export interface LineTax {
   taxRateId: string | null;
   name: string | null;
   percent: number;
 }
 
-/** Input of a line's calculation. `tax` is null for a line without tax. */
+/** Input for a line's calculation. `tax` is null for a line without tax. */
 export interface TaxableLine {
   description: string;
   quantity: number;

@@ -10,19 +10,19 @@ import { signedCheckpoint, type TreeHead } from './checkpoint.js';
 import { GrowingTree } from './merkle.js';
 import { READ_SIGNING_KEYS, type SigningKeyRow, SigningKeys } from './signing-keys.js';
 
-/** Most entries per transaction. */
+/** Maximum number of entries per transaction. */
 const BATCH = 2_000;
-/** Upper half of the locks, so that they do not collide with other uses of advisory locks. */
+/** Upper half of the lock keys, to avoid collisions with other advisory locks. */
 const LOCK_CLASS = 0x61756474;
 const RETRY_MS = 20;
 const PATIENCE_MS = 10_000;
 
-/** One sealer per tenant at a time; whoever comes second goes on to other work. */
+/** One sealer per tenant at a time; any other sealer skips the tenant. */
 const LOCK = `select t.id as "tenantId" from unnest($1::uuid[]) t (id)
   where pg_try_advisory_xact_lock(${LOCK_CLASS}, hashtext(t.id::text))`;
 /**
- * The size of each tree with the rows of the complete subtrees that make it up, from left to right: a subtree for each bit
- * of the size, which ends where the lower bits of it are 0.
+ * The size of each tree with the rows of its maximal complete subtrees, from left to right: one subtree per 1 bit of
+ * the size. A subtree ends at the size with all lower bits set to 0.
  */
 const HEADS = `
   select t.id as "tenantId", h.size, p.level, p.hashes
@@ -45,7 +45,7 @@ const EXTEND = `insert into data.audit_tree (tenant_id, seq, entry_id, hashes)
   select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bytea[])`;
 const DONE = `delete from data.audit_pending p using unnest($1::uuid[], $2::bigint[]) d (tenant_id, position)
   where p.tenant_id = d.tenant_id and p.position = d.position`;
-/** Of the checkpoints of one hour the last is kept. */
+/** Only the last checkpoint of each hour is kept. */
 const REPLACE = `delete from data.audit_checkpoints c using unnest($1::uuid[], $2::bigint[]) n (tenant_id, size)
   where c.tenant_id = n.tenant_id and c.size = n.size and date_trunc('hour', c.created_at) = date_trunc('hour', now())`;
 const APPEND = `insert into data.audit_checkpoints (tenant_id, size, root_hash, note)
@@ -68,12 +68,12 @@ interface PendingEntry {
 }
 
 /**
- * Numbers the entries of audit logs and extends the Merkle trees over them: a batch of entries, the subtrees that they
- * complete and a signed checkpoint are one transaction, so that a sealer can die at any time.
+ * Numbers the entries of audit logs and extends the Merkle trees over them. A batch of entries, the subtrees that they
+ * complete and a signed checkpoint are written in one transaction, so a sealer may crash at any time.
  *
- * Entries are taken from the rows that note them as unsealed, and become visible there when they are committed: numbers
- * have no gaps, no entry is missed, and nobody who writes waits. That makes the order of numbers the order of commits,
- * roughly. `Source:` ADR 0046.
+ * Entries are read from the rows that mark them as unsealed, which become visible on commit. Numbers therefore have no
+ * gaps, no entry is missed, and writers never wait. The order of numbers is roughly the order of commits.
+ * `Source:` ADR 0046.
  */
 @Injectable()
 export class AuditSealer {
@@ -82,15 +82,18 @@ export class AuditSealer {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** Seals the next entries of some tenants; answers how many, and whether there may be more. Needs the `system` role. */
+  /**
+   * Seals the next entries of some tenants; returns their number and whether more may remain. Requires the `system`
+   * role.
+   */
   async sealNext(tenantIds: readonly string[]): Promise<{ sealed: number; more: boolean }> {
     const most = Math.ceil(BATCH / tenantIds.length);
     return this.database.acrossTenants((transaction) => this.seal(transaction, tenantIds, most));
   }
 
   /**
-   * Seals everything that the tenant in scope has committed by now, or waits until another sealer has.
-   * @throws Problem 503 `unavailable` when it takes too long.
+   * Seals all entries that the current tenant has committed so far, or waits until another sealer has done so.
+   * @throws Problem 503 `unavailable` on timeout.
    */
   async sealAll(): Promise<void> {
     const tenantId = currentTenant().id;
@@ -109,7 +112,7 @@ export class AuditSealer {
   }
 
   private async seal(transaction: Transaction, tenantIds: readonly string[], most: number) {
-    // Statements after the lock see what the previous sealer has done.
+    // Statements after the lock see the changes of the previous sealer.
     const [locked, peaks, pending, keys] = (await transaction.queryAll([
       statement(LOCK, [tenantIds]),
       statement(HEADS, [tenantIds]),

@@ -9,10 +9,10 @@ import { AuditSealer } from './audit-sealer.js';
 
 /** Entries are sealed within two seconds of their commit. */
 const PAUSES = { busyMs: 500, idleMs: 1_000 };
-/** Most tenants per transaction. */
+/** Maximum number of tenants per transaction. */
 const TENANTS = 50;
 
-// Skips from tenant to tenant along the key, so that a million entries of one tenant cost no more than one.
+// Skip scan over the tenants in the key, so the cost does not depend on the number of entries per tenant.
 const PENDING_TENANTS = `
   with recursive pending (tenant_id) as (
     (select tenant_id from data.audit_pending where tenant_id > $1 order by tenant_id, position limit 1)
@@ -22,11 +22,11 @@ const PENDING_TENANTS = `
       order by p.tenant_id, p.position limit 1) next)
   select tenant_id as "tenantId" from pending limit ${TENANTS}`;
 
-/** Seals audit logs until the end of the process. */
+/** Seals audit logs until the process ends. */
 @Injectable()
 export class AuditSealing implements Background {
   private readonly loop = new Loop('Sealing the audit logs', PAUSES, () => this.pass());
-  /** The last tenant of the last pass; nil if that reached the end. */
+  /** The last tenant of the previous pass; nil if the pass reached the end. */
   private after = NIL_UUID;
 
   constructor(
@@ -42,7 +42,7 @@ export class AuditSealing implements Background {
     return this.loop.stop();
   }
 
-  /** Seals the next entries of the next tenants that have some. */
+  /** Seals the next entries of the next tenants with unsealed entries. */
   async pass(): Promise<Work> {
     const startedInTheMiddle = this.after !== NIL_UUID;
     const [answer] = await this.database.system([statement(PENDING_TENANTS, [this.after])]);

@@ -12,28 +12,28 @@ export interface Checkpoint {
   note: string;
 }
 
-/** An entry's place in the tree. */
+/** Position of an entry in the tree. */
 export interface Leaf {
   entryId: string;
   /** From 1. */
   seq: number;
-  /** As it stands in the tree. */
+  /** As stored in the tree. */
   hash: Buffer;
 }
 
 const NEWEST = `select size, root_hash as "rootHash", note from data.audit_checkpoints
   where tenant_id = $1 order by size desc limit 1`;
-/** One statement, so that the checkpoint is of a tree that has the leaves. */
+/** One statement, so that the checkpoint covers a tree with these leaves. */
 const LEAVES = `select c.size, c."rootHash", c.note, n.entry_id as "entryId", n.seq,
     substr(n.hashes, 1, 32) as hash
   from (${NEWEST}) c left join data.audit_tree n on n.tenant_id = $1 and n.entry_id = any($2::uuid[])`;
 const NODES = `select seq, hashes from data.audit_tree where tenant_id = $1 and seq = any($2::bigint[])`;
 
 const HASH_BYTES = 32;
-/** In the place of a row that somebody has removed: no proof over it holds. */
+/** Replaces a deleted row, so that every proof over it fails. */
 const MISSING = Buffer.alloc(0);
 
-/** The hash of one level in the row of the leaf that it ends with. */
+/** The hash of one level, from the row of the last leaf of the subtree. */
 export function hashAt(hashes: Buffer, level: number): Buffer {
   return hashes.subarray(level * HASH_BYTES, (level + 1) * HASH_BYTES);
 }
@@ -43,13 +43,13 @@ export function hashAt(hashes: Buffer, level: number): Buffer {
 export class AuditTree {
   constructor(private readonly database: Database) {}
 
-  /** Null while nothing is sealed. */
+  /** Null if nothing is sealed yet. */
   async newest(): Promise<Checkpoint | null> {
     const [row] = await this.database.read<Checkpoint>(statement(NEWEST, [currentTenant().id]));
     return row ?? null;
   }
 
-  /** The newest checkpoint, and by id the leaves of those of the entries that are sealed. */
+  /** The newest checkpoint, and the leaves of the sealed entries by id. */
   async leavesOf(entryIds: readonly string[]): Promise<{ checkpoint: Checkpoint | null; leaves: Map<string, Leaf> }> {
     type Row = Checkpoint & (Leaf | { entryId: null });
     const rows = await this.database.read<Row>(statement(LEAVES, [currentTenant().id, entryIds]));
@@ -57,18 +57,18 @@ export class AuditTree {
     return { checkpoint: rows[0] ?? null, leaves: new Map(found.map((leaf) => [leaf.entryId, leaf])) };
   }
 
-  /** Proofs that leaves, counted from 0, are in the tree of a size. */
+  /** Proofs that leaves, counted from 0, are in the tree of the given size. */
   async inclusionProofs(leaves: readonly number[], size: number): Promise<Buffer[][]> {
     return this.proofs(leaves.map((leaf) => inclusionPath(leaf, size)));
   }
 
-  /** The proof that the tree of one size begins with that of another, which is not 0. */
+  /** The proof that the tree of one size is a prefix of the tree of another size. `older` is not 0. */
   async consistencyProof(older: number, newer: number): Promise<Buffer[]> {
     const [proof] = await this.proofs([consistencyPath(older, newer)]);
     return proof!;
   }
 
-  /** Hashes of complete subtrees, from left to right, that make up a range. */
+  /** Hashes of the complete subtrees of a range, from left to right. */
   async hashesOf(range: Range): Promise<Buffer[]> {
     const subtrees = subtreesOf(range);
     return subtrees.map(await this.read(subtrees));
@@ -79,7 +79,7 @@ export class AuditTree {
     return paths.map((path) => path.map((range) => rootOf(subtreesOf(range).map(hashOf))));
   }
 
-  /** Reads the hashes of complete subtrees, in one statement. */
+  /** Reads the hashes of complete subtrees in one statement. */
   private async read(subtrees: readonly Subtree[]): Promise<HashOf> {
     const ends = [...new Set(subtrees.map(({ end }) => end))];
     const query = statement(NODES, [currentTenant().id, ends]);

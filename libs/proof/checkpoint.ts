@@ -1,14 +1,14 @@
 import { createPublicKey, hash, verify } from 'node:crypto';
 import type { PublicSigningKey, SigningKey } from './signing-keys.js';
 
-/** What a checkpoint says: how large the tree of a tenant is, and what its root is. */
+/** Content of a checkpoint: size and root of a tenant's tree. */
 export interface TreeHead {
   tenantId: string;
   size: number;
   rootHash: Buffer;
 }
 
-/** Type of Ed25519 signatures in notes. */
+/** Signature type of Ed25519 in notes. */
 const ED25519 = 1;
 const KEY_ID_BYTES = 4;
 
@@ -23,14 +23,14 @@ function keyIdOf(tenantId: string, publicKey: Buffer): Buffer {
   return hash('sha256', named, 'buffer').subarray(0, KEY_ID_BYTES);
 }
 
-/** The head as a signed note. `Source:` C2SP tlog-checkpoint, signed-note. */
+/** The tree head as a signed note. `Source:` C2SP tlog-checkpoint, signed-note. */
 export function signedCheckpoint(head: TreeHead, key: SigningKey): string {
   const body = bodyOf(head);
   const signed = Buffer.concat([keyIdOf(head.tenantId, key.publicKey), key.sign(Buffer.from(body))]);
   return `${body}\n— ${originOf(head.tenantId)} ${signed.toString('base64')}\n`;
 }
 
-/** Whether a note says just that of the head, and one of the keys has signed it. */
+/** Whether a note contains exactly the tree head and is signed by one of the keys. */
 export function isCheckpointOf(head: TreeHead, note: string, keys: readonly PublicSigningKey[]): boolean {
   const body = bodyOf(head);
   const start = `${body}\n— ${originOf(head.tenantId)} `;

@@ -10,7 +10,7 @@ import {
   subtreesOf,
 } from './merkle.js';
 
-/** The leaves of the tests of the Certificate Transparency project, whose tree RFC 6962 describes. */
+/** Test leaves of the Certificate Transparency project, whose tree RFC 6962 describes. */
 const TEXTS = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
 const LEAVES = TEXTS.map((text) => leafOf(Buffer.from(text, 'hex')));
 const ROOTS = [
@@ -30,7 +30,7 @@ const D = 'bc1a0643b12e4d2d7c77918f44e0f4f79a838b6cf9ec5b5c283e1f4d88599e6b';
 const E = 'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0';
 const F = '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a';
 
-/** A tree that has grown leaf by leaf, with the hashes of all complete subtrees. */
+/** A tree built leaf by leaf, with the hashes of all complete subtrees. */
 function grown(leaves: readonly Buffer[]) {
   const tree = new GrowingTree(0, []);
   const rows = leaves.map((leaf) => tree.add(leaf));

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
 /**
- * Merkle trees as in RFC 6962 section 2.1, over leaf hashes that are made elsewhere. A tree of any size is made of complete
- * subtrees, whose hashes never change once they are known; everything here is said in terms of those.
+ * Merkle trees as in RFC 6962 section 2.1, over given leaf hashes. A tree of any size consists of complete subtrees,
+ * whose hashes never change; all functions here work with complete subtrees.
  */
 
-/** The leaves from `from` up to but not including `to`, counted from 0. */
+/** The leaves from `from` to `to`, counted from 0; `to` is exclusive. */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** A complete subtree: 2^level leaves that end at `end`, which is a multiple of that. */
+/** A complete subtree: 2^level leaves up to `end`, which is a multiple of 2^level. */
 export interface Subtree {
   level: number;
   end: number;
@@ -19,7 +19,7 @@ export interface Subtree {
 
 export type HashOf = (subtree: Subtree) => Buffer;
 
-/** The root of a tree without leaves. */
+/** The root of an empty tree. */
 export const EMPTY_ROOT = hash('sha256', '', 'buffer');
 
 /** `Source:` RFC 6962 section 2.1. */
@@ -29,14 +29,14 @@ export function nodeHash(left: Buffer, right: Buffer): Buffer {
 
 const ONE = Buffer.from([1]);
 
-/** Levels of the complete subtrees that end with the leaf number `end`, counted from 1, are 0 to this one. */
+/** The highest level of a complete subtree that ends with leaf number `end`, counted from 1; the lowest is 0. */
 export function highestLevel(end: number): number {
   let level = 0;
   for (let rest = end; rest % 2 === 0; rest /= 2) level++;
   return level;
 }
 
-/** The fewest complete subtrees that make up a range, from left to right. */
+/** The smallest list of complete subtrees that covers a range, from left to right. */
 export function subtreesOf({ from, to }: Range): Subtree[] {
   const found: Subtree[] = [];
   for (let at = from; at < to;) {
@@ -48,13 +48,13 @@ export function subtreesOf({ from, to }: Range): Subtree[] {
   return found;
 }
 
-/** The root of a tree that is made of these, from left to right. */
+/** The root over the hashes of complete subtrees, from left to right. */
 export function rootOf(hashes: readonly Buffer[]): Buffer {
   if (hashes.length === 0) return EMPTY_ROOT;
   return hashes.reduceRight((right, left) => nodeHash(left, right));
 }
 
-/** A tree that grows. Its subtrees are the complete ones that make it up, from left to right. */
+/** An append-only tree, stored as its maximal complete subtrees from left to right. */
 export class GrowingTree {
   private readonly peaks: Buffer[];
 
@@ -73,7 +73,7 @@ export class GrowingTree {
     return rootOf(this.peaks);
   }
 
-  /** Adds a leaf; answers the hashes of the complete subtrees that end with it, beginning with the leaf itself. */
+  /** Adds a leaf; returns the hashes of the complete subtrees that end with it, starting with the leaf itself. */
   add(leaf: Buffer): Buffer[] {
     this.count++;
     const ended = [leaf];
@@ -97,7 +97,7 @@ function pathTo({ from, to }: Range, leaf: number): Range[] {
     : [...pathTo({ from: middle, to }, leaf), { from, to: middle }];
 }
 
-/** Ranges whose roots prove that one tree begins with another, which is not empty. `Source:` RFC 6962 section 2.1.2. */
+/** Ranges whose roots prove that a non-empty tree is a prefix of another. `Source:` RFC 6962 section 2.1.2. */
 export function consistencyPath(older: number, newer: number): Range[] {
   return pathBetween({ from: 0, to: newer }, older, true);
 }
@@ -110,12 +110,12 @@ function pathBetween({ from, to }: Range, older: number, isKnown: boolean): Rang
     : [...pathBetween({ from: middle, to }, older, false), { from, to: middle }];
 }
 
-/** The largest power of two below a number of leaves. */
+/** The largest power of two below the number of leaves. */
 function split(count: number): number {
   return 2 ** Math.ceil(Math.log2(count) - 1);
 }
 
-/** The root of the tree that a proof of inclusion leads to. */
+/** The root that results from an inclusion proof. */
 export function rootFromInclusion(leafHash: Buffer, leaf: number, size: number, hashes: readonly Buffer[]): Buffer {
   return inclusionPath(leaf, size).reduce(
     (own, { from }, index) => (from > leaf ? nodeHash(own, hashes[index]!) : nodeHash(hashes[index]!, own)),

@@ -3,6 +3,6 @@ import { AuditSealer } from './audit-sealer.js';
 import { AuditTree } from './audit-tree.js';
 import { SigningKeys } from './signing-keys.js';
 
-/** What outsiders can verify. */
+/** Verifiable audit logs and signing keys. */
 @Module({ providers: [AuditSealer, AuditTree, SigningKeys], exports: [AuditSealer, AuditTree, SigningKeys] })
 export class ProofModule {}

@@ -6,18 +6,18 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { decrypt, deriveKey, encrypt, MASTER_KEY } from '#libs/sealing/sealer.js';
 
-/** A key as everybody may know it. */
+/** The public part of a key. */
 export interface PublicSigningKey {
   /** Its thumbprint. `Source:` RFC 7638. */
   kid: string;
   /** 32 bytes. */
   publicKey: Buffer;
   notBefore: string;
-  /** Since when it no longer signs; null for the one that does. */
+  /** Time from which it no longer signs; null for the active key. */
   notAfter: string | null;
 }
 
-/** The key that signs. */
+/** The active signing key. */
 export interface SigningKey extends PublicSigningKey {
   /** The Ed25519 signature, 64 bytes. */
   sign(bytes: Buffer): Buffer;
@@ -34,7 +34,7 @@ const FIRST = `insert into directory.signing_keys (${COLUMNS}) select $1, $2, $3
 const LOCK = `lock table directory.signing_keys in share row exclusive mode`;
 const RETIRE = `update directory.signing_keys set not_after = now() where not_after is null`;
 const ADD = `insert into directory.signing_keys (${COLUMNS}) values ($1, $2, $3)`;
-/** All keys, the one that signs last. */
+/** All keys, the active one last. */
 export const READ_SIGNING_KEYS = statement(`select kid, public_key as "publicKey", sealed_private_key as sealed,
   not_before as "notBefore", not_after as "notAfter" from directory.read_signing_keys()`);
 
@@ -50,14 +50,14 @@ function newKey(masterKey: Buffer): [kid: string, publicKey: Buffer, sealed: Buf
   return [kid, Buffer.from(x, 'base64url'), encrypt(wrappingKey(masterKey), secret, placeOf(kid))];
 }
 
-/** The statement that makes the first key of an installation, and does nothing where there is one. */
+/** The statement that creates the first key of an installation; does nothing if a key exists. */
 export function firstSigningKey(masterKey: Buffer): Statement {
   return { text: FIRST, values: newKey(masterKey) };
 }
 
 /**
- * The Ed25519 keys with which the platform signs what outsiders verify. The private parts are sealed under the master
- * key; the public parts are published for ever, so that old signatures can be verified.
+ * The Ed25519 keys with which the platform signs verifiable data. Private keys are encrypted with the master key;
+ * public keys are published permanently, so that old signatures can be verified.
  */
 @Injectable()
 export class SigningKeys {
@@ -69,19 +69,19 @@ export class SigningKeys {
     @Inject(MASTER_KEY) private readonly masterKey: Buffer,
   ) {}
 
-  /** All of them, the one that signs last. */
+  /** All keys, the active one last. */
   async all(): Promise<PublicSigningKey[]> {
     return (await this.rows()).map(({ kid, publicKey, notBefore, notAfter }) => ({
       ...{ kid, publicKey, notBefore, notAfter },
     }));
   }
 
-  /** The one that signs. */
+  /** The active key. */
   async active(): Promise<SigningKey> {
     return this.activeOf(await this.rows());
   }
 
-  /** The same of rows that were read by {@link READ_SIGNING_KEYS}. */
+  /** Like {@link active}, from rows read by {@link READ_SIGNING_KEYS}. */
   activeOf(rows: readonly SigningKeyRow[]): SigningKey {
     const row = rows.at(-1);
     if (row?.notAfter !== null) throw new Error('There is no signing key: run platform migrate.');
@@ -96,7 +96,7 @@ export class SigningKeys {
     return { ...key, sign: signs };
   }
 
-  /** Has a new key sign from now on; answers it. Needs the `system` role. */
+  /** Creates and activates a new key and returns it. Requires the `system` role. */
   async rotate(): Promise<PublicSigningKey> {
     await this.database.acrossTenants(async (transaction) => {
       await transaction.query(statement(LOCK));

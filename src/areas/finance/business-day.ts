@@ -3,7 +3,7 @@ import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 
-/** The day that books are kept by: the calendar of the tenant's time zone. */
+/** The accounting date: the current date in the tenant's time zone. */
 @Injectable()
 export class BusinessDay {
   constructor(

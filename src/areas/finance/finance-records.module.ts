@@ -20,7 +20,7 @@ import { PaymentsService } from './payments/payments.service.js';
 import { SettlementDesk } from './settlement-desk.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 
-/** The records of finance and what keeps them, for the API and for the worker. */
+/** Finance records and their services, for the API and the worker. */
 @Module({
   imports: [SalesRecordsModule, WorkRecordsModule],
   providers: [

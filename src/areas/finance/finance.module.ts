@@ -15,7 +15,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 /** Invoices, payments, credit notes, tax rates and the ledger. */
 @Module({
   imports: [FinanceRecordsModule],
-  // Reports stand before invoices: `aging` is no id.
+  // Reports precede invoices, so that `aging` is not routed as an id.
   controllers: [
     LedgerReportsController,
     controllerOf(creditNotes, CreditNotesService),

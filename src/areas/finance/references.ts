@@ -1,4 +1,4 @@
-/** Accounts that can be charged: neither in the trash nor merged into another one. */
+/** Accounts that can be charged: neither in the trash nor merged. */
 export const LIVE_ACCOUNT = { table: 'data.sales_accounts', where: 'deleted_at is null and merged_into_id is null' };
 
 export const INVOICE = { table: 'data.finance_invoices' };

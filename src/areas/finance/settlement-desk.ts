@@ -16,32 +16,32 @@ export interface InvoiceFigures {
   amountPaidMinor: number;
   amountCreditedMinor: number;
   writtenOffMinor: number;
-  /** The total in the tenant's currency; null in a draft. */
+  /** The total in the tenant's currency; null for a draft. */
   baseTotalMinor: number | null;
-  /** Units of the tenant's currency for one unit of the invoice's; null where they are the same. */
+  /** Units of the tenant's currency per unit of the invoice currency; null if they are the same. */
   exchangeRate: string | null;
   lineItems: LineView[];
   taxInclusive: boolean;
 }
 
-/** Money that came in for one invoice. `amountMinor` is not more than its balance. */
+/** Money received for one invoice. `amountMinor` does not exceed its balance. */
 export interface InvoicePayment {
   amountMinor: number;
   method: PaymentMethod;
-  /** Today if not given. */
+  /** Today by default. */
   receivedDate?: string | null | undefined;
-  /** What the payer wrote. */
+  /** Reference given by the payer. */
   reference?: string | null | undefined;
 }
 
-/** What is credited of an invoice: lines, an amount, or all that is left. */
+/** The credit for an invoice: lines, an amount, or the remaining balance. */
 export interface InvoiceCredit {
   amountMinor?: number | undefined;
   lineItems?: LineInput[] | undefined;
   reason: string;
 }
 
-/** Effect of a credit on its invoice. `releasedMinor` had been paid and is now the customer's credit. */
+/** Effect of a credit on its invoice. `releasedMinor` was already paid and becomes customer credit. */
 export interface CreditOutcome {
   creditedMinor: number;
   releasedMinor: number;
@@ -51,30 +51,33 @@ type Payer = (invoice: InvoiceFigures, payment: InvoicePayment) => Promise<void>
 type Crediter = (invoice: InvoiceFigures, credit: InvoiceCredit) => Promise<CreditOutcome>;
 
 /**
- * Creates payments and credit notes for invoices, so that neither side depends on the other. Both work in the open
- * transaction on a locked invoice; the caller updates the invoice itself.
+ * Creates payments and credit notes for invoices without a dependency between the two. Both run in the open transaction
+ * on a locked invoice; the caller updates the invoice.
  */
 @Injectable()
 export class SettlementDesk {
   private payer: Payer | null = null;
   private crediter: Crediter | null = null;
 
-  /** Says who makes payments. */
+  /** Registers the service that creates payments. */
   payWith(payer: Payer): void {
     this.payer = payer;
   }
 
-  /** Says who makes credit notes. */
+  /** Registers the service that creates credit notes. */
   creditWith(crediter: Crediter): void {
     this.crediter = crediter;
   }
 
-  /** Records a payment of an invoice as it stands before. */
+  /** Records a payment. `invoice` has the state before the payment. */
   pay(invoice: InvoiceFigures, payment: InvoicePayment): Promise<void> {
     return this.payer!(invoice, payment);
   }
 
-  /** Issues and applies a credit note for an invoice as it stands before. @throws Problem 409 when it is too much. */
+  /**
+   * Issues and applies a credit note. `invoice` has the state before it.
+   * @throws Problem 409 when the amount is too large.
+   */
   credit(invoice: InvoiceFigures, credit: InvoiceCredit): Promise<CreditOutcome> {
     return this.crediter!(invoice, credit);
   }

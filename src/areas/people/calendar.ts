@@ -2,7 +2,7 @@ import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 
 const DAY_MS = 86_400_000;
 
-/** Days from one date to another, both included. */
+/** Days in a date range, including both ends. */
 export function daysBetween(startDate: string, endDate: string): number {
   return (Date.parse(endDate) - Date.parse(startDate)) / DAY_MS + 1;
 }
@@ -12,7 +12,7 @@ export function weekdayOf(date: string): Weekday {
   return WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()]!;
 }
 
-/** The day of the week with a number from 1, Monday, to 7, Sunday. */
+/** The weekday for a number from 1, Monday, to 7, Sunday. */
 export function fromMonday(number: number): Weekday {
   return WEEKDAYS[number % 7]!;
 }

@@ -1,10 +1,10 @@
 import { number, type Kind } from '#libs/http/field.js';
 
-/** Kinds of time off, each with a balance of its own. */
+/** Types of time off, each with its own balance. */
 export const TIME_OFF_TYPES = ['vacation', 'sick', 'personal', 'parental', 'unpaid', 'other'] as const;
 export type TimeOffType = (typeof TIME_OFF_TYPES)[number];
 
-/** A number of days in steps of half a day. Stored as whole half days. */
+/** A number of days in steps of half a day. Stored as half days. */
 export function days(bounds: { min: number; max: number }): Kind {
   const plain = number(bounds);
   return {

@@ -5,7 +5,7 @@ import { CandidatesService } from '#src/areas/talent/candidates/candidates.servi
 import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesService } from './employees/employees.service.js';
 
-/** What the event says about a hire. */
+/** Event data of a hire. */
 interface Hire {
   id: string;
   applicationId: string;
@@ -15,7 +15,7 @@ interface Hire {
   managerId: string | null;
 }
 
-/** Makes a pending employee of each candidate who is hired. */
+/** Creates a pending employee for each hired candidate. */
 @Injectable()
 export class HiringFlow implements OnModuleInit {
   constructor(
@@ -53,7 +53,7 @@ export class HiringFlow implements OnModuleInit {
   }
 }
 
-/** The id; null when what it names has gone since the hire. */
+/** The id; null if its record has been deleted since the hire. */
 async function stillThere(id: string | null, service: { read(id: string): Promise<object> }): Promise<string | null> {
   if (id === null) return null;
   try {

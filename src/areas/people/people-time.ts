@@ -4,7 +4,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { stamp } from '#libs/tenancy/scope.js';
 
-/** Days as the tenant counts them: they begin at midnight in the time zone of its settings. */
+/** Days in the tenant's time zone: they begin at local midnight. */
 @Injectable()
 export class PeopleTime {
   constructor(
@@ -27,7 +27,7 @@ export class PeopleTime {
     return new Date(startOfDayMs(date, await this.timeZone())).toISOString();
   }
 
-  /** The instant at which a date is over. */
+  /** The instant at which a date ends. */
   async endOf(date: string): Promise<string> {
     return this.startOf(addDays(date, 1));
   }

@@ -6,7 +6,7 @@ import { USUAL_SCHEDULE, type WorkSchedule } from './employees/employee.parts.js
 
 const MINUTES_A_DAY = 480;
 
-/** Working days of the tenant, according to its settings and their calendar. */
+/** Working days of the tenant, from its settings and holiday calendar. */
 @Injectable()
 export class WorkCalendar {
   constructor(
@@ -14,7 +14,7 @@ export class WorkCalendar {
     private readonly calendars: CalendarsService,
   ) {}
 
-  /** Dates of holidays. */
+  /** Holiday dates. */
   async holidays(): Promise<ReadonlySet<string>> {
     const calendar = await this.calendars.ofPeople();
     return new Set(calendar?.holidays.map(({ date }) => date));

@@ -9,7 +9,7 @@ import { ProductsService } from './products/products.service.js';
 
 const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, PipelinesService, ProductsService];
 
-/** The records of sales without routes, for the worker and other areas. */
+/** Sales records without routes, for the worker and other areas. */
 @Module({
   providers: [...SERVICES, AccountFlows],
   exports: SERVICES,

@@ -11,7 +11,7 @@ import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
 
-/** Accounts, contacts, leads, products, deals and the pipelines they move through. */
+/** Accounts, contacts, leads, products, deals and pipelines. */
 @Module({
   imports: [SalesRecordsModule],
   controllers: [

@@ -12,7 +12,7 @@ const me = (verb: string, summary: string, status?: 201): ScimRouteOptions => ({
   problems: ['not_implemented'],
 });
 
-/** `/Me` needs a user who is signed in, which no identity provider is. `Source:` RFC 7644 section 3.11. */
+/** `/Me` requires a signed-in user, and an identity provider is not one. `Source:` RFC 7644 section 3.11. */
 @Controller('api/scim/v2/Me')
 export class MeController {
   @ScimRoute(me('get', 'Read the own user'))

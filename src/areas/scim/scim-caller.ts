@@ -11,22 +11,22 @@ const FIND = `select id, name, status, ${existingRoles('default_role_ids')} as "
     allowed_domains as "allowedDomains"
   from data.scim_configs where tenant_id = $1 and id = $2 and deleted_at is null`;
 
-/** The configuration of an identity provider, as its calls are bound by it. */
+/** The settings of an identity provider's configuration that apply to its calls. */
 export interface ScimConfig {
   id: string;
   name: string;
   status: 'active' | 'disabled';
-  /** Roles of new members. */
+  /** Roles assigned to new members. */
   defaultRoleIds: string[];
-  /** What happens to a membership on `active: false`. */
+  /** Effect of `active: false` on a membership. */
   deprovisionAction: 'suspend' | 'deactivate';
-  /** Domains that addresses may be in, in lower case; empty for any. */
+  /** Allowed e-mail domains, in lower case; empty for any. */
   allowedDomains: string[];
 }
 
 /**
- * The configuration that the calling token belongs to; it is the lineage of its tokens. Remembered per process and epoch,
- * as every change of it raises the tenant's epoch.
+ * The configuration of the calling token, which is the lineage of its tokens. Cached per process and epoch, because
+ * every change of a configuration increases the tenant's epoch.
  */
 @Injectable()
 export class ScimCaller {

@@ -4,12 +4,13 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimCaller } from './scim-caller.js';
 
-/** Segment below a kind of resources that searches them; not the id of one of them. */
+/** Path segment for searches within a resource type; not a resource id. */
 const SEARCH = '.search';
 
 /**
- * Last guard of SCIM routes: the configuration of the token is there and enabled, and the path of a search is not taken for
- * that of a resource. @throws Problem 403, 405.
+ * Last guard of SCIM routes: requires that the token's configuration exists and is enabled, and that a search path is
+ * not treated as a resource.
+ * @throws Problem 403, 405.
  */
 @Injectable()
 export class ScimConfigGuard implements CanActivate {
@@ -25,7 +26,7 @@ export class ScimConfigGuard implements CanActivate {
 
   private async requireEnabled(): Promise<void> {
     if (await this.isEnabled()) return;
-    // Cached data may only allow: the configuration may have been enabled since.
+    // Cached data may only allow access: the configuration may have been enabled since it was cached.
     await currentScope().refresh?.();
     if (await this.isEnabled()) return;
     throw new Problem(

@@ -5,18 +5,18 @@ import { currentScope } from '#libs/tenancy/scope.js';
 
 const META = Symbol('meta');
 
-/** What the headers of an answer need, which its body may leave out (`attributes`, `excludedAttributes`). */
+/** Values for the response headers that the body may omit (`attributes`, `excludedAttributes`). */
 interface AnswerMeta {
   version: string;
   location: string;
 }
 
-/** The entity tag of a version. Weak: `groups` of a user changes with the groups. */
+/** The entity tag of a version. Weak, because the `groups` of a user change with the groups. */
 export function etagOf(version: number): string {
   return `W/"${version}"`;
 }
 
-/** A resource as it is shown, with what its headers say. Nothing of the latter is in its JSON. */
+/** Attaches the values for the headers to a resource without adding them to its JSON. */
 export function withMeta(shown: Resource, { version, location }: AnswerMeta): Resource {
   return Object.defineProperty(shown, META, { value: { version, location } satisfies AnswerMeta });
 }
@@ -32,7 +32,7 @@ export function headersOf(answer: unknown, status: number): Record<string, strin
 
 /**
  * Compares the version of a resource with the request's `If-Match`, weakly.
- * @throws ScimError 412 when the caller has seen another one.
+ * @throws ScimError 412 for another version.
  */
 export function checkIfMatch(version: number): void {
   const { ifMatch } = currentScope();

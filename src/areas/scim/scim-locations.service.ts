@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { SCIM_PATH } from './scim-path.js';
 
-/** Absolute URLs of SCIM resources, made from the configured address and never from what a request says. */
+/** Absolute URLs of SCIM resources, built from the configured address and never from request headers. */
 @Injectable()
 export class ScimLocations {
   constructor(private readonly publicUrl: PublicUrl) {}
 
-  /** Where identity providers call: what an administrator enters there. */
+  /** The base URL that an administrator configures at the identity provider. */
   get base(): string {
     return `${this.publicUrl.origin}${SCIM_PATH}`;
   }

@@ -8,7 +8,7 @@ import { ScimErrorModel } from './scim.models.js';
 const PREFIX = SCIM_PATH;
 export const SCIM_MEDIA_TYPE = 'application/scim+json';
 
-/** The resources as the router knows them, by their names in lower case. */
+/** Resource names as the router expects them, by lower-case name. */
 const HEADS = new Map(
   ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig'].map((head) => [
     head.toLowerCase(),
@@ -16,7 +16,7 @@ const HEADS = new Map(
   ]),
 );
 
-/** `scimType` of problems that other parts of the platform find. `Source:` RFC 7644 table 9, RFC 9865 section 2.3. */
+/** `scimType` of problems from other parts of the platform. `Source:` RFC 7644 table 9, RFC 9865 section 2.3. */
 const SCIM_TYPES: Partial<Record<ProblemCode, ScimType>> = {
   malformed_json: 'invalidSyntax',
   validation_failed: 'invalidValue',
@@ -24,7 +24,7 @@ const SCIM_TYPES: Partial<Record<ProblemCode, ScimType>> = {
   duplicate: 'uniqueness',
 };
 
-/** Codes for errors in the words of SCIM, which know only a status. */
+/** Problem codes for SCIM errors, which have only a status. */
 const CODES: Record<number, ProblemCode> = {
   400: 'bad_request',
   403: 'permission_denied',
@@ -35,7 +35,7 @@ const CODES: Record<number, ProblemCode> = {
   501: 'not_implemented',
 };
 
-/** Paths in any case, and without a slash at the end. */
+/** Accepts paths in any case and with a trailing slash. */
 function rewrite(url: string): string {
   const query = url.indexOf('?');
   const path = (query < 0 ? url : url.slice(0, query)).slice(PREFIX.length).replace(/\/+$/, '');

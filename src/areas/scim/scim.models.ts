@@ -13,7 +13,7 @@ import type { Attribute } from '#libs/scim-language/attribute.js';
 import { GROUPS, type ResourceSchema, USERS } from '#libs/scim-language/resource-schema.js';
 import { URN } from '#libs/scim-language/urn.js';
 
-/** Models of SCIM's messages, for the document: what they hold follows from the schemas that `/Schemas` serves. */
+/** Models of SCIM messages for the API document, derived from the schemas that `/Schemas` serves. */
 
 const MAX_COUNT = 2_147_483_647;
 const uris = () => listOf(text({ max: 500 }), { max: 20 });
@@ -44,7 +44,7 @@ addFields(
   fieldsOfResource(USERS, () => true),
 );
 
-/** What a provider can write of a user. */
+/** The attributes of a user that a provider can write. */
 export class ScimUserBody {}
 addFields(ScimUserBody, fieldsOfResource(USERS, isWritable));
 
@@ -55,7 +55,7 @@ addFields(
   fieldsOfResource(GROUPS, () => true),
 );
 
-/** What a provider can write of a group. */
+/** The attributes of a group that a provider can write. */
 export class ScimGroupBody {}
 addFields(ScimGroupBody, fieldsOfResource(GROUPS, isWritable));
 
@@ -87,7 +87,7 @@ export class ScimListResponse {
   Resources!: object[];
 }
 
-/** A change of a resource. `Source:` RFC 7644 section 3.5.2. */
+/** A change to a resource. `Source:` RFC 7644 section 3.5.2. */
 export class ScimPatch {
   @Field(uris(), { description: 'URI of the message.', example: [URN.patchOp], optional: true })
   schemas?: string[];
@@ -100,7 +100,7 @@ export class ScimPatch {
   Operations!: object[];
 }
 
-/** What the server offers. `Source:` RFC 7643 section 5. */
+/** Features of the server. `Source:` RFC 7643 section 5. */
 export class ScimServiceProviderConfig {}
 addFields(ScimServiceProviderConfig, [
   ...described(),
@@ -116,7 +116,7 @@ addFields(ScimServiceProviderConfig, [
   lists('authenticationSchemes', 'How to authenticate.'),
 ]);
 
-/** A type of resources. `Source:` RFC 7643 section 6. */
+/** A resource type. `Source:` RFC 7643 section 6. */
 export class ScimResourceType {}
 addFields(ScimResourceType, [
   ...described(),
@@ -138,7 +138,7 @@ addFields(ScimSchema, [
   lists('attributes', 'Its attributes with their characteristics.'),
 ]);
 
-/** Parameters for the shown attributes. */
+/** Parameters that select attributes. */
 export class ScimReadQuery {
   @Field(text({ max: 4_000 }), {
     description: 'Attributes to show beside those that are always shown, separated by commas.',
@@ -155,7 +155,7 @@ export class ScimReadQuery {
   excludedAttributes?: string;
 }
 
-/** Filter, order and page of a list. */
+/** Filter, sort order and page of a list. */
 export class ScimListTerms {
   @Field(text({ max: 16_384 }), {
     description: 'A filter. `Source:` RFC 7644 section 3.4.2.2.',

@@ -6,7 +6,7 @@ import { Problem } from '#libs/kernel/problem.js';
 export const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contractor', 'intern', 'temporary'] as const;
 export type EmploymentType = (typeof EMPLOYMENT_TYPES)[number];
 
-/** What somebody is called at work. */
+/** A job title. */
 export const jobTitle = (): Kind => text({ min: 1, max: 200 });
 
 export const PAY_PERIODS = ['hour', 'month', 'year'] as const;
@@ -26,7 +26,7 @@ export type Source = (typeof SOURCES)[number];
 
 const part = { optional: true, nullable: true } as const;
 
-/** Where somebody works or lives. */
+/** A place of work or residence. */
 export class HiringPlace {
   @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' }), {
     description: 'ISO 3166 country code.',
@@ -45,7 +45,7 @@ export class HiringPlace {
   remote!: boolean | null;
 }
 
-/** What is paid or asked for, from and to. */
+/** A pay range, offered or expected. */
 export class HiringPayRange {
   @Field(integer({ min: 0, max: MAX_MINOR }), {
     description: 'Lower bound, in minor units.',
@@ -68,7 +68,7 @@ export class HiringPayRange {
   period!: PayPeriod;
 }
 
-/** What an offer pays. */
+/** The pay in an offer. */
 export class OfferPay {
   @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'Amount in minor units.', example: 7000000 })
   amountMinor!: number;
@@ -82,7 +82,7 @@ export class OfferPay {
 
 const NOWHERE: HiringPlace = { country: null, region: null, city: null, remote: null };
 
-/** A place as it is stored, after a merge patch of it. */
+/** The stored form of a place after a merge patch. */
 export function placeAfter(
   before: HiringPlace | null,
   patch: HiringPlace | null | undefined,
@@ -90,7 +90,7 @@ export function placeAfter(
   return patch && { ...NOWHERE, ...before, ...patch };
 }
 
-/** A range as it is stored. @throws Problem 400 at `pointer` when it ends before it begins. */
+/** The stored form of a range. @throws Problem 400 at `pointer` when its end is below its start. */
 export function rangeOf(range: HiringPayRange | null | undefined, pointer: string): HiringPayRange | null | undefined {
   if (!range) return range;
   const { minMinor = null, maxMinor = null, currency, period } = range;
@@ -101,7 +101,7 @@ export function rangeOf(range: HiringPayRange | null | undefined, pointer: strin
   return { minMinor, maxMinor, currency, period };
 }
 
-/** A mean of scores in a filter: 1 to 5 with up to two decimals, compared as hundredths. */
+/** A filter by average score: 1 to 5 with up to two decimals, compared in hundredths. */
 export function starsFilter(): Kind {
   const fault = [{ code: 'out_of_range', detail: 'The value must be from 1 to 5, with up to two decimals.' }];
   return {
@@ -114,7 +114,7 @@ export function starsFilter(): Kind {
   };
 }
 
-/** The members of `from` that are given, of those that are named. */
+/** The listed fields of `from` that are present. */
 export function given<T extends object>(from: object, fields: readonly (keyof T)[]): Partial<T> {
   return Object.fromEntries(Object.entries(from).filter(([field]) => fields.includes(field as keyof T))) as Partial<T>;
 }

@@ -6,7 +6,7 @@ export function dayOf(instant: string): string {
   return instant.slice(0, 10);
 }
 
-/** Days from one day to another; negative when that is earlier. */
+/** Days between two dates; negative if the second is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
 }

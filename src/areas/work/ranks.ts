@@ -1,4 +1,4 @@
-/** Words with an order. They are stored as their place in it, so that an index sorts them by what they mean. */
+/** Ordered values. They are stored as ranks so that an index sorts them by meaning. */
 export class Ranks<W extends string> {
   constructor(readonly words: readonly W[]) {}
 

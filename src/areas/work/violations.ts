@@ -1,21 +1,21 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** 400 for one value. */
+/** 400 for one field. */
 export function invalid(pointer: string, code: string, detail: string): Problem {
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-/** 400 for an invalid reference, whatever the reason, including records that the caller may not see. */
+/** 400 for an invalid reference, including records that are not visible to the caller. */
 export function unknownReference(pointer: string): Problem {
   return invalid(pointer, 'unknown_reference', 'There is no such record.');
 }
 
-/** 409 for a new open part of a project that is over. */
+/** 409 when a new open record is added to a closed project. */
 export function closedProject(): Problem {
   return new Problem('record_locked', 'The project is completed or cancelled; reopen it first.');
 }
 
-/** @throws Problem 400 when the second day is before the first; either may be missing. */
+/** @throws Problem 400 when the second day is before the first; either may be null. */
 export function requireOrder(from: string | null, to: string | null, pointer: string): void {
   if (from !== null && to !== null && to < from)
     throw invalid(pointer, 'out_of_range', 'The end cannot be before the start.');

@@ -11,7 +11,7 @@ import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
 
-/** Projects with their tasks, milestones and time, and the templates that they start from. */
+/** Projects with their tasks, milestones and time entries, and project templates. */
 @Module({
   imports: [WorkRecordsModule],
   controllers: [

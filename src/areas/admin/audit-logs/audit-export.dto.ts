@@ -4,12 +4,12 @@ import { AuditEntryView, AuditLogQuery, digest, InclusionProof, MAX_HASHES, MAX_
 
 export const EXPORT_FORMATS = ['json', 'ndjson', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-/** Longest range of an export. */
+/** Maximum range of an export in days. */
 export const MOST_DAYS = 366;
 
 const NOT_ITS_OWN = ['limit', 'cursor', 'sort', 'verify', 'from', 'to'];
 
-/** The filters of the list, and the range. */
+/** The filters of the list, and the date range. */
 export const AuditExportQuery = model(
   'AuditExportQuery',
   Object.fromEntries([...fieldsOf(AuditLogQuery)].filter(([name]) => !NOT_ITS_OWN.includes(name))),

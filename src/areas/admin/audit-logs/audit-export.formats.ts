@@ -1,6 +1,6 @@
 import type { ExportedAuditEntry, ExportFormat, ExportManifest } from './audit-export.dto.js';
 
-/** How an export is written. */
+/** Writer for an export format. */
 export interface ExportWriter {
   mediaType: string;
   begin: string;
@@ -10,7 +10,7 @@ export interface ExportWriter {
 
 type Cell = string | number | null;
 
-/** RFC 4180. An empty cell is null, an empty text stands in quotes. */
+/** RFC 4180. An empty cell is null; an empty string is quoted. */
 const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
   seq: ({ seq }) => seq,
   id: ({ id }) => id,
@@ -38,7 +38,7 @@ const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
   canonical: ({ canonical }) => canonical,
 };
 
-/** What a spreadsheet would take for a formula, and what could not be told from it. */
+/** Cell starts that a spreadsheet would interpret as a formula, and the `'` used to escape them. */
 const FORMULA = /^[=+\-@\t']/;
 const CRLF = '\r\n';
 

@@ -17,12 +17,12 @@ import { viewOf } from './audit-log.view.js';
 import { AuditLogsRepository, type SealedRow, type SeqRange } from './audit-logs.repository.js';
 import { hexOf, treeView } from './audit-proofs.service.js';
 
-/** Entries of the log per read. */
+/** Entries per read. */
 const WINDOW = 500;
 const DAY_MS = 86_400_000;
 const IS_RANGE = new Set(['from', 'to']);
 
-/** Writes parts of the audit log so that outsiders can verify them. */
+/** Exports parts of the audit log in a verifiable form. */
 @Injectable()
 export class AuditExports {
   constructor(
@@ -35,7 +35,7 @@ export class AuditExports {
   ) {}
 
   /**
-   * A stream that holds some hundred entries at a time. The export itself is on record before it begins.
+   * A stream with a few hundred entries in memory at a time. The export itself is logged before it starts.
    * @throws Problem 400 `validation_failed` for an impossible range, 503 `unavailable`.
    */
   async write({
@@ -55,7 +55,7 @@ export class AuditExports {
     const range = await this.repository.rangeOf(request);
     const filter = isFiltered ? request : null;
     const scope = currentScope();
-    // Whoever reads the stream is outside of the request's context.
+    // The stream is read outside the context of the request.
     const within = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
     const read = (after: number, to: number): Promise<ExportedAuditEntry[]> =>
       within(async () =>
@@ -69,7 +69,7 @@ export class AuditExports {
     });
   }
 
-  /** With proofs of inclusion where there is a checkpoint to prove them by. */
+  /** Entries with inclusion proofs, if there is a checkpoint. */
   private async entriesOf(rows: readonly SealedRow[], checkpoint: Checkpoint | null): Promise<ExportedAuditEntry[]> {
     const leaves = rows.map(({ seq }) => seq - 1);
     const proofs = checkpoint ? await this.tree.inclusionProofs(leaves, checkpoint.size) : null;
@@ -111,7 +111,7 @@ export class AuditExports {
   }
 }
 
-/** What has been written so far. */
+/** Summary of the entries written so far. */
 interface Seen {
   count: number;
   firstSeq: number | null;

@@ -17,7 +17,7 @@ import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 const OUTCOMES = ['success', 'denied', 'failed'];
 const EXAMPLE_HASH = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
 export const MAX_SEQ = Number.MAX_SAFE_INTEGER;
-/** Of a proof: no tree is higher. */
+/** Maximum number of hashes in a proof; no tree is higher. */
 export const MAX_HASHES = 64;
 export const digest = () => text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
 const RISK_LEVELS = ['low', 'medium', 'high'];

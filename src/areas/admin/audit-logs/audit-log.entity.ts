@@ -2,8 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Outcome, RiskLevel } from '#libs/audit/audit-entry.js';
 
 /**
- * One row of the audit log. `entry` is the canonical JSON that `leafHash` proves; `details` holds the data that can be
- * erased.
+ * A row of the audit log. `entry` is the canonical JSON that `leafHash` covers; `details` contains the erasable data.
  */
 @Entity({ schema: 'data', name: 'audit_log' })
 export class AuditLogRow {
@@ -46,7 +45,7 @@ export class AuditLogRow {
   @Column('text')
   details!: string;
 
-  /** Null once the details are erased. */
+  /** Null after the details have been erased. */
   @Column('bytea', { name: 'details_salt', nullable: true })
   detailsSalt!: Buffer | null;
 

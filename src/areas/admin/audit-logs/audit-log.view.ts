@@ -2,7 +2,7 @@ import type { AuditDetails, AuditEntry } from '#libs/audit/audit-entry.js';
 import type { AuditEntryView } from './audit-log.dto.js';
 import type { AuditLogRow } from './audit-log.entity.js';
 
-/** An entry as it is shown, with what can be erased. @param seq null until it is sealed. */
+/** An entry as shown, including erasable data. @param seq null until it is sealed. */
 export function viewOf(row: Omit<AuditLogRow, 'tenantId'>, seq: number | null): AuditEntryView {
   const entry = JSON.parse(row.entry) as AuditEntry;
   const { actor, allowedBy = [], action, target, outcome, riskLevel, requestId } = entry;

@@ -8,13 +8,13 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { auditList } from './audit-log.dto.js';
 import { AuditLogRow } from './audit-log.entity.js';
 
-/** A run of numbers. */
+/** A range of sequence numbers. */
 export interface SeqRange {
   firstSeq: number;
   lastSeq: number;
 }
 
-/** What an entry is shown from, and its number. */
+/** The fields that an entry is shown from, and its sequence number. */
 export type SealedRow = Omit<AuditLogRow, 'tenantId'> & { seq: number };
 
 const RANGE = `select min(n.seq) as "firstSeq", max(n.seq) as "lastSeq"
@@ -33,7 +33,7 @@ export class AuditLogsRepository extends ResourceRepository<AuditLogRow> {
     super(database, cursors, AuditLogRow);
   }
 
-  /** The shortest run of numbers with all sealed entries that pass the filters of a request; null when there are none. */
+  /** The smallest range that contains all sealed entries matching the request's filters; null if there are none. */
   async rangeOf(request: ListRequest): Promise<SeqRange | null> {
     const filters = this.table.filtered(request, auditList);
     const [row] = await this.database.read<SeqRange | { firstSeq: null }>(
@@ -42,7 +42,10 @@ export class AuditLogsRepository extends ResourceRepository<AuditLogRow> {
     return row!.firstSeq === null ? null : row!;
   }
 
-  /** Sealed entries after a number and up to another, by number; with a request, those that pass its filters. */
+  /**
+   * Sealed entries after one number and up to another, sorted by number; with a request, only those that match its
+   * filters.
+   */
   async sealed(after: number, to: number, request: ListRequest | null): Promise<SealedRow[]> {
     const filters = request && this.table.filtered(request, auditList);
     const values = [currentTenant().id, after, to];

@@ -15,7 +15,7 @@ import { auditWithin } from './audit-reach.js';
 
 const READ_RECORD_MS = 60_000;
 
-/** Reads the audit log. Reading is itself recorded, once a minute per actor. */
+/** Reads the audit log. Reads are themselves logged, once a minute per actor. */
 @Injectable()
 export class AuditLogsService {
   private readonly lastRead = new LRUCache<string, number>({ max: 10_000 });

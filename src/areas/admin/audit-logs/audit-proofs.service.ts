@@ -10,10 +10,10 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import type { AuditTreeView, ConsistencyProof, InclusionProof } from './audit-log.dto.js';
 import type { AuditLogRow } from './audit-log.entity.js';
 
-/** Whether entries are those that were sealed. */
+/** Whether entries are unchanged since they were sealed. */
 type Verdict = Required<Pick<AuditTreeView, 'verified' | 'firstBroken'>>;
 
-/** What proves the audit log of a tenant, and whether that holds. */
+/** Creates and verifies proofs for the audit log of a tenant. */
 @Injectable()
 export class AuditProofs {
   constructor(
@@ -22,12 +22,12 @@ export class AuditProofs {
     private readonly keys: SigningKeys,
   ) {}
 
-  /** The leaves of the entries that are sealed, by id, and the newest checkpoint. */
+  /** The newest checkpoint, and the leaves of the sealed entries by id. */
   async sealedOf(rows: readonly AuditLogRow[]): ReturnType<AuditTree['leavesOf']> {
     return this.tree.leavesOf(rows.map(({ id }) => id));
   }
 
-  /** Proves each sealed entry, from what is stored, with the newest checkpoint. */
+  /** Verifies each sealed entry against the stored data and the newest checkpoint. */
   async verify(
     rows: readonly AuditLogRow[],
     leaves: ReadonlyMap<string, Leaf>,
@@ -53,7 +53,7 @@ export class AuditProofs {
     };
   }
 
-  /** The proof that an entry is in the log, which is sealed first. @throws Problem 503 `unavailable`. */
+  /** The inclusion proof of an entry, which is sealed first if necessary. @throws Problem 503 `unavailable`. */
   async inclusion(row: AuditLogRow): Promise<{ seq: number; proof: InclusionProof }> {
     await this.sealer.sealAll();
     const { leaves, checkpoint } = await this.sealedOf([row]);
@@ -66,7 +66,7 @@ export class AuditProofs {
     };
   }
 
-  /** @throws Problem 400 `validation_failed` for sizes that the tree has not had, in this order. */
+  /** @throws Problem 400 `validation_failed` for sizes that the tree never had, or in the wrong order. */
   async consistency(from: number, to: number): Promise<ConsistencyProof> {
     const size = (await this.tree.newest())?.size ?? 0;
     const fault = (parameter: string, detail: string) =>
@@ -85,7 +85,7 @@ export function treeView(checkpoint: Checkpoint | null): AuditTreeView {
   return { size, rootHash: rootHash.toString('hex'), checkpoint: note };
 }
 
-/** Whether the columns of an entry say what its text says, and its text is what was hashed. */
+/** Whether the columns of an entry match its canonical text, and the text matches its hash. */
 function isIntact(row: AuditLogRow): boolean {
   const entry = JSON.parse(row.entry) as AuditEntry;
   const isOwn = entry.id === row.id && entry.tenantId === currentTenant().id && entry.occurredAt === row.occurredAt;

@@ -7,8 +7,8 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 const READ = 'audit:read';
 
 /**
- * The entries readable with a right narrower than the tenant: the caller's own actions including those of their keys
- * and, with workspace reach, entries about visible records in their workspaces. Null for all entries.
+ * The entries that a caller without tenant-wide permission may read: actions of the caller and of their keys and, with
+ * workspace reach, entries about visible records in their workspaces. Null for all entries.
  */
 export function auditWithin(
   { permissions, credentialId, membershipId }: Principal,
@@ -21,7 +21,7 @@ export function auditWithin(
       || ${add([credentialId, membershipId])}::text[])`;
     if (reach !== 'workspace') return own;
     const tenant = `${add(currentTenant().id)}::uuid`;
-    // The target is looked up in the table of its type: `o` is the entry, the inner `t` the record.
+    // The target is looked up in the table of its type: `o` is the entry, the inner `t` is the record.
     const cases = resources.map(({ definition, service }) => {
       const limits = every(limitsOf(definition, READ), service.disclosed());
       return `when '${definition.type}' then exists (select 1 from (select t.target_id::uuid as id) o,

@@ -8,7 +8,7 @@ import { touch, usable } from './secret.queries.js';
 
 const FINGERPRINT_DIGITS = 8;
 
-/** The values of secrets, for what uses them inside the server. They leave here for a provider and for nobody else. */
+/** The values of secrets for use inside the server. They are sent only to the intended provider. */
 @Injectable()
 export class Secrets {
   private readonly fingerprintKey: Buffer;
@@ -23,8 +23,8 @@ export class Secrets {
   }
 
   /**
-   * The values of a secret that can be used: the current one, then the one before while its grace lasts. None for a secret
-   * that does not exist or has expired. The use is noted. Not inside a transaction.
+   * The usable values of a secret: the current one, then the previous one during its grace period. Empty for a secret
+   * that does not exist or has expired. Records the use. Must not run inside a transaction.
    */
   async use(name: string): Promise<string[]> {
     const at = this.clock.now().toISOString();
@@ -34,12 +34,12 @@ export class Secrets {
     return Promise.all(versions.map(({ id, sealed }) => this.sealer.open(sealed, placeOf(id))));
   }
 
-  /** A value as it is stored; `id` is that of its version. */
+  /** Encrypts a value for storage; `id` is the id of its version. */
   seal(id: string, value: string): Promise<string> {
     return this.sealer.seal(value, placeOf(id));
   }
 
-  /** Tells values of a tenant apart without the key that it is made with: 8 hexadecimal digits. */
+  /** A keyed fingerprint that distinguishes the values of a tenant: 8 hexadecimal digits. */
   fingerprint(value: string): string {
     const digest = createHmac('sha256', this.fingerprintKey).update(`${currentTenant().id}|${value}`).digest('hex');
     return digest.slice(0, FINGERPRINT_DIGITS);

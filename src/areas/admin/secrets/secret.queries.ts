@@ -25,17 +25,17 @@ const ofTenant =
   (...values: unknown[]): Statement =>
     statement(text, [currentTenant().id, ...values]);
 
-/** Each secret with what refers to it, and until when its previous value is usable. Takes the instant. */
+/** Each secret with its references and the end of its previous value's grace period. Parameter: instant. */
 export const figures = ofTenant(FIGURES);
-/** Adds a sealed value. Takes its id, the secret's id, its number, the sealed text and the instant. */
+/** Adds an encrypted value. Parameters: id, secret id, version number, encrypted text, instant. */
 export const addVersion = ofTenant(ADD_VERSION);
-/** Has a value be usable until an instant. Takes the secret's id, the number of the value and the instant. */
+/** Limits a value to an instant. Parameters: secret id, version number, instant. */
 export const endVersion = ofTenant(END_VERSION);
-/** Destroys the values before a number. Takes the secret's id and that number. */
+/** Destroys the values before a version. Parameters: secret id, version number. */
 export const destroyBefore = ofTenant(DESTROY);
-/** Destroys the values that are not usable at an instant any more. Takes the secret's id and the instant. */
+/** Destroys the values that are no longer valid at an instant. Parameters: secret id, instant. */
 export const destroyEnded = ofTenant(DESTROY_ENDED);
-/** The usable values of a secret, the newest first. Takes its name and the instant. */
+/** The usable values of a secret, newest first. Parameters: name, instant. */
 export const usable = ofTenant(USABLE);
-/** Notes the use of a secret. Takes its name and the instant. */
+/** Records the use of a secret. Parameters: name, instant. */
 export const touch = ofTenant(TOUCH);

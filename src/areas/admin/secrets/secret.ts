@@ -7,14 +7,14 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const SECRET_KINDS = ['generic', 'api_key', 'oauth', 'certificate', 'webhook'] as const;
-/** Bytes of a value in UTF-8. */
+/** Maximum size of a value in bytes (UTF-8). */
 export const MAX_VALUE_BYTES = 65_536;
-/** Secrets of one tenant. */
+/** Maximum number of secrets per tenant. */
 export const MAX_SECRETS = 200;
 
 const fingerprint = text({ max: 8, pattern: /^[0-9a-f]{8}$/ });
 
-/** What refers to a secret. */
+/** A reference to a secret. */
 export class SecretUse {
   @Field(text({ max: 40 }), { description: 'Type of the object that refers to it.', example: 'ai.provider' })
   object!: string;
@@ -23,7 +23,7 @@ export class SecretUse {
   id!: string;
 }
 
-/** A credential that a tenant keeps here. Its values stand in a table of their own. */
+/** A credential stored for a tenant. Its values are in a separate table. */
 export class Secret extends VersionedRow {
   @Attribute(secretName(), 'Name by which other objects refer to the secret.', { example: 'AI/OPENAI_KEY' })
   name!: string;
@@ -84,7 +84,7 @@ export class Secret extends VersionedRow {
   @Derived(listOf(nested(SecretUse), { max: 200 }), 'Objects that refer to the secret.', { example: [], told: false })
   usedBy?: SecretUse[];
 
-  /** Days before its expiry of the last notice. */
+  /** Number of days before expiry at which the last notice was sent. */
   @Column('smallint', { name: 'notified_days', nullable: true })
   notifiedDays!: number | null;
 }

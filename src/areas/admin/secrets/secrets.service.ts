@@ -20,21 +20,21 @@ import { addVersion, destroyBefore, destroyEnded, endVersion, figures } from './
 import { Secrets } from './secret-values.service.js';
 import type { SecretQuery } from './secret.requests.js';
 
-/** Days before its value expires on which that is told. */
+/** Days before expiry on which a notice is sent. */
 const NOTICE_DAYS = [14, 1];
-/** Fires when the expiry of a secret is to be told; the key is the secret's id and the days that are left. */
+/** Fires when an expiry notice is due; the key is the secret's id and the remaining days. */
 const NOTICE = 'core.secret.notice';
-/** Fires when the value before is no longer used; the key is the secret's id. */
+/** Fires when the grace period of the previous value ends; the key is the secret's id. */
 const GRACE_OVER = 'core.secret.grace_over';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A secret as it is stored: a new one, or another value of one that exists. */
+/** Input for a new secret, or for a new value of an existing one. */
 export type StoredSecret = Pick<Secret, 'name'> & { value: string } & Partial<
     Pick<Secret, 'kind' | 'description' | 'expiresAt' | 'graceMinutes'>
   >;
 
-/** Credentials that a tenant keeps here; their values can be written and never read. */
+/** Credentials stored for a tenant; their values are write-only. */
 @Injectable()
 export class SecretsService {
   private readonly objects: GovernedObjects<Secret>;
@@ -69,7 +69,7 @@ export class SecretsService {
   }
 
   /**
-   * Stores a secret, or gives the one with the name another value.
+   * Creates a secret, or sets a new value for the one with the same name.
    * @throws Problem 400, 409 `limit_reached`.
    */
   async store(input: StoredSecret): Promise<ShownObject<Secret>> {
@@ -85,7 +85,7 @@ export class SecretsService {
     });
   }
 
-  /** Deletes a secret with all of its values. @throws Problem 404, 409 `in_use`, 412. */
+  /** Deletes a secret with all its values. @throws Problem 404, 409 `in_use`, 412. */
   async remove(id: string, force: boolean): Promise<{ id: string; deleted: true }> {
     return this.objects.unit(async (transaction) => {
       const secret = await this.objects.lock(transaction, id);
@@ -112,7 +112,10 @@ export class SecretsService {
     return this.objects.add(transaction, { ...own, ...unused, createdBy: currentScope().actor });
   }
 
-  /** The value before stays for its grace and is then destroyed; those before it are destroyed now. */
+  /**
+   * The previous value remains valid for the grace period and is then destroyed; older values are destroyed
+   * immediately.
+   */
   private rotate(transaction: Transaction, before: Secret, input: StoredSecret): Secret {
     const { value, kind = before.kind, description = before.description, graceMinutes = 0 } = input;
     const fingerprint = this.values.fingerprint(value);
@@ -127,7 +130,9 @@ export class SecretsService {
     return after;
   }
 
-  /** A notice that is due before now has been given by another one: it is not told late. */
+  /**
+   * The timer of a notice. A notice that is already due is cancelled instead of sent late: another notice covers it.
+   */
   private noticeOf({ id, expiresAt }: Secret, days: number) {
     const timer = { kind: NOTICE, key: `${id}|${days}` };
     const dueAt = expiresAt && new Date(Date.parse(expiresAt) - days * DAY_MS).toISOString();
@@ -161,7 +166,7 @@ export class SecretsService {
     return this.objects.unit(async (transaction) => transaction.write(destroyEnded(id, this.objects.now())));
   }
 
-  /** Secrets as administrators see them. */
+  /** Secrets as shown to administrators. */
   private async show(rows: readonly Secret[]): Promise<ShownObject<Secret>[]> {
     const known = await this.database.read<{ id: string }>(figures(this.objects.now()));
     return rows.map((row) => ({ ...row, ...known.find(({ id }) => id === row.id), object: secrets.type }));

@@ -10,14 +10,14 @@ export interface CreditLines {
   taxInclusive: boolean;
 }
 
-/** All lines of an invoice, to be credited as they were invoiced. */
+/** All lines of an invoice, credited as invoiced. */
 export function wholeInvoice({ lineItems, taxInclusive }: InvoiceFigures): CreditLines {
   return { lineItems: lineItems.map((line) => ({ ...lineInputOf(line), id: undefined })), taxInclusive };
 }
 
 /**
- * Lines that come to an amount with tax, which is not more than what is left of the invoice: one for each tax, as large as
- * its share of what is left. All that is left is exactly what is left of each.
+ * Lines that add up to an amount including tax, at most the remaining amount: one line per tax, proportional to its
+ * share of the remaining amount. If everything is credited, each line is exactly the remaining amount of its tax.
  */
 export function shareOfInvoice(
   { number }: Pick<InvoiceFigures, 'number'>,
@@ -29,7 +29,7 @@ export function shareOfInvoice(
   const whole = left.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
   let before = 0n;
   let given = 0n;
-  // What is negative comes last: no sum on the way is then below zero, where amounts would be rounded the other way.
+  // Negative amounts come last. Otherwise an intermediate sum could be negative and would be rounded the other way.
   const shares = [...left.filter((each) => each.totalMinor >= 0n), ...left.filter((each) => each.totalMinor < 0n)].map(
     ({ line, totalMinor, taxMinor }) => {
       before += totalMinor;

@@ -18,7 +18,7 @@ export class CreditNoteContent {
     private readonly rates: TaxRatesService,
   ) {}
 
-  /** What can be credited of an invoice, beside what has been credited so far. */
+  /** The amounts of an invoice that can still be credited. */
   async creditableOf({ id, lineItems }: InvoiceFigures): Promise<Creditable> {
     const notes = await this.database.read<{ lineItems: LineView[] }>(creditedLines(id));
     return new Creditable(
@@ -27,7 +27,7 @@ export class CreditNoteContent {
     );
   }
 
-  /** Lines and sums: from lines, from an amount, or whatever is left of the invoice. `present` is the note so far. */
+  /** Lines and sums from lines, from an amount, or from the remainder of the invoice. `present` is the current note. */
   async of(
     invoice: InvoiceFigures,
     { lineItems, amountMinor }: Pick<CreditNoteInput, 'lineItems' | 'amountMinor'>,
@@ -44,7 +44,7 @@ export class CreditNoteContent {
     return this.workedOut(invoice, creditable, source, present);
   }
 
-  /** What lines come to beside what has been credited so far. @throws Problem 409 for more than is left of the invoice. */
+  /** Calculates lines, considering previous credits. @throws Problem 409 if more than the remainder of the invoice. */
   async workedOut(
     invoice: InvoiceFigures,
     creditable: Creditable,
@@ -70,7 +70,7 @@ export function tooMuch(): Problem {
   return new Problem('amount_exceeds_balance', 'More would be credited than the invoice comes to.');
 }
 
-/** Lines that come to an amount, or to whatever is left. @throws Problem 409 for more than that. */
+/** Lines for an amount, or for the remainder. @throws Problem 409 if the amount exceeds the remainder. */
 function linesOf(invoice: InvoiceFigures, creditable: Creditable, amountMinor: number | undefined): CreditLines {
   const { leftMinor } = creditable;
   const wanted = amountMinor ?? leftMinor;

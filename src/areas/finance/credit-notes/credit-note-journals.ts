@@ -6,7 +6,7 @@ import type { InvoiceFigures } from '../settlement-desk.js';
 import type { CreditNote } from './credit-note.js';
 import type { Creditable } from './creditable.js';
 
-/** What a credit is worth in the tenant's currency: credits that add up to the whole are worth what the whole is. */
+/** Value of a credit in the tenant's currency. Credits that add up to the invoice total add up to its value. */
 export function inBase(
   { totalMinor, taxMinor }: CreditNote,
   invoice: InvoiceFigures,
@@ -26,7 +26,7 @@ export function inBase(
   };
 }
 
-/** Issued: revenue and tax go down, and the customer is owed the total. */
+/** Issued: reduces revenue and tax, and adds the total to the customer credit. */
 export function owed(row: CreditNote): JournalLine[] {
   const { totalMinor, taxMinor, accountId } = row;
   const base = row.baseTotalMinor ?? totalMinor;
@@ -38,7 +38,7 @@ export function owed(row: CreditNote): JournalLine[] {
   ];
 }
 
-/** Applied: what the customer is owed goes off what the customer owes. `invoice` is as it stands before. */
+/** Applied: offsets the customer credit against the receivable. `invoice` has the state before. */
 export function used({ totalMinor, baseTotalMinor, accountId }: CreditNote, invoice: InvoiceFigures): JournalLine[] {
   const settled = invoice.amountPaidMinor + invoice.amountCreditedMinor + invoice.writtenOffMinor;
   const baseMinor = baseShare(invoice, settled, settled + totalMinor);
@@ -49,7 +49,7 @@ export function used({ totalMinor, baseTotalMinor, accountId }: CreditNote, invo
   ];
 }
 
-/** What of a credit has been paid already. */
+/** The part of a credit that exceeds the balance, because it has already been paid. */
 export function excessOf({ totalMinor }: Pick<CreditNote, 'totalMinor'>, invoice: InvoiceFigures): number {
   const { amountPaidMinor, amountCreditedMinor, writtenOffMinor } = invoice;
   const balance = invoice.totalMinor - amountPaidMinor - amountCreditedMinor - writtenOffMinor;

@@ -11,15 +11,15 @@ const LOCK_INVOICE = `
     line_items as "lineItems", tax_inclusive as "taxInclusive"
   from data.finance_invoices where tenant_id = $1 and id = $2 for update`;
 
-/** An invoice as a credit note finds it. */
+/** Invoice data that a credit note requires. */
 export type CreditedInvoice = InvoiceFigures & { status: string };
 
-/** The lines of all credit notes of an invoice that have been issued and not voided. */
+/** The lines of all credit notes of an invoice that are issued and not voided. */
 export function creditedLines(invoiceId: string): Statement {
   return statement(CREDITED, [currentTenant().id, invoiceId]);
 }
 
-/** The invoice of a credit note, locked: who credits or pays it waits. */
+/** Locks the invoice of a credit note; concurrent credits and payments wait. */
 export function lockInvoice(invoiceId: string): Statement {
   return statement(LOCK_INVOICE, [currentTenant().id, invoiceId]);
 }

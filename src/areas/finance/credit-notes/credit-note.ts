@@ -16,7 +16,7 @@ const INVOICE_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1c17';
 const REFUND = [{ scope: 'payments:refund', when: 'With the disposition `refund`.' }] as const;
 const sum = integer({ min: -MAX_MINOR, max: MAX_MINOR });
 
-/** What a customer gets back of an invoice. */
+/** A credit for an invoice. */
 export class CreditNote extends RecordRow {
   @ReadOnly(oneOf(creditNoteLifecycle.states), 'State of the credit note.', { example: 'draft', filter: true })
   status!: CreditNoteStatus;
@@ -110,7 +110,7 @@ export class CreditNote extends RecordRow {
 /** A credit note as the API shows it. */
 export type ShownCreditNote = Shown<CreditNote>;
 
-/** A body that makes or changes a credit note. */
+/** Request body that creates or changes a credit note. */
 export type CreditNoteInput = Partial<Omit<CreditNote, 'lineItems'>> & { lineItems?: LineInput[] };
 
 const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {

@@ -29,13 +29,12 @@ import { type CreditedInvoice, lockInvoice } from './credit-note.queries.js';
 type CreditNoteDecisions = Decisions<CreditNote, ShownCreditNote, CreditNoteAction>;
 
 const REFUND_GATE = 'payment.refund';
-/** One that was invoiced may be in the trash by now. */
+/** An invoiced product may be in the trash. */
 const PRODUCT = { table: 'data.sales_products', where: 'true' };
-/** Fields that are fixed once it is issued. */
+/** Fields that are fixed once the note is issued. */
 const FIXED = ['lineItems', 'amountMinor', 'reason', 'disposition'];
 const NOT_CREDITED = ['draft', 'void', 'uncollectible'];
 
-/** What customers get back of invoices. */
 @Injectable()
 export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
   readonly actions: CreditNoteDecisions['actions'] = {
@@ -123,7 +122,10 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     });
   }
 
-  /** Sets the credit against the invoice; `input.invoice` is one that the caller settles itself, locked, as it was. */
+  /**
+   * Applies the credit to the invoice. `input.invoice` is an invoice that the caller has locked and settles itself, in
+   * its previous state.
+   */
   private async applyTo(row: CreditNote, input: { invoice?: InvoiceFigures }): Promise<Partial<CreditNote>> {
     await this.records.unit(async (transaction) => {
       const before = input.invoice ?? (await lockedInvoice(transaction, row.invoiceId));
@@ -146,9 +148,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     return { appliedAt: this.records.rows.now() };
   }
 
-  /**
-   * @throws Problem 403 `gate_denied` if the tenant has a gate for refunds, which a credit note must not bypass.
-   */
+  /** @throws Problem 403 `gate_denied` if the tenant has a gate for refunds, which a credit note must not bypass. */
   private async meetRefundGate({ currency, reason, accountId }: CreditNote, amountMinor: number): Promise<void> {
     const facts = { amountMinor, currency, reason, accountId };
     if (!(await this.kit.gates.holding(REFUND_GATE, () => facts))) return;
@@ -178,7 +178,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     return { creditedMinor: note.totalMinor, releasedMinor: excessOf(note, invoice) };
   }
 
-  /** @throws Problem 400 when there is no such invoice. */
+  /** @throws Problem 400 if the invoice does not exist. */
   private async invoiceOf(invoiceId: string): Promise<InvoiceFigures> {
     try {
       return await this.invoices.records.read(invoiceId);
@@ -206,7 +206,7 @@ function productsOf(lines: readonly Partial<Pick<LineView, 'productId'>>[]): str
   return [...new Set(lines.flatMap(({ productId }) => productId ?? []))];
 }
 
-/** @throws Problem 403 when the caller would refund without the right to. */
+/** @throws Problem 403 for a refund without the required permission. */
 function mayRefund(disposition: CreditNote['disposition'] | undefined): void {
   if (disposition === 'refund' && callerOrNull()) requirePermission('payments:refund');
 }

@@ -25,7 +25,7 @@ const line = (price: fc.Arbitrary<number>): fc.Arbitrary<LineInput> =>
       ...tax,
     }));
 const prices = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 30_000 }));
-/** Discounts of their own may make all of one tax negative. */
+/** Separate discount lines can make the total of one tax negative. */
 const signedPrices = fc.oneof({ weight: 4, arbitrary: prices }, { weight: 1, arbitrary: prices.map((each) => -each) });
 const rules = fc.record({
   taxInclusive: fc.boolean(),
@@ -33,7 +33,7 @@ const rules = fc.record({
 });
 
 interface Step {
-  /** By how much of what is left, or lines of the invoice by their places, each in part. */
+  /** Share of the remaining amount to credit, or of the invoice lines at the given positions. */
   share: number;
   byLines: boolean;
   places: number[];
@@ -58,7 +58,7 @@ function sumsOf(lines: readonly LineView[]): Sums {
   return sums;
 }
 
-/** An invoice as far as credits look at it; null where it could not be issued. */
+/** The invoice fields that credits use; null if it could not be issued. */
 function invoiceOf(lines: LineInput[], how: { taxInclusive: boolean; taxRounding: 'line' | 'total' }) {
   const { lineItems, header } = documentLines(lines, { ...how, rates: new Map() });
   if (header.totalMinor <= 0) return null;
@@ -70,7 +70,7 @@ function invoiceOf(lines: LineInput[], how: { taxInclusive: boolean; taxRounding
   } as InvoiceFigures;
 }
 
-/** What a credit note of some lines has in it; null where it is refused. */
+/** The content of a credit note with some lines; null if it is rejected. */
 function noteOf({ lineItems, taxInclusive }: CreditLines, invoice: InvoiceFigures, before: LineView[]) {
   const creditable = new Creditable(invoice.lineItems, before);
   try {
@@ -96,7 +96,7 @@ function stepLines({ share, byLines, places }: Step, invoice: InvoiceFigures, be
   return { ...all, lineItems: some.map((each) => ({ ...each, quantity: Math.ceil(each.quantity! * share) })) };
 }
 
-/** Every credit is between nothing and what was charged, at every tax. */
+/** For each tax, the credit is between zero and the charged amount. */
 function expectWithin(credited: readonly LineView[], invoice: InvoiceFigures): void {
   const charged = sumsOf(invoice.lineItems);
   for (const [key, sums] of sumsOf(credited))

@@ -3,7 +3,7 @@ import { roundedQuotient } from '#libs/lines/exact-amounts.js';
 import type { LineView } from '#libs/lines/line.dto.js';
 import type { LineTax } from '#libs/lines/taxable-line.js';
 
-/** A line as far as its tax goes; lines without a tax are taxed alike. */
+/** The tax fields of a line; lines without a tax form one group. */
 type TaxedLine = Pick<LineView, 'taxRateId' | 'taxName' | 'taxPercent' | 'netMinor' | 'taxMinor'>;
 
 interface Sums {
@@ -11,14 +11,14 @@ interface Sums {
   tax: bigint;
 }
 
-/** What an invoice charges at one tax, and what its credit notes have taken back of that. */
+/** Charged and credited amounts of an invoice for one tax. */
 interface Charge {
   line: TaxedLine;
   charged: Sums;
   credited: Sums;
 }
 
-/** What is left at one tax: `totalMinor` with the tax, `taxMinor` of it the tax. */
+/** Remaining amounts for one tax: `totalMinor` includes the tax, `taxMinor` is the tax. */
 export interface TaxLeft {
   line: TaxedLine;
   totalMinor: bigint;
@@ -28,14 +28,14 @@ export interface TaxLeft {
 const NOTHING: Sums = { net: 0n, tax: 0n };
 
 /**
- * What can be credited of an invoice, tax by tax. The tax of a credit is the difference of two cumulative ones, the share
- * of the charged tax before and after it: so credits never take back more than was charged, and once the whole base of a
- * tax is credited, its whole tax is, whatever was rounded on the way.
+ * The amounts of an invoice that can still be credited, per tax. The tax of a credit is the difference between the
+ * cumulative tax after and before it. Credits therefore never exceed the charged tax, and once the whole base is
+ * credited, so is the whole tax, regardless of rounding.
  */
 export class Creditable {
   private readonly charges = new Map<string, Charge>();
 
-  /** `credited` are the lines of all credit notes that have been issued and not voided. */
+  /** `credited` are the lines of all credit notes that are issued and not voided. */
   constructor(invoiced: readonly TaxedLine[], credited: readonly TaxedLine[]) {
     for (const [key, { line, sums }] of byTax(invoiced))
       this.charges.set(key, { line, charged: sums, credited: NOTHING });
@@ -45,7 +45,7 @@ export class Creditable {
     }
   }
 
-  /** What is left at each tax, in the order of the invoice. */
+  /** Remaining amounts per tax, in invoice order. */
   left(): TaxLeft[] {
     return [...this.charges.values()].map(({ line, charged, credited }) => ({
       line,
@@ -54,19 +54,19 @@ export class Creditable {
     }));
   }
 
-  /** What is left of the whole invoice, with tax. */
+  /** Remaining amount of the whole invoice, including tax. */
   get leftMinor(): number {
     return Number(this.left().reduce((sum, { totalMinor }) => sum + totalMinor, 0n));
   }
 
-  /** All tax that the invoice charges, and what is credited of it. */
+  /** Total tax charged on the invoice, and the part credited. */
   get tax(): { chargedMinor: number; creditedMinor: number } {
     const sum = (part: 'charged' | 'credited') =>
       Number([...this.charges.values()].reduce((all, charge) => all + charge[part].tax, 0n));
     return { chargedMinor: sum('charged'), creditedMinor: sum('credited') };
   }
 
-  /** The tax of a credit of so much at one tax; `price` includes the tax if `taxInclusive`. */
+  /** The tax of a credit of `price` for one tax; `price` includes the tax if `taxInclusive`. */
   taxOf({ taxRateId, percent }: LineTax, price: bigint, taxInclusive: boolean): bigint {
     const charge = this.charges.get(keyOf(taxRateId, percent));
     if (!charge) return 0n; // refused by `expect`
@@ -81,8 +81,8 @@ export class Creditable {
   }
 
   /**
-   * @throws Problem 409 `tax_mismatch` for lines of a tax that the invoice does not charge, `amount_exceeds_balance` for
-   * more at one tax than is left of it.
+   * @throws Problem 409 `tax_mismatch` for lines with a tax that the invoice does not charge, `amount_exceeds_balance`
+   * for more than the remaining amount of a tax.
    */
   expect(lines: readonly TaxedLine[]): void {
     for (const [key, { line, sums }] of byTax(lines)) {
@@ -129,7 +129,7 @@ function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Whether a step away from what is credited so far ends beyond what was charged. */
+/** Whether a step from the credited amount exceeds the charged amount. */
 function exceeds(step: bigint, credited: bigint, charged: bigint): boolean {
   const after = credited + step;
   return step > 0n ? after > later(charged, 0n) : step < 0n && -after > later(-charged, 0n);

@@ -42,7 +42,7 @@ export class InvoiceBooks {
   }
 }
 
-/** What an issue does to the accounts: the customer owes the total, which is revenue and tax. */
+/** Journal lines of an issue: the receivable increases by the total, as do revenue and tax. */
 function issueLines(row: Invoice): JournalLine[] {
   const { totalMinor, netMinor, taxMinor, exchangeRate, currency, baseCurrency } = row;
   const baseTotal = row.baseTotalMinor!;
@@ -54,7 +54,7 @@ function issueLines(row: Invoice): JournalLine[] {
   ];
 }
 
-/** What writing off does to them: what the customer still owes is lost. */
+/** Journal lines of a write-off: the outstanding amount becomes a loss. */
 function writeOffLines(row: Invoice): JournalLine[] {
   const settledMinor = row.amountPaidMinor + row.amountCreditedMinor;
   const openMinor = row.totalMinor - settledMinor;

@@ -13,9 +13,9 @@ import type { InvoiceLine, InvoiceLineInput } from './invoice.parts.js';
 import { InvoiceSources } from './invoice-sources.js';
 import type { Invoice, InvoiceInput } from './invoice.js';
 
-/** Fields that the amounts depend on. */
+/** Fields that affect the amounts. */
 const PRICED_FIELDS = ['currency', 'taxInclusive', 'exchange', 'lineItems'] as const;
-/** What a copy of an invoice takes over as it is. */
+/** Fields that a copy of an invoice inherits. */
 const COPIED_FIELDS = [
   'name',
   'accountId',
@@ -30,7 +30,7 @@ const COPIED_FIELDS = [
   'tags',
 ] as const;
 
-/** What the amounts of a draft are worked out from. */
+/** Input for the amounts of a draft. */
 interface Basis {
   currency: string;
   taxInclusive: boolean;
@@ -64,7 +64,7 @@ export class InvoiceDrafts {
     return draft as Draft<Invoice>; // its other columns have defaults
   }
 
-  /** What a validated patch changes of a draft. @throws Problem 400, 409 `record_locked` for a currency that is fixed. */
+  /** The changes of a draft from a validated patch. @throws Problem 400, 409 `record_locked` for a fixed currency. */
   async edit(row: Invoice, patch: Omit<InvoiceInput, 'amount'>): Promise<Partial<Invoice>> {
     const { customer, dunning, exchange, lineItems: lines, currency = row.currency, ...fields } = patch;
     const changes: Partial<Invoice> = { ...fields };
@@ -82,7 +82,7 @@ export class InvoiceDrafts {
     return { ...changes, ...(await this.amounts(basis, row.lineItems, kept)) };
   }
 
-  /** The create body of a copy: the same customer and lines, without what they charge for. */
+  /** The create body of a copy: the same customer and lines, without the records that the lines charge for. */
   async copyOf(row: Invoice): Promise<InvoiceInput> {
     const usable = await this.taxRates.choose(taxRateIdsOf(row.lineItems));
     const lineItems = row.lineItems.map(({ id: _, source: __, ...line }) => {
@@ -99,8 +99,8 @@ export class InvoiceDrafts {
   }
 
   /**
-   * Lines with their amounts, the sums, and the total in the tenant's currency. `present` are the lines so far, `kept` the
-   * rates that they have and that may be archived by now.
+   * Lines with amounts, the sums, and the total in the tenant's currency. `present` are the current lines, `kept` their
+   * rates, which may be archived.
    */
   private async amounts(
     { currency, taxInclusive, exchangeRate, lineItems: input }: Basis,

@@ -3,16 +3,16 @@ import type { ExchangeView } from './invoice.parts.js';
 import type { Invoice } from './invoice.js';
 import type { InvoiceStatus } from './invoice.lifecycle.js';
 
-/** What is added to the settled amounts of an invoice, in minor units; negative where it is taken back. */
+/** Change of the settled amounts of an invoice, in minor units; negative for a reversal. */
 export interface Settlement {
   paidMinor?: number | undefined;
   creditedMinor?: number | undefined;
 }
 
-/** Stored statuses that turn into `overdue` when the due date has passed. */
+/** Stored statuses that become `overdue` after the due date. */
 export const OPEN_STATUSES: readonly InvoiceStatus[] = ['issued', 'partially_paid'];
 
-/** Stored statuses of invoices that show a status: an overdue one may not have been marked yet. */
+/** Stored statuses that invoices with a displayed status can have; an overdue invoice may not be marked yet. */
 export function storedAs(status: InvoiceStatus): InvoiceStatus[] {
   return status === 'overdue' ? [...OPEN_STATUSES, status] : [status];
 }
@@ -24,8 +24,8 @@ export function statusAt({ status, overdueAt }: Pick<Invoice, 'status' | 'overdu
 }
 
 /**
- * An issued invoice after a settlement; a write-off is taken back by a payment.
- * @throws Problem 409 `amount_exceeds_balance` when more would be settled than there is, or less than nothing.
+ * An issued invoice after a settlement; a payment reverses a write-off.
+ * @throws Problem 409 `amount_exceeds_balance` if the settled amount would exceed the total or become negative.
  */
 export function settled(row: Invoice, { paidMinor = 0, creditedMinor = 0 }: Settlement): Partial<Invoice> {
   const amountPaidMinor = row.amountPaidMinor + paidMinor;
@@ -39,7 +39,7 @@ export function settled(row: Invoice, { paidMinor = 0, creditedMinor = 0 }: Sett
   return { amountPaidMinor, amountCreditedMinor, writtenOffMinor: 0, balanceMinor, status, paidAt };
 }
 
-/** An invoice in the tenant's currency, as the API shows it; null where that is its own. */
+/** An invoice in the tenant's currency, as the API shows it; null if the invoice already uses that currency. */
 export function exchangeOf(
   row: Pick<Invoice, 'exchangeRate' | 'baseCurrency' | 'baseTotalMinor'>,
 ): ExchangeView | null {

@@ -32,7 +32,7 @@ export class InvoiceIssuing {
   ) {}
 
   /**
-   * The issued form of a draft. The number is taken last, because the next one waits for the commit.
+   * The issued form of a draft. The number is assigned last, because it blocks other issues until the commit.
    * @throws Problem 409, with a separate code for each reason.
    */
   async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
@@ -82,7 +82,7 @@ function refuseIncomplete(row: Invoice, customer: InvoiceCustomer | null): void 
     refuse('exchange_rate_missing', `Set exchange.rate: the currency is not ${currentTenant().currency}.`);
 }
 
-/** The total in the tenant's currency, which may have become another one since the draft was written. */
+/** The total in the tenant's currency, which may have changed since the draft was written. */
 function inBase(row: Invoice): Partial<Invoice> {
   const base = currentTenant().currency;
   if (row.currency === base) return { ...WITHOUT_EXCHANGE, baseCurrency: base, baseTotalMinor: row.totalMinor };

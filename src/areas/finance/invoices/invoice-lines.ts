@@ -6,21 +6,21 @@ import type { InvoiceCustomer, InvoiceLine, InvoiceLineInput } from './invoice.p
 
 const NO_ADDRESS = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null };
 
-/** The lines of a create body, an amount being one. @throws Problem 400. */
+/** The lines of a create body; an amount becomes one line. @throws Problem 400. */
 export function linesOf({ amount, lineItems }: InvoiceInput, currency: string): readonly InvoiceLineInput[] {
   if (amount == null) return lineItems ?? [];
   if (lineItems) throw invalid('/amount', 'not_with_line_items', 'An invoice has an amount or lines, not both.');
   return [lineOfAmount(amount, currency)];
 }
 
-/** A kept line as its caller would write it. */
+/** A stored line as its caller would send it. */
 export function invoiceLineInputOf(line: InvoiceLine): InvoiceLineInput {
   const { source, periodStartDate, periodEndDate } = line;
   return { ...lineInputOf(line), source, periodStartDate, periodEndDate };
 }
 
 /**
- * The one line that an amount in major units stands for.
+ * The single line for an amount in major units.
  * @throws Problem 400 for more decimals than the currency has.
  */
 export function lineOfAmount(amount: number, currency: string): InvoiceLineInput {
@@ -30,7 +30,7 @@ export function lineOfAmount(amount: number, currency: string): InvoiceLineInput
   return { description: 'Services', unitPriceMinor };
 }
 
-/** A customer with everything that it may say, empty where nothing is said. `before` is what a merge patch changes. */
+/** A customer with all fields, missing ones empty. `before` is the value that a merge patch changes. */
 export function completeCustomer(
   customer: InvoiceCustomer | null | undefined,
   before: InvoiceCustomer | null = null,
@@ -45,7 +45,7 @@ export function invalid(pointer: string, code: string, detail: string): Problem 
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-/** @throws Problem 400 for sources of unknown types, sources that occur twice, and periods that end before they begin. */
+/** @throws Problem 400 for sources of unknown types, duplicate sources, and periods that end before they begin. */
 export function refuseSources(lines: readonly InvoiceLineInput[], isType: (object: string) => boolean): void {
   const seen = new Set<string>();
   const violations = lines.flatMap(({ source, periodStartDate, periodEndDate }, index): Violation[] => {

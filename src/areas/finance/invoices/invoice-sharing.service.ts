@@ -9,7 +9,7 @@ const { from: SENDABLE, permission: SEND } = invoices.lifecycle.transitions.send
 /** An invoice with its computed fields. */
 export type SeenInvoice = Omit<Invoice, 'amount' | 'exchange'> & Pick<ShownInvoice, 'status'>;
 
-/** Invoices for customers, who have no account. */
+/** Access to invoices for customers, who have no user account. */
 @Injectable()
 export class InvoiceSharingService {
   readonly type = invoices.type;

@@ -9,10 +9,10 @@ import type { InvoiceLine, LineSource } from './invoice.parts.js';
 const TIME_ENTRY = 'work.time_entry';
 const PRODUCT = 'sales.product';
 
-/** What a line, as it is stored or asked for, names. */
+/** References of a stored or requested line. */
 type Naming = Partial<Pick<InvoiceLine, 'source' | 'productId'>>;
 
-/** The records that invoice lines charge for. The database ensures that nothing is charged twice. */
+/** The records that invoice lines charge for. The database prevents charging a record twice. */
 @Injectable()
 export class InvoiceSources {
   constructor(
@@ -20,26 +20,26 @@ export class InvoiceSources {
     private readonly timeEntries: TimeEntriesService,
   ) {}
 
-  /** Whether there is such a type of record. */
+  /** Whether the type of record exists. */
   isType(object: string): boolean {
     return this.registry.ofType(object) !== undefined;
   }
 
-  /** Statements that fail unless everything exists that lines name and that lines so far do not. */
+  /** Statements that fail unless all newly referenced records exist. */
   checks(lines: readonly InvoiceLine[], present: readonly InvoiceLine[] = []): Statement[] {
     return [...this.newlyNamed(lines, present)].map(([table, ids]) =>
       mustExist({ table }, '/lineItems', [...new Set(ids)]),
     );
   }
 
-  /** Statements that fail unless the caller may see what lines name and lines so far do not. */
+  /** Statements that fail unless all newly referenced records are visible to the caller. */
   visibilityChecks(lines: readonly Naming[], present: readonly InvoiceLine[] = []): Statement[] {
     return [...this.newlyNamed(lines, present)].flatMap(([table, ids]) =>
       visibilityChecksOf(this.registry, { table }, '/lineItems', ids),
     );
   }
 
-  /** Ids that lines name and lines so far do not, by table; those of unknown types are refused elsewhere. */
+  /** Ids that only the new lines reference, by table; unknown types are rejected elsewhere. */
   private newlyNamed(lines: readonly Naming[], present: readonly InvoiceLine[]): Map<string, string[]> {
     const known = new Set(namedBy(present).map(({ id }) => id));
     const byTable = new Map<string, string[]>();
@@ -50,7 +50,7 @@ export class InvoiceSources {
     return byTable;
   }
 
-  /** Marks what the lines charge for as invoiced. @throws Problem 409 `source_not_billable` for time that is not approved. */
+  /** Marks the charged records as invoiced. @throws Problem 409 `source_not_billable` for time that is not approved. */
   async invoiced(lines: readonly InvoiceLine[]): Promise<void> {
     for (const { source, lineId } of timeEntriesOf(lines))
       try {
@@ -67,7 +67,7 @@ export class InvoiceSources {
   }
 }
 
-/** Records that lines name. */
+/** Records that lines reference. */
 function namedBy(lines: readonly Naming[]): LineSource[] {
   return lines.flatMap(({ source, productId }) => [
     ...(source ? [source] : []),
@@ -75,7 +75,7 @@ function namedBy(lines: readonly Naming[]): LineSource[] {
   ]);
 }
 
-/** The time entries that lines charge for, in the order in which they are locked. */
+/** The time entries that lines charge for, in lock order. */
 function timeEntriesOf(lines: readonly InvoiceLine[]): { source: LineSource; lineId: string }[] {
   return lines
     .flatMap(({ id, source }) => (source?.object === TIME_ENTRY ? [{ source, lineId: id }] : []))

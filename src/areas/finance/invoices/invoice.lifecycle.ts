@@ -112,6 +112,6 @@ export const invoiceLifecycle = lifecycle({
 export type InvoiceAction = keyof typeof invoiceLifecycle.transitions;
 export type InvoiceStatus = (typeof invoiceLifecycle.states)[number];
 
-/** SQL of the status of the row `t` at the instant `:now`: an open invoice may not have been marked as overdue yet. */
+/** SQL of the status of the row `t` at the instant `:now`: an open invoice may not be marked as overdue yet. */
 export const STATUS_SQL = `case when t.status in ('issued', 'partially_paid') and t.overdue_at <= :now
   then 'overdue' else t.status end`;

@@ -35,7 +35,7 @@ export class PostalAddress {
   country!: string | null;
 }
 
-/** Who is charged, as the document names them. */
+/** The customer, as printed on the document. */
 export class InvoiceCustomer {
   @Field(name(), { description: 'Name of the customer.', example: 'Globex Ltd' })
   name!: string;
@@ -50,7 +50,7 @@ export class InvoiceCustomer {
   address!: PostalAddress | null;
 }
 
-/** Who charges, as the document names them. */
+/** The seller, as printed on the document. */
 export class InvoiceSeller {
   @Field(text({ max: 200 }), { description: 'Legal name.', example: 'Acme Ltd', nullable: true })
   legalName!: string | null;
@@ -65,7 +65,7 @@ export class InvoiceSeller {
   bank!: string | null;
 }
 
-/** What a line charges for: a record that can be charged for once. */
+/** The record that a line charges for; it can be charged only once. */
 export class LineSource {
   @Field(text({ min: 1, max: 60 }), { description: 'Type of the record.', example: 'work.time_entry' })
   object!: string;
@@ -74,7 +74,7 @@ export class LineSource {
   id!: string;
 }
 
-/** A line of an invoice as the caller writes it. */
+/** A line of an invoice as the caller sends it. */
 export class InvoiceLineInput extends LineInput {
   @Field(nested(LineSource), {
     description: 'Record that the line charges for. Only one invoice that is not void can charge for it.',
@@ -89,7 +89,7 @@ export class InvoiceLineInput extends LineInput {
   periodEndDate?: string | null;
 }
 
-/** A line of an invoice as it is kept and shown. */
+/** A line of an invoice as stored and shown. */
 export class InvoiceLine extends LineView {
   @Field(nested(LineSource), { description: 'Record that the line charges for.', nullable: true })
   source!: LineSource | null;
@@ -101,7 +101,7 @@ export class InvoiceLine extends LineView {
   periodEndDate!: string | null;
 }
 
-/** The rate that an invoice in another currency than the tenant's is booked with. */
+/** The exchange rate of an invoice in a foreign currency. */
 export class ExchangeInput {
   @Field(exchangeRate(), {
     description: 'Units of the tenant’s base currency for one unit of the invoice’s currency, as decimal text.',
@@ -122,13 +122,13 @@ export class ExchangeView extends ExchangeInput {
   baseTotalMinor!: number;
 }
 
-/** How the customer is reminded. */
+/** Payment reminders for the customer. */
 export class Dunning {
   @Field(flag(), { description: 'Whether reminders are paused.', example: false })
   paused!: boolean;
 }
 
-/** What an invoice says from its issue on: the fields that the database refuses to change then. */
+/** Fields fixed at issue: the database rejects later changes. */
 export const DOCUMENT_FIELDS = [
   'currency',
   'customer',

@@ -13,7 +13,7 @@ const NOT_ISSUED: ProblemCode[] = [
   'recipient_missing',
 ];
 
-/** Problems that invoices decide themselves. */
+/** Problems specific to invoices. */
 export const INVOICE_PROBLEMS: Partial<Record<'create' | 'update' | InvoiceAction, ProblemCode[]>> = {
   create: ['source_already_billed'],
   update: ['record_locked', 'source_already_billed', ...NOT_ISSUED, 'has_payments', 'amount_exceeds_balance'],

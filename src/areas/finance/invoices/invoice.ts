@@ -30,7 +30,7 @@ import { INVOICE_PROBLEMS } from './invoice.problems.js';
 const signed = integer({ min: -MAX_MINOR, max: MAX_MINOR });
 const share = integer({ min: 0, max: MAX_MINOR });
 
-/** What a customer is charged. A draft becomes a document when it is issued. */
+/** An invoice to a customer. A draft becomes a document when it is issued. */
 export class Invoice extends RecordRow {
   @ReadOnly(text({ max: 60 }), 'Number of the document; null in a draft.', {
     example: 'INV-2026-00042',
@@ -40,7 +40,7 @@ export class Invoice extends RecordRow {
   })
   number!: string | null;
 
-  /** What has been written; from `overdueAt` on an open invoice is overdue, whether or not that has been written. */
+  /** The stored status. An open invoice is overdue from `overdueAt`, whether or not this has been stored. */
   @ReadOnly(oneOf(invoiceLifecycle.states), 'State of the invoice. An open one is `overdue` after its due date.', {
     example: 'issued',
     filter: { ...filter.exact(oneOf(invoiceLifecycle.states)), sql: STATUS_SQL },
@@ -191,7 +191,7 @@ export class Invoice extends RecordRow {
   )
   exchange?: ExchangeView | null;
 
-  /** Null where the currency is the tenant's. */
+  /** Null if the invoice is in the tenant's currency. */
   @Column('text', { name: 'exchange_rate', nullable: true })
   exchangeRate!: string | null;
 
@@ -245,7 +245,7 @@ export class Invoice extends RecordRow {
 /** An invoice as the API shows it. */
 export type ShownInvoice = Required<Shown<Invoice>>;
 
-/** A body that makes or changes an invoice. */
+/** Request body that creates or changes an invoice. */
 export type InvoiceInput = Partial<Omit<Invoice, 'amount' | 'lineItems' | 'exchange'>> & {
   amount?: number | null;
   lineItems?: InvoiceLineInput[];

@@ -26,7 +26,7 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
     super(database, cursors, Invoice);
   }
 
-  /** Number of an issued invoice of a deal that is not void; null when there is none. */
+  /** Number of a deal's invoice that is issued and not void; null if there is none. */
   async numberOfDeal(dealId: string): Promise<string | null> {
     const [row] = await this.database.read<{ number: string }>(statement(OF_DEAL, [currentTenant().id, dealId]));
     return row?.number ?? null;
@@ -38,7 +38,7 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
     return rows.length > 0;
   }
 
-  /** The newest draft for a project in a currency that has room for a line, locked until the transaction ends; null for none. */
+  /** Locks the newest draft for a project in a currency that has room for a line; null if there is none. */
   async newestDraftOfProject(transaction: Transaction, projectId: string, currency: string): Promise<Invoice | null> {
     const query = statement(DRAFT_OF_PROJECT, [currentTenant().id, projectId, currency]);
     const [row] = await transaction.query<{ id: string }>(query);
@@ -46,8 +46,8 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
   }
 
   /**
-   * As in the kit. What invoices show as their status depends on the time, which no index knows; the stored statuses that
-   * come into question do the narrowing.
+   * Like the kit. The displayed status depends on the time, so no index covers it; filters on the possible stored
+   * statuses narrow the search.
    */
   override page(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<Invoice>> {
     const stored = request.filters.flatMap(narrowing);
@@ -58,7 +58,7 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
   }
 }
 
-/** The stored statuses of what a filter can find; none for filters that say nothing about them. */
+/** The stored statuses that match a filter; none for filters on other fields. */
 function narrowing({ field, operator, value }: FilterTerm): InvoiceStatus[][] {
   if (field === 'isOverdue') return value === true ? [storedAs('overdue')] : [];
   if (field !== 'status' || operator === 'ne') return [];

@@ -29,15 +29,14 @@ type InvoiceDecisions = Decisions<Invoice, ShownInvoice, InvoiceAction>;
 const OVERDUE = 'finance.invoice.overdue';
 const UNSETTLED: readonly InvoiceStatus[] = ['draft', 'void'];
 
-/** Money received for an invoice, or returned; it must be in the invoice's currency and for its account. */
+/** Money received for or returned from an invoice, in its currency and for its account. */
 export interface SettlementOf extends Settlement {
   currency: string;
   accountId?: string | null;
-  /** Verb of the event; `payment_recorded`, or `payment_released` for what goes back, if not given. */
+  /** Verb of the event; by default `payment_recorded`, or `payment_released` for returned money. */
   event?: string;
 }
 
-/** What customers are charged. */
 @Injectable()
 export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   readonly actions: InvoiceDecisions['actions'] = {
@@ -79,15 +78,15 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     this.automations.timer({ kind: OVERDUE, fire: (id) => this.fallDue(id) });
   }
 
-  /** A new draft with the customer and the lines of an invoice. @throws Problem 404. */
+  /** Creates a draft with the customer and the lines of an invoice. @throws Problem 404. */
   async duplicate(id: string): Promise<ShownInvoice> {
     return this.records.create(unsaid(await this.drafts.copyOf(await this.records.read(id))));
   }
 
   /**
-   * Settles a part of an issued invoice, as a consequence of a payment or a credit note in the open transaction.
-   * Returns the invoice as it was before; a write-off that a payment reverses is already reversed.
-   * @throws Problem 404; 409 when the invoice takes no settlement, or not this one.
+   * Settles a part of an issued invoice for a payment or a credit note in the open transaction. Returns the invoice
+   * before the settlement; a write-off that a payment reverses is already reversed.
+   * @throws Problem 404; 409 if the invoice cannot be settled, or not by this amount.
    */
   async settle(id: string, settlement: SettlementOf): Promise<InvoiceFigures> {
     const { currency, accountId = null, paidMinor = 0 } = settlement;
@@ -106,7 +105,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     });
   }
 
-  /** A patch of the status to `paid` is a payment, which may or may not pay everything. */
+  /** A patch of the status to `paid` is a payment of the whole balance or a part. */
   around<T>({ verb, input }: Asked<InvoiceAction>, work: (input: Input) => Promise<T>): Promise<T> {
     return work(verb === 'update' && input['status'] === 'paid' ? { ...input, status: 'partially_paid' } : input);
   }
@@ -130,7 +129,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return this.drafts.draft(input);
   }
 
-  /** An issued invoice only takes notes to self and what every record has around its content. */
+  /** Of an issued invoice, only internal notes and general record fields can be edited. */
   edit(row: Invoice, patch: Omit<InvoiceInput, 'amount'>): Promise<Partial<Invoice>> {
     const fixed = Object.keys(patch).filter((field) => field !== 'notes' && field !== 'dunning');
     if (row.status !== 'draft' && fixed.length > 0)
@@ -146,7 +145,9 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return this.sources.checks(lineItems, before?.lineItems);
   }
 
-  /** Keeps the timer of the due date, marks as sent what is to be sent at issue, and tells when nothing is open any more. */
+  /**
+   * Updates the timer of the due date, marks the invoice as sent if requested at issue, and reports full settlement.
+   */
   async saved(transaction: Transaction, { before, after, event, input }: Change<Invoice>): Promise<Invoice> {
     if (!before) return after;
     keepTimer(transaction, before, after);
@@ -155,7 +156,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return this.records.rows.apply(transaction, after, { paidAt: this.records.rows.now() }, 'paid');
   }
 
-  /** `draft` is the row as it was locked, with what the caller may do with it. */
+  /** `draft` is the locked row, to which the caller's rights are attached. */
   private async sendIssued(transaction: Transaction, draft: Invoice, issued: Invoice): Promise<Invoice> {
     const { permission } = invoices.lifecycle.transitions.send;
     requirePermission(permission, { object: invoices.type });
@@ -206,7 +207,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return { writtenOffMinor: row.balanceMinor, balanceMinor: 0 };
   }
 
-  /** Marks an open invoice whose due date has passed. Does nothing if it is settled or gone. */
+  /** Marks an open invoice as overdue after the due date. Does nothing if it is settled or deleted. */
   private async fallDue(id: string): Promise<void> {
     await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

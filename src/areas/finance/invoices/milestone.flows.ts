@@ -31,8 +31,8 @@ export class MilestoneFlows implements OnModuleInit {
   }
 
   /**
-   * Adds a line to the project's newest draft in that currency, or makes a draft. Does nothing for a milestone without an
-   * amount, for a project that is invoiced by hand, and for a milestone that an invoice charges for already.
+   * Adds a line to the project's newest draft in that currency, or creates a draft. Does nothing if the milestone has
+   * no amount, is already charged by an invoice, or if the project is invoiced manually.
    */
   private async charge(milestoneId: string): Promise<void> {
     const milestone = await this.milestones.records.find(milestoneId);

@@ -3,7 +3,9 @@ import { exponentOf } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { roundedQuotient } from '#libs/lines/exact-amounts.js';
 
-/** An exchange rate as decimal text, more than zero: units of the tenant's currency for one unit of the other. */
+/**
+ * An exchange rate as decimal text, greater than zero: units of the tenant's currency per unit of the other currency.
+ */
 export function exchangeRate(): Kind {
   const kind = text({ min: 1, max: 20, pattern: /^\d{1,9}(\.\d{1,10})?$/, form: 'a decimal number such as 1.0825' });
   return {
@@ -17,8 +19,8 @@ export function exchangeRate(): Kind {
 }
 
 /**
- * An amount in minor units of `currency` in minor units of `base`, rounded half away from zero.
- * @throws Problem 400 at `pointer` when it leaves the exact range.
+ * Converts minor units of `currency` to minor units of `base`, rounded half away from zero.
+ * @throws Problem 400 at `pointer` if the result exceeds the exact range.
  */
 export function converted(
   amountMinor: number,

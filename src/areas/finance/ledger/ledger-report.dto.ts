@@ -5,7 +5,7 @@ import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
-/** Sums over many records may leave the range of exact numbers: they are null there. */
+/** Sums over many records may exceed the range of exact numbers; they are then null. */
 const sum = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 
 export class TrialBalanceQuery {

@@ -16,7 +16,8 @@ const BALANCES = `
   from data.finance_ledger_entries where tenant_id = $1 and entry_date <= $2
   group by account_code, currency order by account_code, currency`;
 const openFor = (days: string) => exactSum(`coalesce(sum(amount) filter (where ${days}), 0)`);
-// What an invoice leaves open on a day is what its receivable has come to by then. Empty accounts come first.
+// The outstanding amount of an invoice on a day is the sum of its receivable until then. Entries without an account
+// sort first.
 const AGING = `
   with open as (
     select invoice_id, currency, sum(debit_minor) - sum(credit_minor) as amount
@@ -40,12 +41,12 @@ export class LedgerRepository extends ResourceRepository<LedgerEntry> {
     super(database, cursors, LedgerEntry);
   }
 
-  /** The sums of each account and currency up to a day. */
+  /** The balance of each account and currency up to a day. */
   balances(asOf: string): Promise<TrialBalanceRow[]> {
     return this.database.read(statement(BALANCES, [currentTenant().id, asOf]));
   }
 
-  /** What customers owe on a day, for the customers and currencies after a position. */
+  /** The receivables of customers on a day, for customers and currencies after a cursor position. */
   aging(
     asOf: string,
     only: { accountId: string | null; currency: string | null },

@@ -6,7 +6,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Where amounts stand. `customer_credit` is owed to customers: payments and credit that no invoice has taken yet. */
+/** Ledger accounts. `customer_credit` is owed to customers: payments and credits not yet applied to an invoice. */
 export const LEDGER_ACCOUNTS = [
   'bad_debt',
   'cash',
@@ -37,7 +37,7 @@ export interface Journal {
   /** `YYYY-MM-DD`. */
   entryDate: string;
   currency: string;
-  /** The record that it is about. */
+  /** The record that caused the journal. */
   source: { object: string; id: string };
   lines: readonly JournalLine[];
 }
@@ -51,12 +51,12 @@ const INSERT = `
     as l (id, account, amount, base, account_id, invoice_id)`;
 
 /**
- * Writes the ledger. A journal is one statement and PostgreSQL refuses one that does not add up to zero, in its currency
- * and in that of the tenant; entries are never changed.
+ * Writes the ledger. A journal is one statement, and PostgreSQL rejects it unless it balances in its own currency and
+ * in that of the tenant; entries are immutable.
  */
 @Injectable()
 export class Ledger {
-  /** Adds a journal to a transaction. Lines without an amount are left out; a journal without lines is none. */
+  /** Adds a journal to a transaction. Lines without an amount are omitted; a journal without lines is not written. */
   post(transaction: Pick<Transaction, 'write'>, { entryDate, currency, source, lines }: Journal): void {
     const entries = lines.filter(({ amountMinor, baseMinor }) => amountMinor !== 0 || baseMinor !== 0);
     if (entries.length === 0) return;
@@ -80,14 +80,14 @@ export class Ledger {
   }
 }
 
-/** The lines of the journal that undoes one. */
+/** The lines of the reversing journal. */
 export function negated(lines: readonly JournalLine[]): JournalLine[] {
   return lines.map((line) => ({ ...line, amountMinor: -line.amountMinor, baseMinor: -line.baseMinor }));
 }
 
 /**
- * Lines with a further one that takes what is missing to zero in the tenant's currency: rates that differ, and rounding.
- * @throws Problem 409 `amount_too_large` when that leaves the range of exact numbers.
+ * Adds a line that balances the journal in the tenant's currency after rate differences and rounding.
+ * @throws Problem 409 `amount_too_large` if it exceeds the range of exact numbers.
  */
 export function balancedInBase(lines: readonly JournalLine[]): JournalLine[] {
   const missing = Number(lines.reduce((sum, { baseMinor }) => sum - BigInt(baseMinor), 0n));

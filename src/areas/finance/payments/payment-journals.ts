@@ -9,20 +9,22 @@ type Money = Pick<
   'amountMinor' | 'allocatedMinor' | 'refundedMinor' | 'currency' | 'exchangeRate' | 'accountId' | 'direction'
 >;
 
-/** What a payment adds to what an invoice, as it stood before, has been paid; negative for what it takes back. */
+/**
+ * Change of the paid amount of an invoice by a payment; negative for a reversal. The invoice has its previous state.
+ */
 export interface InvoicePart {
   invoice: InvoiceFigures;
   amountMinor: number;
 }
 
-/** Lines of the journals of payments; `base` is the tenant's currency. Each adds up to zero in both currencies. */
+/** Journal lines of payments; `base` is the tenant's currency. Each journal balances in both currencies. */
 export class PaymentJournals {
   constructor(
     private readonly payment: Money,
     private readonly base: string,
   ) {}
 
-  /** The money arrives: `parts` pay invoices, the rest is the customer's credit. */
+  /** Received: `parts` pay invoices, the rest becomes customer credit. */
   received(parts: readonly InvoicePart[]): JournalLine[] {
     const { amountMinor } = this.payment;
     const paid = sum(parts);
@@ -33,7 +35,7 @@ export class PaymentJournals {
     ]);
   }
 
-  /** The customer's credit pays invoices. */
+  /** Allocated: customer credit pays invoices. */
   allocated(parts: readonly InvoicePart[]): JournalLine[] {
     const used = this.payment.allocatedMinor + this.payment.refundedMinor;
     const paid = sum(parts);
@@ -43,14 +45,14 @@ export class PaymentJournals {
     ]);
   }
 
-  /** What paid an invoice becomes the customer's credit again. */
+  /** Released: the amount paid on an invoice becomes customer credit again. */
   released(part: InvoicePart): JournalLine[] {
     const used = this.payment.allocatedMinor + this.payment.refundedMinor;
     const freed = -part.amountMinor;
     return balancedInBase([this.receivable(part), this.credit(-freed, -this.worth(used - freed, used))]);
   }
 
-  /** The money goes back: first the customer's credit, then `parts` of invoices, which are owed again. */
+  /** Refunded: first from customer credit, then from `parts` of invoices, which become outstanding again. */
   refunded(amountMinor: number, parts: readonly InvoicePart[]): JournalLine[] {
     const { refundedMinor, allocatedMinor } = this.payment;
     const used = allocatedMinor + refundedMinor;
@@ -78,14 +80,14 @@ export class PaymentJournals {
     return { account: 'receivable', amountMinor: -amountMinor, baseMinor, accountId, invoiceId };
   }
 
-  /** Money that goes out is the mirror of money that comes in. */
+  /** Outgoing money mirrors incoming money. */
   private signed(amountMinor: number, baseMinor: number): { amountMinor: number; baseMinor: number } {
     return this.payment.direction === 'incoming'
       ? { amountMinor, baseMinor }
       : { amountMinor: -amountMinor, baseMinor: -baseMinor };
   }
 
-  /** What the part of the payment between two amounts is worth in the tenant's currency. */
+  /** Value in the tenant's currency of the part of the payment between two amounts. */
   private worth(fromMinor: number, toMinor: number): number {
     const { amountMinor, currency, exchangeRate } = this.payment;
     const baseTotalMinor = exchangeRate === null ? null : converted(amountMinor, currency, exchangeRate, this.base);

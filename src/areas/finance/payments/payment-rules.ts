@@ -3,7 +3,7 @@ import type { InvoiceFigures, InvoicePayment, PaymentMethod } from '../settlemen
 import type { PaymentAllocation, PaymentProvider } from './payment.parts.js';
 import type { Payment } from './payment.js';
 
-/** Faults of a payment's allocations, before invoices are read. `limitMinor` is the amount to allocate. */
+/** Violations in a payment's allocations, before invoices are read. `limitMinor` is the amount available. */
 export function allocationFaults(
   allocations: readonly PaymentAllocation[],
   limitMinor: number,
@@ -21,7 +21,7 @@ export function allocationFaults(
   return faults;
 }
 
-/** Faults of a payment's exchange rate. */
+/** Violations in a payment's exchange rate. */
 export function rateFaults(currency: string, base: string, exchangeRate: string | null): Violation[] {
   if (currency !== base && exchangeRate === null)
     return [fault('/exchangeRate', 'required', `Say what one ${currency} is worth in ${base}.`)];
@@ -31,8 +31,8 @@ export function rateFaults(currency: string, base: string, exchangeRate: string 
 }
 
 /**
- * The rate that a payment is booked with, null in the tenant's currency: that may have become another one since the payment
- * was written. @throws Problem 409 `exchange_rate_missing`.
+ * The exchange rate of a payment, null in the tenant's currency, which may have changed since the payment was written.
+ * @throws Problem 409 `exchange_rate_missing`.
  */
 export function rateInto(
   base: string,
@@ -48,7 +48,7 @@ export function totalOf(allocations: readonly PaymentAllocation[]): number {
   return allocations.reduce((total, { amountMinor }) => total + amountMinor, 0);
 }
 
-/** Allocations with some more; those of one invoice are one. */
+/** Adds allocations; those of the same invoice are combined. */
 export function merged(present: readonly PaymentAllocation[], more: readonly PaymentAllocation[]): PaymentAllocation[] {
   const sums = new Map(present.map(({ invoiceId, amountMinor }) => [invoiceId, amountMinor]));
   for (const { invoiceId, amountMinor } of more) sums.set(invoiceId, (sums.get(invoiceId) ?? 0) + amountMinor);
@@ -57,7 +57,7 @@ export function merged(present: readonly PaymentAllocation[], more: readonly Pay
     .map(([invoiceId, amountMinor]) => ({ invoiceId, amountMinor }));
 }
 
-/** What a refund takes off allocations, the newest first, as negative amounts. */
+/** Negative amounts that a refund deducts from allocations, newest first. */
 export function takenBack(present: readonly PaymentAllocation[], amountMinor: number): PaymentAllocation[] {
   let rest = amountMinor;
   return [...present].reverse().flatMap((each) => {
@@ -67,9 +67,7 @@ export function takenBack(present: readonly PaymentAllocation[], amountMinor: nu
   });
 }
 
-/**
- * @throws Problem 400 with all faults.
- */
+/** @throws Problem 400 with all violations. */
 export function refuse(faults: Violation[]): void {
   if (faults.length > 0) throw Problem.validation(faults);
 }
@@ -98,7 +96,7 @@ export function paymentOf(
   };
 }
 
-/** Of all allocations, how those that changed stand now; 0 for those that are gone. */
+/** The current amounts of the changed allocations; 0 for removed ones. */
 export function only(all: readonly PaymentAllocation[], changed: readonly PaymentAllocation[]): PaymentAllocation[] {
   return changed.map(({ invoiceId }) => ({
     invoiceId,
@@ -106,12 +104,12 @@ export function only(all: readonly PaymentAllocation[], changed: readonly Paymen
   }));
 }
 
-/** Whether the money of a payment has come in, wherever it is now. */
+/** Whether the money of a payment was received, even if it has been refunded since. */
 export function hasArrived({ status }: Payment): boolean {
   return status === 'succeeded' || status === 'partially_refunded' || status === 'refunded';
 }
 
-/** The columns of what is known of a payment at its provider. */
+/** The columns for the payment provider's data. */
 export function providerColumns(provider: PaymentProvider | null): Pick<Payment, 'providerName' | 'providerId'> {
   return { providerName: provider?.name ?? null, providerId: provider?.id ?? null };
 }

@@ -8,7 +8,7 @@ import type { Payment } from './payment.js';
 import type { PaymentAllocation } from './payment.parts.js';
 import { allocationOf } from './payment.queries.js';
 
-/** What payments do to invoices and to the ledger, in the open transaction. */
+/** Effects of payments on invoices and the ledger, in the open transaction. */
 @Injectable()
 export class PaymentSettlements {
   constructor(
@@ -34,7 +34,7 @@ export class PaymentSettlements {
     return settled;
   }
 
-  /** Writes allocations as they are to be, and the journal. */
+  /** Writes the given allocations and the journal. */
   async write(
     row: Payment,
     allocations: readonly PaymentAllocation[],

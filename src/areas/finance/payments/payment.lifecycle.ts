@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** Money that has come in goes back by `refund`, never by an edit. */
+/** Received money is returned by `refund`, never by an edit. */
 export const paymentLifecycle = lifecycle({
   states: ['pending', 'succeeded', 'failed', 'cancelled', 'partially_refunded', 'refunded'],
   initial: 'pending',
@@ -49,7 +49,7 @@ export const paymentLifecycle = lifecycle({
       risk: 'high',
       gate: { key: 'payment.refund', past: ['partially_refunded', 'refunded'] },
     },
-    // Where a refund of a part leads.
+    // Target state of a partial refund.
     refund_part: {
       from: ['succeeded', 'partially_refunded'],
       to: 'partially_refunded',
@@ -59,7 +59,7 @@ export const paymentLifecycle = lifecycle({
       happened: 'A full or partial refund of a payment was recorded.',
       byPlatform: true,
     },
-    // Money that a credit note takes off a paid invoice.
+    // Amounts that a credit note releases from a paid invoice.
     release: {
       from: ['succeeded', 'partially_refunded'],
       to: null,

@@ -4,7 +4,7 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 export const amount = integer({ min: 1, max: MAX_MINOR });
 export const reason = text({ min: 1, max: 500 });
 
-/** A part of a payment that pays an invoice. */
+/** The part of a payment for one invoice. */
 export class PaymentAllocation {
   @Field(id(), { description: 'Invoice to pay. It must be issued and in the currency of the payment.' })
   invoiceId!: string;
@@ -15,7 +15,7 @@ export class PaymentAllocation {
 
 export const allocations = listOf(nested(PaymentAllocation), { max: 100 });
 
-/** The payment at the payment provider. */
+/** Reference of the payment at the payment provider. */
 export class PaymentProvider {
   @Field(text({ min: 1, max: 60, pattern: /\S/ }), { description: 'Name of the payment provider.', example: 'stripe' })
   name!: string;

@@ -12,7 +12,7 @@ const PAYING = `
   select payment_id as "paymentId", amount_minor as "amountMinor" from data.finance_payment_allocations
   where tenant_id = $1 and invoice_id = $2 order by created_at desc, payment_id desc`;
 
-/** Makes an allocation of a payment be of so much; none if that is 0. */
+/** Sets the amount of an allocation of a payment; 0 removes it. */
 export function allocationOf({ id, currency }: Pick<Payment, 'id' | 'currency'>, part: PaymentAllocation): Statement {
   const { invoiceId, amountMinor } = part;
   const tenantId = currentTenant().id;
@@ -20,7 +20,7 @@ export function allocationOf({ id, currency }: Pick<Payment, 'id' | 'currency'>,
   return statement(SET, [tenantId, id, invoiceId, currency, amountMinor]);
 }
 
-/** What pays an invoice, the newest allocation first. */
+/** The allocations that pay an invoice, newest first. */
 export function payingFor(invoiceId: string): Statement {
   return statement(PAYING, [currentTenant().id, invoiceId]);
 }

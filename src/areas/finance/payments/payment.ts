@@ -18,7 +18,7 @@ const ALLOCATED = `exists (select 1 from data.finance_payment_allocations x
   where x.tenant_id = t.tenant_id and x.payment_id = t.id and x.invoice_id = any(:values))`;
 const share = integer({ min: 0, max: MAX_MINOR });
 
-/** Money that comes in from a customer or goes out to a vendor. */
+/** Money received from a customer or paid to a vendor. */
 export class Payment extends RecordRow {
   @Attribute(
     oneOf(paymentLifecycle.states),
@@ -50,7 +50,7 @@ export class Payment extends RecordRow {
   )
   unallocatedMinor?: number;
 
-  /** The sum of the allocations that are made: those of a pending payment are only meant. */
+  /** The sum of effective allocations; those of a pending payment are only planned. */
   @Column('bigint', { name: 'allocated_minor' })
   allocatedMinor!: number;
 

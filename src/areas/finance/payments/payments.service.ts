@@ -45,13 +45,15 @@ type PaymentDecisions = Decisions<Payment, ShownPayment, PaymentAction>;
 /** Fields that are fixed once the money has moved. */
 const FIXED = ['accountId', 'amountMinor', 'currency', 'exchangeRate', 'receivedDate', 'provider', 'allocations'];
 
-/** The body of `succeed`; `invoice` is one that the caller settles itself, locked, as it stands before. */
+/**
+ * The body of `succeed`; `invoice` is an invoice that the caller has locked and settles itself, in its previous state.
+ */
 type Success = Partial<SucceedPayment> & { invoice?: InvoiceFigures };
 
-/** What of a payment is taken off an invoice, which stands as given before. */
+/** An amount of a payment that is released from an invoice. `invoice` has its previous state. */
 type Release = PaymentAllocation & { invoice: InvoiceFigures };
 
-/** Money that comes in from customers and goes out to vendors. */
+/** Money received from customers and paid to vendors. */
 @Injectable()
 export class PaymentsService implements PaymentDecisions, OnModuleInit {
   readonly actions: PaymentDecisions['actions'] = {
@@ -86,13 +88,13 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     this.desk.payWith((invoice, payment) => this.payLocked(invoice, payment));
   }
 
-  /** Records money that has come in for one invoice. @throws Problem 404, 409. */
+  /** Records money received for one invoice. @throws Problem 404, 409. */
   async payInvoice(invoiceId: string, input: Partial<PayInvoiceInput>): Promise<ShownPayment> {
     const invoice = await this.invoices.records.read(invoiceId);
     const { totalMinor, amountPaidMinor, amountCreditedMinor } = invoice;
     const amountMinor = input.amountMinor ?? totalMinor - amountPaidMinor - amountCreditedMinor;
     if (amountMinor <= 0) throw new Problem('amount_exceeds_balance', 'There is nothing to pay on the invoice.');
-    // Its number is taken before any lock: others take theirs with an invoice locked.
+    // Assigns the number before any lock, because other payments assign theirs while an invoice is locked.
     const row = await this.records.rows.draft(paymentOf(invoice, { ...input, amountMinor }));
     return this.records.unit(async (transaction) => {
       await this.records.rows.add(transaction, row);
@@ -100,7 +102,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     });
   }
 
-  /** Takes an amount off what has been paid of a locked invoice, the newest payment first; the customer's credit now. */
+  /** Releases a paid amount of a locked invoice as customer credit, newest payment first. */
   async releaseFrom(
     invoice: InvoiceFigures,
     amountMinor: number,
@@ -166,14 +168,14 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     });
   }
 
-  /** Allocations that are only meant must name invoices too. */
+  /** Planned allocations must also reference existing invoices. */
   checks({ status, allocations }: Payment, before: Payment | null): Statement[] {
     if (status !== 'pending' || allocations === before?.allocations) return [];
     const ids = allocations.map(({ invoiceId }) => invoiceId);
     return ids.length > 0 ? [mustExist(INVOICE, '/allocations', ids)] : [];
   }
 
-  /** A payment that is made as one whose money has arrived takes that step at once. */
+  /** A payment created as succeeded runs that action immediately. */
   async saved(transaction: Transaction, { before, after, input }: Change<Payment>): Promise<Payment> {
     const arrives = before === null && input['status'] === 'succeeded';
     return arrives ? this.records.transit(transaction, after, 'succeed', {}) : after;

@@ -5,7 +5,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 const USABLE = `select id, name, percent from data.finance_tax_rates t
   where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null and deleted_at is null`;
 
-/** Those of the rates that a new document can use and the guard lets through. */
+/** The rates that a new document can use and that the guard allows. */
 export function usableRates(ids: readonly string[], guard: Guard | null): Statement {
   return guarded(USABLE, [currentTenant().id, ids], guard);
 }

@@ -17,7 +17,7 @@ const country = text({
   form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE',
 });
 
-/** A tax that lines of documents can name. */
+/** A tax that document lines can reference. */
 export class TaxRate extends RecordRow {
   @Derived(oneOf(STATES), 'State of the rate. New documents cannot use an archived one.', {
     example: 'active',
@@ -60,7 +60,7 @@ export class TaxRate extends RecordRow {
 export type ShownTaxRate = Shown<TaxRate>;
 export type TaxRateAction = 'archive';
 
-/** A rate is archived for good: documents go on naming it, so it is never deleted. */
+/** A rate is archived permanently: documents still reference it, so it is never deleted. */
 export const taxRates = recordType<TaxRate, TaxRateAction>(TaxRate, {
   area: 'finance',
   collection: 'tax-rates',

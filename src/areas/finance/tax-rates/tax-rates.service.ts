@@ -10,7 +10,7 @@ import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { type ShownTaxRate, type TaxRate, type TaxRateAction, taxRates } from './tax-rate.js';
 import { usableRates } from './tax-rate.queries.js';
 
-/** Taxes that lines of documents can name. */
+/** Taxes that document lines can reference. */
 @Injectable()
 export class TaxRatesService implements Decisions<TaxRate, ShownTaxRate, TaxRateAction>, OnModuleInit {
   readonly constraints = { finance_tax_rates_percent_fixed: fixed };
@@ -27,7 +27,7 @@ export class TaxRatesService implements Decisions<TaxRate, ShownTaxRate, TaxRate
     this.deals.taxRatesFrom((ids) => this.choose(ids));
   }
 
-  /** The rates with these ids that the caller can use now; those that do not exist for them or are archived are missing. */
+  /** The rates among these ids that the caller can use; unknown and archived ones are omitted. */
   async choose(ids: readonly string[]): Promise<Map<string, NamedRate>> {
     if (ids.length === 0) return new Map();
     const query = usableRates(ids, this.records.visible());

@@ -9,8 +9,8 @@ const IS_USED = `select
   or exists (select 1 from data.people_departments
     where tenant_id = $1 and parent_id = $2 and archived_at is null and deleted_at is null) as yes`;
 
-/** Serializes changes of the department tree; to be taken before any row lock. */
+/** Serializes changes of the department tree; must run before any row lock. */
 export const lockTree = (): Statement => statement(LOCK_TREE, [currentTenant().id]);
 
-/** Whether somebody is in the department or will be after a date, or another department is part of it. */
+/** Whether the department has or will have employees after a date, or has subdepartments. */
 export const isUsed = (id: string, date: string): Statement => statement(IS_USED, [currentTenant().id, id, date]);

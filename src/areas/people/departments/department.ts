@@ -6,7 +6,7 @@ import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 
-/** A part of the company. Departments form a tree of any depth. */
+/** An organisational unit. Departments form a tree of any depth. */
 export class Department extends RecordRow {
   @Attribute(id(), 'Department that it is part of.', { nullable: true, names: LIVE_DEPARTMENT, filter: true })
   parentId!: string | null;

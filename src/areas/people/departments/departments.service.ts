@@ -22,7 +22,7 @@ export class DepartmentsService implements Decisions<Department> {
     this.records = Records.of(departments, kit, this);
   }
 
-  /** Who moves a department takes the lock of the tree before the one of the row. */
+  /** Moving a department locks the tree before the row. */
   around<T>({ verb, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (verb !== 'update' || !('parentId' in input)) return work(input);
     return this.records.unit(async (transaction) => (await transaction.query(lockTree()), work(input)));

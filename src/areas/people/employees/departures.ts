@@ -9,12 +9,12 @@ import { invalid } from './employee.rules.js';
 import { EmploymentHistory } from './employment-history.js';
 import { MemberAccess } from './member-access.js';
 
-/** Fires when a pending employee's first day begins; its key is the employee's id. */
+/** Fires when the first day of a pending employee begins; the key is the employee's id. */
 export const START_DUE = 'people.employee.start_due';
-/** Fires when the last day of an employee is over; its key is the employee's id. */
+/** Fires when the last day of an employee ends; the key is the employee's id. */
 export const TERMINATION_DUE = 'people.employee.termination_due';
 
-/** Effects of suspensions and terminations besides the state change. Everything runs in the open transaction. */
+/** Effects of suspensions and terminations besides the state change. All methods run in the open transaction. */
 @Injectable()
 export class Departures {
   constructor(
@@ -30,7 +30,7 @@ export class Departures {
     return { suspendedFrom: row.status === 'on_leave' ? 'on_leave' : 'active' };
   }
 
-  /** Gives the membership back; the employee goes on where the suspension began. */
+  /** Restores the membership; the employee returns to the state before the suspension. */
   async reinstate(row: Employee): Promise<Partial<Employee>> {
     const { membershipId } = row;
     if (membershipId !== null)
@@ -38,7 +38,7 @@ export class Departures {
     return { status: row.suspendedFrom ?? 'active', suspendedFrom: null };
   }
 
-  /** Notes the last day, at whose end the employee is terminated. @throws Problem 400 for one before the first day. */
+  /** Sets the last day, at the end of which the employee is terminated. @throws Problem 400 if before the first day. */
   async announce(row: Employee, input: StartOffboarding): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
     await this.write((transaction) => this.awaitEnd(transaction, row.id, input.terminationDate));
@@ -50,13 +50,13 @@ export class Departures {
     };
   }
 
-  /** Sets the timer of a last day. */
+  /** Sets the timer for the last day. */
   async awaitEnd(transaction: Transaction, employeeId: string, lastDate: string): Promise<void> {
     const dueAt = await this.time.endOf(lastDate);
     transaction.write(timerStatement({ kind: TERMINATION_DUE, key: employeeId, dueAt }));
   }
 
-  /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a future day. */
+  /** Ends access, planned changes and timers of an employee. @throws Problem 400 for a future day. */
   async terminate(row: Employee, input: TerminateEmployee, at: string): Promise<Partial<Employee>> {
     const today = await this.time.today();
     const announced = row.terminationDate !== null && row.terminationDate < today ? row.terminationDate : today;

@@ -23,7 +23,7 @@ export class EmployeeSecrets {
     private readonly clock: Clock,
   ) {}
 
-  /** The columns of those secrets that a body holds, sealed for the employee with the id. */
+  /** Encrypted columns for the secrets in a body. */
   async columnsOf(employeeId: string, body: Record<string, unknown>): Promise<Partial<Employee>> {
     const columns: Partial<Employee> = {};
     for (const field of SENSITIVE_FIELDS) {
@@ -35,7 +35,7 @@ export class EmployeeSecrets {
     return columns;
   }
 
-  /** Decrypted secrets. Who read what and why is recorded before the response is sent. @throws Problem 404. */
+  /** Decrypted secrets. Actor, fields and reason are recorded before the response is sent. @throws Problem 404. */
   async reveal(employeeId: string, { fields, reason }: RevealFields): Promise<RevealedFields> {
     return this.database.transaction(async (transaction) => {
       const row = await this.repository.find(employeeId, limitsOf(employees, 'employees.sensitive:read'));
@@ -50,12 +50,12 @@ export class EmployeeSecrets {
     });
   }
 
-  /** The statement that records that somebody read sensitive fields of an employee: which ones, never their values. */
+  /** The audit statement for a read of sensitive fields: names of the fields, never their values. */
   readingStatement(row: Named, reason: string | null, fields: readonly string[]): Statement {
     return showingStatement(currentScope(), factOf('people.employee.sensitive_read', row, reason, fields), this.now());
   }
 
-  /** The statement that records that the pay of an employee was changed, which no event says; never the pay itself. */
+  /** The audit statement for a change of pay, which no event contains; never the pay itself. */
   payStatement(row: Named, reason: string | null): Statement {
     const fact = factOf('people.employee.compensation_changed', row, reason, ['payAmountMinor']);
     return auditStatement(currentScope(), fact, this.now());
@@ -78,7 +78,7 @@ function placeOf(field: SensitiveField, employeeId: string): string {
   return `data.people_employees|${COLUMNS[field]}|${employeeId}`;
 }
 
-/** The last four characters; fewer of a short number, of which four would be too much. */
+/** The last four characters; fewer for a short number, which four would expose. */
 function masked(value: string): string {
   const shown = value.length >= 8 ? 4 : Math.floor(value.length / 4);
   return `••••${value.slice(value.length - shown)}`;

@@ -7,7 +7,7 @@ import { EmployeesService } from './employees.service.js';
 import { EmploymentChanges } from './employment-changes.js';
 import { EMPLOYMENT_DUE, EmploymentHistory, fieldsOf } from './employment-history.js';
 
-/** Timers of employees; each waits again if the tenant's time zone has changed meanwhile. */
+/** Timers of employees; rescheduled if the tenant's time zone has changed. */
 @Injectable()
 export class EmployeeTimers implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class EmployeeTimers implements OnModuleInit {
     this.automations.timer({ kind: EMPLOYMENT_DUE, fire: (id) => this.takeEffect(id) });
   }
 
-  /** Activates an employee whose first day has come. */
+  /** Activates an employee on the first day. */
   private async begin(id: string): Promise<void> {
     const { records } = this.employees;
     const row = await this.repository.find(id);
@@ -37,7 +37,7 @@ export class EmployeeTimers implements OnModuleInit {
     else await records.unit((transaction) => this.changes.awaitStart(transaction, id, startDate));
   }
 
-  /** Terminates an employee whose last day is over. */
+  /** Terminates an employee after the last day. */
   private async end(id: string): Promise<void> {
     await this.employees.inChart(async (transaction) => {
       const row = await this.repository.find(id);
@@ -48,7 +48,7 @@ export class EmployeeTimers implements OnModuleInit {
     });
   }
 
-  /** Updates an employee from the history for today. A manager who is no longer possible is omitted. */
+  /** Updates an employee from today's history. A manager who is no longer valid is omitted. */
   private async takeEffect(id: string): Promise<void> {
     await this.employees.inChart(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

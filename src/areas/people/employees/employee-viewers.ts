@@ -8,7 +8,7 @@ import { isCaller } from './employee.rules.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { SENSITIVE_FIELDS } from './employment.dto.js';
 
-/** Who sees what of an employee beyond the scopes of their credential. */
+/** Decides which employee data the caller sees beyond the scopes of the credential. */
 @Injectable()
 export class EmployeeViewers {
   private readonly managers = new WeakMap<Scope, string | null>();
@@ -19,7 +19,7 @@ export class EmployeeViewers {
     private readonly repository: EmployeesRepository,
   ) {}
 
-  /** Determines which employee the caller is, if that affects what they see. Must run before anything is shown. */
+  /** Determines which employee the caller is, if that affects visibility. Must run before any employee is shown. */
   async prepare(): Promise<void> {
     const membershipId = callerOrNull()?.membershipId ?? null;
     if (membershipId === null) return;
@@ -29,18 +29,18 @@ export class EmployeeViewers {
     this.managers.set(currentScope(), employeeId);
   }
 
-  /** Whether the caller sees the personal fields of an employee: as that person, or as their manager. */
+  /** Whether the caller sees the personal fields of an employee: their own, or those of a direct report. */
   seesPersonal(row: Employee): boolean {
     const employeeId = this.managers.get(currentScope());
     return isCaller(row) || (employeeId != null && employeeId === row.managerId);
   }
 
-  /** Whether somebody's manager sees more of them than their entry in the directory. */
+  /** Whether managers see more of an employee than the directory entry. */
   async managersSeePersonal(): Promise<boolean> {
     return (await this.settings.get()).people.managersSeePersonal;
   }
 
-  /** Removes fields that neither the person nor their manager sees without the scope. */
+  /** Removes fields that require a scope even for the employee and the manager. */
   withoutSecrets<V extends object>(shown: V): V {
     if (callerOrNull()?.permissions.reach('employees.sensitive:read') !== 'tenant')
       for (const field of SENSITIVE_FIELDS) delete (shown as Partial<Record<string, unknown>>)[field];

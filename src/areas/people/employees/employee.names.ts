@@ -1,6 +1,6 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** The names of a person, as far as somebody gave them. */
+/** The name fields that were provided. */
 export interface GivenNames {
   name?: string;
   firstName?: string | null;
@@ -9,9 +9,9 @@ export interface GivenNames {
 }
 
 /**
- * All names of a new employee: the display name is the preferred one or first and last name; first and last name are the
- * parts of a display name that stands alone, whose last word is the last name.
- * @throws Problem 400 when nothing can be displayed.
+ * Completes the names of a new employee. The display name defaults to the preferred name, or first and last name. If
+ * only a display name is given, its last word is the last name and the rest the first name.
+ * @throws Problem 400 when no display name results.
  */
 export function namesOf({ name, firstName = null, lastName = null, preferredName = null }: GivenNames) {
   const full = firstName !== null && lastName !== null ? `${firstName.trim()} ${lastName.trim()}` : null;

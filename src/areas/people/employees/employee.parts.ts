@@ -16,7 +16,7 @@ export const phone = (): Kind =>
 /** ISO 3166 alpha-2. */
 export const country = (): Kind =>
   text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
-/** A number of an identity card or an account; never the masked form, which answers show. */
+/** An identity card or account number; never the masked form that responses show. */
 export const secretNumber = (): Kind => text({ min: 4, max: 64, pattern: /^[0-9A-Za-z][0-9A-Za-z ./-]*$/ });
 
 function timeZone(): Kind {
@@ -41,7 +41,7 @@ function isTimeZone(value: string): boolean {
   }
 }
 
-/** Where somebody works. */
+/** A place of work. */
 export class WorkLocation {
   @Field(country(), { description: 'ISO 3166-1 alpha-2 code of the country.', example: 'DE', ...HOLDER })
   country!: string | null;
@@ -59,7 +59,7 @@ export class WorkLocation {
   timezone!: string | null;
 }
 
-/** Where somebody lives. */
+/** A home address. */
 export class EmployeeAddress {
   @Field(text({ max: 200 }), { description: 'First address line: street and number.', ...HOLDER })
   line1!: string | null;
@@ -80,7 +80,7 @@ export class EmployeeAddress {
   country!: string | null;
 }
 
-/** Whom to call in an emergency. */
+/** An emergency contact. */
 export class EmergencyContact {
   @Field(name(), { description: 'Name of the contact.', example: 'Kim Okafor' })
   name!: string;
@@ -95,7 +95,7 @@ export class EmergencyContact {
   email!: string | null;
 }
 
-/** What somebody can do. */
+/** A skill of an employee. */
 export class Skill {
   @Field(text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' }), {
     description: 'Name of the skill.',
@@ -107,7 +107,7 @@ export class Skill {
   level!: number;
 }
 
-/** When somebody works. */
+/** A working schedule. */
 export class WorkSchedule {
   @Field(integer({ min: 0, max: 10_080 }), { description: 'Working time in a week, in minutes.', example: 2400 })
   weeklyMinutes!: number;
@@ -126,7 +126,7 @@ const PLACE: WorkLocation = { country: null, region: null, city: null, remote: n
 const HOME: EmployeeAddress = { line1: null, line2: null, postalCode: null, city: null, region: null, country: null };
 const CONTACT = { relationship: null, phone: null, email: null };
 
-/** Adds the members that were left out. */
+/** Adds missing members. */
 export const completeLocation = (location: Partial<WorkLocation> | null): WorkLocation | null =>
   location && { ...PLACE, ...location };
 export const completeAddress = (address: Partial<EmployeeAddress> | null): EmployeeAddress | null =>

@@ -7,7 +7,7 @@ import { EMPLOYMENT_FIELDS, type EmploymentFields } from './employment-history.j
 
 type Input = Record<string, unknown>;
 
-/** Fields of which a patch only has to say the new value. */
+/** Fields that a patch sets directly. */
 const PLAIN_FIELDS = [
   'firstName',
   'lastName',
@@ -26,12 +26,12 @@ const PLAIN_FIELDS = [
   'mappingId',
   ...EMPLOYMENT_FIELDS,
 ] as const;
-/** What people never change about themselves. */
+/** Fields that employees cannot change on their own record. */
 const NOT_ONES_OWN = ['managerId', 'startDate', 'membershipId'] as const;
-/** What belongs to an employment, of which a terminated employee has none. */
+/** Fields that a terminated employee does not have. */
 const OF_EMPLOYED = [...EMPLOYMENT_FIELDS, 'startDate', 'membershipId'] as const;
 
-/** The columns that the members of a body set directly; members of an address or a place that it leaves out stay. */
+/** Columns that a body sets directly; omitted members of an address or place are kept. */
 export function plainColumns(input: Partial<Employee>, row?: Employee): Partial<Employee> {
   return {
     ...(pick(input, PLAIN_FIELDS) as Partial<Employee>),
@@ -45,19 +45,19 @@ export function plainColumns(input: Partial<Employee>, row?: Employee): Partial<
   };
 }
 
-/** The fields of the employment that a body holds. */
+/** Employment fields in a body. */
 export function employmentColumns(body: Partial<EmploymentFields>): Partial<EmploymentFields> {
   return pick(body, EMPLOYMENT_FIELDS);
 }
 
-/** Whether a body names pay, or a part of it. */
+/** Whether a body contains pay or a part of it. */
 export function hasPay(body: Input): boolean {
   return PAY_FIELDS.some((field) => body[field] !== undefined);
 }
 
 /**
- * The pay that a body names; null when it names none.
- * @throws Problem 400 for one without currency or period, 403 `field_forbidden` for a caller who may not set pay.
+ * The pay in a body; null if it contains none.
+ * @throws Problem 400 without currency or period, 403 `field_forbidden` for a caller who may not set pay.
  */
 export function payOf(body: Partial<ChangeEmployment>): Pay | null {
   const given = PAY_FIELDS.filter((field) => body[field] !== undefined);
@@ -80,7 +80,7 @@ export function payOf(body: Partial<ChangeEmployment>): Pay | null {
   return { ...NO_PAY, ...pick(body, PAY_FIELDS) };
 }
 
-/** Whether the caller acts for the person that an employee is. */
+/** Whether the employee is the caller. */
 export function isCaller({ membershipId }: Pick<Employee, 'membershipId'>): boolean {
   return membershipId !== null && callerOrNull()?.membershipId === membershipId;
 }
@@ -92,8 +92,8 @@ export function refuseSelf(row: Pick<Employee, 'membershipId'>): void {
 }
 
 /**
- * @throws Problem 403 `not_by_oneself` for what the caller would change about themselves, 409 `record_locked` for what a
- * terminated employee does not have.
+ * @throws Problem 403 `not_by_oneself` for fields that callers cannot change on their own record, 409 `record_locked`
+ * for fields that a terminated employee does not have.
  */
 export function checkPatch(row: Employee, patch: Partial<Employee>): void {
   if (NOT_ONES_OWN.some((field) => field in patch)) refuseSelf(row);
@@ -103,19 +103,19 @@ export function checkPatch(row: Employee, patch: Partial<Employee>): void {
   if (patch.managerId === row.id) throw tooClose();
 }
 
-/** 409 for somebody who would report to themselves, directly or not. */
+/** 409 for an employee who would report to themselves, directly or indirectly. */
 export function tooClose(): Problem {
   return new Problem('tree_cycle', 'An employee cannot report to somebody who reports to them.');
 }
 
-/** 409 for a day for which a history has an entry. */
+/** 409 when the history already has an entry for the date. */
 export function dayTaken(): Problem {
   return new Problem('duplicate', 'The history of the employee has an entry for that day already.', {
     extensions: { field: 'effectiveDate' },
   });
 }
 
-/** 400 for one member of the body. */
+/** 400 for one field. */
 export function invalid(pointer: string, code: string, detail: string): Problem {
   return Problem.validation([{ pointer, code, detail }]);
 }

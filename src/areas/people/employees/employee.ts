@@ -33,8 +33,8 @@ const PAY = { once: true, restricted: 'employees.compensation:write', privacy: '
 const masked = text({ max: 64 });
 
 /**
- * `jobTitle`, `departmentId`, `managerId` and `employmentType` are those of the newest employment row that is not in the
- * future. `nationalId` and `bankAccount` are sealed; their masks are what may be shown.
+ * `jobTitle`, `departmentId`, `managerId` and `employmentType` mirror the newest employment row that is not in the
+ * future. `nationalId` and `bankAccount` are encrypted; responses may show only their masks.
  */
 export class Employee extends RecordRow {
   @ReadOnly(text({ max: 40 }), 'Number of the employee; never reused.', { example: 'EMP-00001', sort: true })
@@ -214,7 +214,10 @@ export class Employee extends RecordRow {
   @Column('text', { name: 'bank_account_mask', nullable: true })
   bankAccountMask!: string | null;
 
-  /** What a new employee takes along to the first row of its history; no column. `startsAt` is null for who begins at once. */
+  /**
+   * Input for the first history row of a new employee; not a column. `startsAt` is null if employment starts
+   * immediately.
+   */
   hire?: { effectiveDate: string; startsAt: string | null; pay: Pay };
 }
 

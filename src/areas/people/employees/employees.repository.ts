@@ -37,8 +37,8 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
   }
 
   /**
-   * Serializes changes of reporting lines. To be taken before any row lock: the trigger that prevents cycles takes the
-   * same lock.
+   * Serializes changes of reporting lines. Must run before any row lock, because the trigger that prevents cycles
+   * acquires the same lock.
    */
   async lockChart(transaction: Transaction): Promise<void> {
     await transaction.query(this.chartLock());
@@ -49,31 +49,31 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
     return statement(LOCK_CHART, [currentTenant().id]);
   }
 
-  /** Ids of those who report to an employee, in order. */
+  /** Ids of the direct reports of an employee, in order. */
   async reportsOf(transaction: Transaction, id: string): Promise<string[]> {
     const rows = await transaction.query<{ id: string }>(statement(REPORTS, [currentTenant().id, id]));
     return rows.map((row) => row.id);
   }
 
-  /** The employee that a membership belongs to; null when there is none. */
+  /** The employee of a membership; null if there is none. */
   async ofMember(membershipId: string): Promise<string | null> {
     const [row] = await this.database.read<{ id: string }>(statement(OF_MEMBER, [currentTenant().id, membershipId]));
     return row?.id ?? null;
   }
 
-  /** Whether `managerId` is somebody live who does not report to `id`, directly or not. */
+  /** Whether `managerId` is a live employee who does not report to `id`, directly or indirectly. */
   async mayManage(transaction: Transaction, managerId: string, id: string): Promise<boolean> {
     const [row] = await transaction.query<Yes>(statement(MAY_MANAGE, [currentTenant().id, managerId, id]));
     return row!.yes;
   }
 
-  /** Whether other records name the employee. */
+  /** Whether other records reference the employee. */
   async isUsed(transaction: Transaction, id: string): Promise<boolean> {
     const [row] = await transaction.query<Yes>(statement(IS_USED, [currentTenant().id, id]));
     return row!.yes;
   }
 
-  /** Whether the employee has ever been moved from one state to another. */
+  /** Whether the employee has ever changed state. */
   async hasMoved(transaction: Transaction, id: string): Promise<boolean> {
     const [row] = await transaction.query<Yes>(statement(HAS_MOVED, [currentTenant().id, id]));
     return row!.yes;

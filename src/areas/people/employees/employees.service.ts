@@ -73,7 +73,7 @@ export class EmployeesService implements EmployeeDecisions {
     return this.history.list(await this.records.read(id), query);
   }
 
-  /** One transaction that locks the chart before any row, like every change of reporting lines. */
+  /** Runs a transaction that locks the chart before any row, as every change of reporting lines must. */
   inChart<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.records.unit(async (transaction) => {
       await this.repository.lockChart(transaction);
@@ -105,7 +105,7 @@ export class EmployeesService implements EmployeeDecisions {
     return this.viewers.seesPersonal(row);
   }
 
-  /** Managers name their successor, who sees what they see. */
+  /** Managers may assign their successor, who gains the same visibility. */
   async holdsOpened(row: Employee | null, permission: Permission): Promise<boolean> {
     if (!(await this.viewers.managersSeePersonal()) || reachOf(permission) === 'tenant') return true;
     return row !== null && this.viewers.seesPersonal(row);
@@ -148,7 +148,7 @@ export class EmployeesService implements EmployeeDecisions {
     });
   }
 
-  /** Nobody terminates the manager of a new employee meanwhile. */
+  /** Locks the chart so that a concurrent request cannot terminate the manager of a new employee. */
   async admit(transaction: Transaction, { managerId }: Employee): Promise<void> {
     if (managerId !== null) transaction.write(this.repository.chartLock());
   }
@@ -165,7 +165,7 @@ export class EmployeesService implements EmployeeDecisions {
     return false;
   }
 
-  /** The gate is about pay alone. */
+  /** The gate covers only pay. */
   isGated(_row: Employee, _action: EmployeeAction | null, input: Input): boolean {
     return hasPay(input);
   }
@@ -184,7 +184,7 @@ export class EmployeesService implements EmployeeDecisions {
       throw new Problem('in_use', 'Other records name the employee; change those first.');
   }
 
-  /** Whether the caller may tie an employee to a membership. @throws Problem 403. */
+  /** Whether the caller may link an employee to a membership. @throws Problem 403. */
   private checkLink(membershipId: string): void {
     requirePermission('employees:manage');
     refuseSelf({ membershipId });

@@ -14,7 +14,7 @@ import { EmployeesRepository } from './employees.repository.js';
 import { type ChangeEmployment, NO_PAY } from './employment.dto.js';
 import { EMPLOYMENT_FIELDS, type EmploymentFields, EmploymentHistory, fieldsOf } from './employment-history.js';
 
-/** Changes of an employment, in the history and of the employee. Everything runs in the open transaction. */
+/** Changes of an employment and its history. All methods run in the open transaction. */
 @Injectable()
 export class EmploymentChanges {
   constructor(
@@ -26,8 +26,8 @@ export class EmploymentChanges {
   ) {}
 
   /**
-   * Adds a row to the history; answers what the employee shows from now on.
-   * @throws Problem 400 when nothing changes, 403 for pay, 409 for a day that has a row.
+   * Adds a row to the history; returns the employee's current values.
+   * @throws Problem 400 when nothing changes, 403 for pay, 409 when the date has a row.
    */
   async change(row: Employee, input: ChangeEmployment): Promise<Partial<Employee>> {
     const { effectiveDate, reason = null } = input;
@@ -49,7 +49,7 @@ export class EmploymentChanges {
     });
   }
 
-  /** Begins another employment with the same number. @throws Problem 400 for a day before the end of the last one. */
+  /** Starts a new employment under the same number. @throws Problem 400 if before the end of the last one. */
   async rehire(row: Employee, { startDate }: RehireEmployee): Promise<Partial<Employee>> {
     if (startDate <= row.terminationDate!)
       throw invalid('/startDate', 'out_of_range', 'The first day must be after the last one of the employment before.');
@@ -73,7 +73,7 @@ export class EmploymentChanges {
     });
   }
 
-  /** The date whose entry an employee shows: today, or the first day of somebody who has not begun yet. */
+  /** The date of the history entry that an employee shows: today, or the first day if it is in the future. */
   async currentDate({ status, startDate }: Employee): Promise<string> {
     const today = await this.time.today();
     const isWaiting = status === 'pending' || status === 'onboarding';
@@ -88,7 +88,7 @@ export class EmploymentChanges {
     return { ...fields, employmentCount: row.employmentCount + added };
   }
 
-  /** Another first day for somebody who has not begun yet moves the beginning of their history and their timer. */
+  /** Moves the first day of an employee who has not started yet, with the first history row and the timer. */
   async startOn(transaction: Transaction, row: Employee, startDate: string | null): Promise<void> {
     if (row.status !== 'pending' && row.status !== 'onboarding') return;
     const entry = await this.history.on(transaction, row.id, await this.currentDate(row));
@@ -103,7 +103,7 @@ export class EmploymentChanges {
     else await this.awaitStart(transaction, row.id, startDate);
   }
 
-  /** Sets the timer of a first day. */
+  /** Sets the timer for the first day. */
   async awaitStart(transaction: Transaction, employeeId: string, startDate: string): Promise<void> {
     const dueAt = await this.time.startOf(startDate);
     transaction.write(timerStatement({ kind: START_DUE, key: employeeId, dueAt }));

@@ -15,14 +15,14 @@ import { employmentList, type EmploymentView, NO_PAY, type Pay, PAY_FIELDS } fro
 import type { Employment } from './employment.entity.js';
 import { EmploymentsRepository } from './employments.repository.js';
 
-/** Fields of an employee that the history keeps. */
+/** Employee fields stored in the history. */
 export const EMPLOYMENT_FIELDS = ['jobTitle', 'departmentId', 'managerId', 'employmentType'] as const;
 export type EmploymentFields = Pick<Employee, (typeof EMPLOYMENT_FIELDS)[number]>;
 
 /** Fires when the next row of an employee's history takes effect; its key is the employee's id. */
 export const EMPLOYMENT_DUE = 'people.employment.due';
 
-/** Past, present and planned employment by date. Each row contains all values from its date on. */
+/** Past, current and planned employment by date. Each row contains all values from its date on. */
 @Injectable()
 export class EmploymentHistory {
   constructor(
@@ -50,12 +50,12 @@ export class EmploymentHistory {
     );
   }
 
-  /** What holds on a date. */
+  /** The row in effect on a date. */
   on(transaction: Transaction, employeeId: string, date: string): Promise<Employment> {
     return this.repository.inForce(transaction, employeeId, date);
   }
 
-  /** Adds a row, which holds from its date on until the next one does. Breaks the unique key when the date has one. */
+  /** Adds a row that applies until the next one. Violates the unique key if the date has a row. */
   add(
     transaction: Transaction,
     employeeId: string,
@@ -67,8 +67,8 @@ export class EmploymentHistory {
   }
 
   /**
-   * Writes an edit of the employee to the history: from a date on, or in a future row. Returns how many rows it has
-   * added.
+   * Applies an edit of the employee to the history: from a date on, or in a future row. Returns the number of added
+   * rows.
    */
   async correct(
     transaction: Transaction,
@@ -90,7 +90,7 @@ export class EmploymentHistory {
     transaction.write(this.repository.replace({ ...row, effectiveDate }));
   }
 
-  /** Removes future rows of somebody who leaves, and reassigns those planned to report to them. */
+  /** Removes the future rows of a departing employee and reassigns planned reports. */
   async end(transaction: Transaction, employeeId: string, successorId: string | null): Promise<void> {
     const today = await this.time.today();
     for (const each of this.repository.forget(employeeId, today)) transaction.write(each);
@@ -98,7 +98,7 @@ export class EmploymentHistory {
     transaction.write(cancelStatement({ kind: EMPLOYMENT_DUE, key: employeeId }));
   }
 
-  /** Sets the timer for the next row that is yet to come. */
+  /** Sets the timer for the next future row. */
   async schedule(transaction: Transaction, employeeId: string): Promise<void> {
     const next = await this.repository.nextAfter(transaction, employeeId, await this.time.today());
     if (next === null) return;
@@ -112,7 +112,7 @@ export class EmploymentHistory {
   }
 }
 
-/** The fields of a row or an employee that the history keeps. */
+/** The history fields of a row or an employee. */
 export function fieldsOf({ jobTitle, departmentId, managerId, employmentType }: EmploymentFields): EmploymentFields {
   return { jobTitle, departmentId, managerId, employmentType };
 }

@@ -8,7 +8,7 @@ import { EMPLOYMENT_TYPES, type EmploymentType } from './employee.parts.js';
 export const PAY_PERIODS = ['hour', 'month', 'year'] as const;
 export type PayPeriod = (typeof PAY_PERIODS)[number];
 
-/** What an employee is paid. */
+/** Pay of an employee. */
 export interface Pay {
   payAmountMinor: number | null;
   payCurrency: string | null;
@@ -18,7 +18,7 @@ export interface Pay {
 export const PAY_FIELDS = ['payAmountMinor', 'payCurrency', 'payPeriod'] as const;
 export const NO_PAY: Pay = { payAmountMinor: null, payCurrency: null, payPeriod: null };
 
-/** What the fields of the pay hold. */
+/** Kinds of the pay fields. */
 export const PAY_KINDS = {
   payAmountMinor: integer({ min: 0, max: MAX_MINOR }),
   payCurrency: currencyCode(),
@@ -64,7 +64,7 @@ export class ChangeEmployment {
   reason!: string;
 }
 
-/** What holds of an employment from a day on. */
+/** An employment from a date on. */
 export class EmploymentView {
   @Field(id(), { description: 'Id of the entry.' })
   id!: string;
@@ -138,7 +138,7 @@ export class RevealFields {
   reason!: string;
 }
 
-/** Values that answers mask elsewhere. What was not asked for is absent. */
+/** Values that other responses mask. Fields that were not requested are absent. */
 export class RevealedFields {
   @Field(id(), { description: 'Id of the employee.' })
   id!: string;

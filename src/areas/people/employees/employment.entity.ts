@@ -4,7 +4,7 @@ import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { EmploymentType } from './employee.parts.js';
 import type { PayPeriod } from './employment.dto.js';
 
-/** Everything about an employment from a date on, until the next row of the employee takes effect. */
+/** The employment from a date on, until the next row of the employee takes effect. */
 @Entity({ schema: 'data', name: 'people_employments' })
 export class Employment extends TenantRow {
   @Column('uuid', { name: 'employee_id' })

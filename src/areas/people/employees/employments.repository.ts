@@ -40,25 +40,25 @@ export class EmploymentsRepository extends ResourceRepository<Employment> {
     return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE);
   }
 
-  /** What holds on a date: the newest row that is not after it, or the first one when all are. */
+  /** The row in effect on a date: the newest one not after it, or the first row if all are later. */
   async inForce(transaction: Transaction, employeeId: string, date: string): Promise<Employment> {
     const [row] = await transaction.query<{ id: string }>(statement(IN_FORCE, [currentTenant().id, employeeId, date]));
     return (await this.lock(transaction, row!.id))!;
   }
 
-  /** The date of the first row after a date; null when there is none. */
+  /** The date of the first row after a date; null if there is none. */
   async nextAfter(transaction: Transaction, employeeId: string, date: string): Promise<string | null> {
     const query = statement(NEXT, [currentTenant().id, employeeId, date]);
     const [row] = await transaction.query<{ date: string | null }>(query);
     return row!.date;
   }
 
-  /** The statements that take back what was to hold after a date; the first row stays, and has begun by then. */
+  /** The statements that delete rows after a date; the first row is kept and starts by then at the latest. */
   forget(employeeId: string, date: string): Statement[] {
     return [FORGET, BRING_FORWARD].map((text) => statement(text, [currentTenant().id, employeeId, date]));
   }
 
-  /** The statement that gives what is planned with one manager after a date to another one. */
+  /** The statement that reassigns rows after a date from one manager to another. */
   handOver(managerId: string, successorId: string | null, date: string): Statement {
     return statement(HAND_OVER, [currentTenant().id, managerId, successorId, date]);
   }

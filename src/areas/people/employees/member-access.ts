@@ -14,8 +14,8 @@ export class MemberAccess {
   ) {}
 
   /**
-   * Suspends a membership, whose sessions end and whose keys are refused from the very next request on; with `endKeys` for
-   * good. @throws Problem 403 for somebody above the caller, 409 `last_owner`.
+   * Suspends a membership: its sessions end and its keys are refused from the next request; permanently with `endKeys`.
+   * @throws Problem 403 if the member outranks the caller, 409 `last_owner`.
    */
   async remove(transaction: Transaction, membershipId: string, { endKeys }: { endKeys: boolean }): Promise<void> {
     const member = await this.find(transaction, membershipId);
@@ -25,7 +25,10 @@ export class MemberAccess {
     else if (endKeys) await this.members.endKeys(transaction, member);
   }
 
-  /** Resumes a suspended membership. Keys that were revoked stay revoked. @throws Problem 403 as {@link remove}, 409 `seat_limit`. */
+  /**
+   * Resumes a suspended membership. Revoked keys stay revoked.
+   * @throws Problem 403 as {@link remove}, 409 `seat_limit`.
+   */
   async restore(transaction: Transaction, membershipId: string): Promise<void> {
     const member = await this.find(transaction, membershipId);
     if (member?.status === 'suspended')

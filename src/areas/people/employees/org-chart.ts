@@ -8,7 +8,7 @@ import { employees } from './employee.js';
 
 const DEFAULT_DEPTH = 3;
 const MAX_DEPTH = 10;
-/** People that one answer shows. */
+/** Maximum number of employees per response. */
 const MAX_PEOPLE = 2_000;
 
 const CHART = `
@@ -81,12 +81,14 @@ export class OrgChartView {
 
 type Person = Omit<OrgChartNode, 'reportCount' | 'reports'> & { depth: number };
 
-/** Who reports to whom, as a tree of live employees. Below whom the caller may not see, others begin anew. */
+/**
+ * Reporting lines as a tree of live employees. If a manager is not visible to the caller, their reports become roots.
+ */
 @Injectable()
 export class OrgChart {
   constructor(private readonly database: Database) {}
 
-  /** The chart from a root on; empty for a root that is nobody. */
+  /** The chart below a root; empty for an unknown root. */
   async read({ rootId, depth = DEFAULT_DEPTH }: OrgChartQuery): Promise<OrgChartView> {
     const values = [currentTenant().id, rootId ?? null, depth, MAX_PEOPLE + 1];
     const visible = limitsOf(employees, employees.permissions.read);

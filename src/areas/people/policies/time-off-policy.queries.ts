@@ -6,14 +6,14 @@ const TERMS = `select type, accrual, half_days_per_year as "halfDaysPerYear", ca
     negative_half_days as "negativeHalfDays", extract(year from created_at)::integer as "sinceYear"
   from data.people_time_off_policies where tenant_id = $1 and deleted_at is null order by type`;
 
-/** What a policy grants. */
+/** The terms of a policy. */
 export interface Terms {
   type: TimeOffType;
   accrual: 'monthly' | 'yearly';
   halfDaysPerYear: number;
   carryOverHalfDays: number;
   negativeHalfDays: number;
-  /** First year that it counts for. */
+  /** First year in which it applies. */
   sinceYear: number;
 }
 

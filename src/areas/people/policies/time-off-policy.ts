@@ -10,7 +10,7 @@ import { days, TIME_OFF_TYPES, type TimeOffType } from '../half-days.js';
 const ACCRUALS = ['monthly', 'yearly'] as const;
 const ofOneYear = days({ min: 0, max: 366 });
 
-/** How much time off of one type employees get. */
+/** Time off of one type that employees are entitled to. */
 export class TimeOffPolicy extends RecordRow {
   @Attribute(oneOf(TIME_OFF_TYPES), 'Type of time off. There is at most one policy for each.', {
     example: 'vacation',

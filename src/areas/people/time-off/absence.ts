@@ -2,20 +2,20 @@ import { addDays } from '#libs/kernel/civil-time.js';
 import { daysBetween, weekdayOf } from '../calendar.js';
 import type { WorkSchedule } from '../employees/employee.parts.js';
 
-/** When somebody is away. */
+/** Period of an absence. */
 export interface Absence {
   startDate: string;
   endDate: string;
-  /** It begins at noon. */
+  /** Starts at noon. */
   startHalf: boolean;
-  /** It ends at noon. */
+  /** Ends at noon. */
   endHalf: boolean;
 }
 
-/** Most days from the first to the last. */
+/** Maximum length in days, including the first and last. */
 export const MAX_ABSENCE_DAYS = 731;
 
-/** The half days of work that an absence takes, by year; without those that nobody would have worked. */
+/** Half days of work covered by an absence, by year; days without scheduled work are excluded. */
 export function halfDaysByYear(
   absence: Absence,
   schedule: WorkSchedule,
@@ -34,7 +34,7 @@ export function halfDaysByYear(
   return byYear;
 }
 
-/** The sum over the years. */
+/** The total over all years. */
 export function totalOf(byYear: ReadonlyMap<number, number>): number {
   return [...byYear.values()].reduce((sum, each) => sum + each, 0);
 }

@@ -15,7 +15,7 @@ export class TimeOffBalanceQuery {
   year?: number;
 }
 
-/** What somebody has of one type of time off in a year, in days. */
+/** Balance of one type of time off in a year, in days. */
 export class TimeOffBalanceView {
   @Field(id(), { description: 'Employee whose balance it is.' })
   employeeId!: string;

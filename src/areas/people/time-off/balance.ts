@@ -1,16 +1,16 @@
 import type { Terms } from '../policies/time-off-policy.queries.js';
 
-/** What the ledger says about one year, in half days. */
+/** Ledger sums of one year, in half days. */
 export interface Booked {
   /** Approved. */
   booked: number;
-  /** Given back because an approved absence was cancelled. */
+  /** Returned because an approved absence was cancelled. */
   released: number;
-  /** Of what is booked, the part that is over. */
+  /** The part of the booked half days that is in the past. */
   used: number;
 }
 
-/** A balance in half days. `available` is null where no policy limits it. */
+/** A balance in half days. `available` is null without a policy that limits it. */
 export interface Balance {
   carriedOver: number;
   accrued: number;
@@ -22,8 +22,8 @@ export interface Balance {
 const NOTHING: Booked = { booked: 0, released: 0, used: 0 };
 
 /**
- * The half days that a year gives until a date, the last day of the year at most. Somebody who starts within the year
- * gets the part from the month of the first day on, rounded down to half days.
+ * The half days accrued in a year until a date, at most the last day of the year. An employee who starts during the
+ * year accrues from the month of the first day, rounded down to half days.
  */
 export function accruedIn(terms: Terms, startDate: string | null, year: number, until: string): number {
   if (until < `${year}-01-01` || (startDate !== null && startDate > `${year}-12-31`)) return 0;
@@ -33,8 +33,8 @@ export function accruedIn(terms: Terms, startDate: string | null, year: number, 
 }
 
 /**
- * The balance of a year as it stands on a date. What is left at the end of a year goes over up to the policy's limit, debt
- * as a whole; the first year is that of the first day or of the policy, whichever is later.
+ * The balance of a year on a date. The remainder of a year is carried over up to the policy's limit; debt is carried
+ * over in full. The first year is that of the first day or of the policy, whichever is later.
  */
 export function balanceOf(
   terms: Terms | null,

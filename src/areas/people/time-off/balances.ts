@@ -13,7 +13,7 @@ import type { TimeOffBalanceQuery, TimeOffBalances } from './balance.dto.js';
 import { TimeOffLedgerRepository, type LedgerSum } from './time-off-ledger.repository.js';
 import { TimeOffRepository, type Person } from './time-off.repository.js';
 
-/** Balances of time off: what policies grant, less what the ledger contains. */
+/** Balances of time off: policy grants minus ledger entries. */
 @Injectable()
 export class Balances {
   constructor(
@@ -24,7 +24,7 @@ export class Balances {
     private readonly time: PeopleTime,
   ) {}
 
-  /** The balances of an employee in a year, as they stand today; none of one whose time off the caller may not see. */
+  /** The balances of an employee in a year, as of today; none if the caller may not see the employee's time off. */
   async read({ employeeId: wantedId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
     const employeeId = wantedId ?? (await this.ownId());
     if (employeeId === null) return { data: [] };
@@ -58,7 +58,7 @@ export class Balances {
 
   /**
    * Checks that the balance covers an absence. Later years count too, because their carry-over is reduced.
-   * @param until last day of the absence: what is given until then counts.
+   * @param until last day of the absence; accruals until then count.
    * @throws Problem 409 `balance_exceeded`.
    */
   async require(

@@ -23,7 +23,7 @@ export interface LedgerSum {
   halfDays: number;
 }
 
-/** The ledger of time off: what was approved, given back and used. Entries are never changed. */
+/** Ledger of time off: approved, returned and used half days. Entries are immutable. */
 @Injectable()
 export class TimeOffLedgerRepository {
   constructor(private readonly database: Database) {}
@@ -38,7 +38,7 @@ export class TimeOffLedgerRepository {
     return statement(BOOK, [currentTenant().id, uuidv7(), employeeId, id, type, year, halfDays, at]);
   }
 
-  /** The statement that gives back, or uses up, all that is booked for an absence. */
+  /** The statement that releases or uses all half days booked for an absence. */
   settle(timeOffId: string, kind: 'released' | 'used', at: string): Statement {
     return statement(FOLLOW, [currentTenant().id, timeOffId, kind, at]);
   }

@@ -17,7 +17,7 @@ const IS_AWAY = `select exists (select 1 from data.people_time_off where tenant_
   and status = 'approved' and deleted_at is null and start_date <= $4::date and end_date >= $4::date
   and end_date - start_date + 1 >= $5) as yes`;
 
-/** What time off needs to know of the one who takes it. */
+/** Data of the employee that time off depends on. */
 export interface Person {
   status: string;
   startDate: string | null;
@@ -33,19 +33,19 @@ export class TimeOffRepository extends ResourceRepository<TimeOff> {
     super(database, cursors, TimeOff);
   }
 
-  /** Null for nobody. */
+  /** Null if the employee does not exist. */
   async person(employeeId: string): Promise<Person | null> {
     const [row] = await this.database.read<Person>(statement(PERSON, [currentTenant().id, employeeId]));
     return row ?? null;
   }
 
-  /** As {@link person}; until the transaction ends nobody else decides about their time off. */
+  /** Like {@link person}, and serializes decisions about the employee's time off until the transaction ends. */
   async lockPerson(transaction: Transaction, employeeId: string): Promise<Person | null> {
     const [row] = await transaction.query<Person>(statement(LOCK_PERSON, [currentTenant().id, employeeId]));
     return row ?? null;
   }
 
-  /** Whether somebody is away on a date for at least so many days, apart from one absence. */
+  /** Whether an employee is away on a date for at least the given number of days, ignoring one absence. */
   async isAway(
     transaction: Transaction,
     { id, employeeId }: Pick<TimeOff, 'id' | 'employeeId'>,

@@ -22,7 +22,7 @@ import { type ShownTimeOff, timeOff, type TimeOff } from './time-off.js';
 
 type TimeOffDecisions = Decisions<TimeOff, ShownTimeOff, TimeOffAction>;
 
-/** Fire when the first day of an approved absence begins, and when its last one is over; the key is its id. */
+/** Fires when an approved absence begins or ends; the key is the absence's id. */
 export const LEAVE_BEGINS = 'people.time_off.begins';
 export const LEAVE_ENDS = 'people.time_off.ends';
 
@@ -55,7 +55,7 @@ export class TimeOffService implements TimeOffDecisions {
     this.records = Records.of(timeOff, kit, this, repository);
   }
 
-  /** Puts somebody on leave whose absence begins, if it is long enough. */
+  /** Sets an employee on leave when a sufficiently long absence begins. */
   async begin(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved' || !(await this.isLong(row))) return;
@@ -64,7 +64,7 @@ export class TimeOffService implements TimeOffDecisions {
     if (person?.status === 'active') await this.employees.records.follow('leave', row.employeeId);
   }
 
-  /** Notes that an absence is over. */
+  /** Records the end of an absence. */
   async end(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved') return;
@@ -98,7 +98,7 @@ export class TimeOffService implements TimeOffDecisions {
     return { ...(row.name === labelOf(row) ? { name: labelOf(absence) } : {}), ...patch, ...absence, halfDays };
   }
 
-  /** Nobody decides about their own time off; the manager of the employee needs no scope to decide. */
+  /** Employees cannot decide about their own time off; the manager needs no scope to decide. */
   async mayAct(row: TimeOff, action: TimeOffAction): Promise<boolean> {
     const membershipId = callerOrNull()?.membershipId ?? null;
     if (membershipId === null || (action !== 'approve' && action !== 'reject')) return false;
@@ -123,7 +123,7 @@ export class TimeOffService implements TimeOffDecisions {
     });
   }
 
-  /** Sets the timers of the first and the last day. */
+  /** Sets the timers for the first and last day. */
   private async setTimers(transaction: Transaction, { id, startDate, endDate }: TimeOff): Promise<void> {
     const beginsAt = await this.time.startOf(startDate);
     const endsAt = await this.time.endOf(endDate);
@@ -131,7 +131,7 @@ export class TimeOffService implements TimeOffDecisions {
     transaction.write(timerStatement({ kind: LEAVE_ENDS, key: id, dueAt: endsAt }));
   }
 
-  /** For a tenant whose days have been moved meanwhile. */
+  /** Reschedules the timers after the tenant's time zone has changed. */
   private setTimersAgain(row: TimeOff): Promise<void> {
     return this.records.unit((transaction) => this.setTimers(transaction, row));
   }
@@ -146,7 +146,7 @@ export class TimeOffService implements TimeOffDecisions {
     return {};
   }
 
-  /** Settles what the ledger holds for an approved absence, and ends what it has caused. */
+  /** Settles the ledger entries of an approved absence and ends the leave that it caused. */
   private async settle(row: TimeOff, how: 'released' | 'used'): Promise<void> {
     await this.records.unit(async (transaction) => {
       transaction.write(this.ledger.settle(row.id, how, this.records.rows.now()));
@@ -155,7 +155,7 @@ export class TimeOffService implements TimeOffDecisions {
     });
   }
 
-  /** Ends the leave that an absence has caused, unless another one keeps the employee away. */
+  /** Ends the leave caused by an absence, unless another absence applies. */
   private async bringBack(transaction: Transaction, row: TimeOff): Promise<void> {
     const today = await this.time.today();
     if (row.startDate > today || !(await this.isLong(row))) return;
@@ -170,7 +170,7 @@ export class TimeOffService implements TimeOffDecisions {
     return daysBetween(startDate, endDate) >= (await this.settings.get()).people.leaveStatusAfterDays;
   }
 
-  /** The half days that an absence takes. @throws Problem 400 when it takes none, 409 when there are not enough left. */
+  /** The half days covered by an absence. @throws Problem 400 for none, 409 when the balance is too low. */
   private async weigh(person: Person, row: Absence & Pick<TimeOff, 'employeeId' | 'type'>): Promise<number> {
     const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays());
     if (halfDays.size === 0) throw invalid('/endDate', 'no_work_day', 'The employee works on none of the days.');
@@ -179,7 +179,7 @@ export class TimeOffService implements TimeOffDecisions {
   }
 }
 
-/** @throws Problem 400 for dates that make no absence. */
+/** @throws Problem 400 for invalid dates. */
 function absenceOf({ startDate, endDate, startHalf = false, endHalf = false }: Partial<Absence>): Absence {
   const absence = { startDate: startDate!, endDate: endDate!, startHalf, endHalf };
   if (absence.endDate < absence.startDate)

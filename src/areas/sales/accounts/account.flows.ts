@@ -21,8 +21,8 @@ export class AccountFlows implements OnModuleInit {
   }
 
   /**
-   * An account with a won deal is a customer. The current deal counts: its account may have been merged, or it may be
-   * open again.
+   * Marks the account of a won deal as a customer. The deal is read again, because its account may have been merged or
+   * the deal reopened in the meantime.
    */
   private async welcome(dealId: string): Promise<void> {
     const deal = await this.deals.records.find(dealId);

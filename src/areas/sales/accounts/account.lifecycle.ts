@@ -3,7 +3,10 @@ import { archiveActions, trashActions } from '#libs/resource/types/standard-acti
 
 const anyState = ['prospect', 'active', 'churned', 'blocked'] as const;
 
-/** A blocked account returns to the state that it was in, which the service knows; the table has the first of these. */
+/**
+ * A blocked account returns to its previous state, which the service determines; the table lists the first possible
+ * one.
+ */
 export const accountLifecycle = lifecycle({
   states: anyState,
   initial: 'prospect',

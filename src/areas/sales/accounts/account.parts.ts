@@ -32,7 +32,7 @@ export class AccountAddress {
   country!: string | null;
 }
 
-/** An address as it is shown: every part present. */
+/** An address as responses show it, with all parts present. */
 export const AccountAddressView = model(
   'AccountAddressView',
   Object.fromEntries([...fieldsOf(AccountAddress)].map(([field, spec]) => [field, { ...spec, optional: false }])),
@@ -40,7 +40,7 @@ export const AccountAddressView = model(
 
 const NOWHERE: AccountAddress = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null };
 
-/** What a merge patch makes of an address; null empties it. */
+/** The address after a merge patch; null clears it. */
 export function patchedAddress(
   before: AccountAddress | null,
   patch: Partial<AccountAddress> | null,
@@ -48,7 +48,7 @@ export function patchedAddress(
   return patch === null ? null : { ...NOWHERE, ...before, ...patch };
 }
 
-/** What the open deals of one currency come to. */
+/** Total of the open deals in one currency. */
 export class OpenDeals {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
   currency!: string;

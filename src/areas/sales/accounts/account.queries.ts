@@ -19,15 +19,15 @@ const oldest = (condition: string) =>
 const OF_DOMAIN = oldest('t.domain = $2');
 const OF_NAME = oldest(`t.name collate ${ALPHABET} = $2`);
 
-/** What those open deals of an account come to that a guard lets through, by currency. */
+/** Totals of the open deals of an account that the guard allows, by currency. */
 export const openDeals = (id: string, guard: Guard | null): Statement =>
   guarded(OPEN_DEALS, [currentTenant().id, id], guard, BY_CURRENCY);
 
-/** A row if an account belongs to another one, directly or through others. */
+/** A row if an account is below another one, directly or indirectly. */
 export const below = (id: string, above: string): Statement => statement(BELOW, [currentTenant().id, id, above]);
 
-/** The id of the oldest account known by an internet domain. */
+/** The id of the oldest account with an internet domain. */
 export const idOfDomain = (domain: string): Statement => statement(OF_DOMAIN, [currentTenant().id, domain]);
 
-/** The id of the oldest account known by a name. */
+/** The id of the oldest account with a name. */
 export const idOfName = (name: string): Statement => statement(OF_NAME, [currentTenant().id, name]);

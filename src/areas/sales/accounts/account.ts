@@ -13,7 +13,7 @@ import { AccountAddress, AccountAddressView, BlockAccount, LoseAccount, OpenDeal
 export const ACCOUNT_ROLES = ['prospect', 'customer', 'vendor', 'partner'] as const;
 export const ACCOUNT_SIZES = ['micro', 'small', 'medium', 'large', 'enterprise'] as const;
 
-/** Accounts that may be named by other records: neither in the trash nor merged into another one. */
+/** Accounts that other records can reference: neither in the trash nor merged. */
 export const LIVE_ACCOUNT = { table: 'data.sales_accounts', where: 'deleted_at is null and merged_into_id is null' };
 
 const DOMAIN = /^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}$/;

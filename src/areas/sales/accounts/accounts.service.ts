@@ -48,10 +48,7 @@ export class AccountsService
     this.merging.referredBy(this.records, 'parentAccountId');
   }
 
-  /**
-   * Makes an account an active customer, as a consequence of a deal that was won. One that is archived, blocked or gone
-   * stays as it is.
-   */
+  /** Makes the account of a won deal an active customer. An archived, blocked or deleted account is left unchanged. */
   async becomeCustomer(id: string): Promise<void> {
     const { rows } = this.records;
     await this.records.unit(async (transaction) => {
@@ -71,14 +68,14 @@ export class AccountsService
     if (lifecycle === 'blocked') throw new Problem('account_blocked', `The account ${name} is blocked.`);
   }
 
-  /** ISO 4217 code of an account's deals; null when it says none, or there is no such account. */
+  /** ISO 4217 code for an account's deals; null if none is set or the account does not exist. */
   async currencyOf(id: string): Promise<string | null> {
     return (await this.repository.find(id))?.currency ?? null;
   }
 
   /**
-   * The account of a company: the oldest known by its internet domain, else by its name, also through
-   * one that was merged into it; null when there is none.
+   * Finds the account of a company: the oldest with its internet domain, else with its name, including accounts merged
+   * into another one; null if there is none.
    */
   async match(company: { domain: string | null; name: string | null }): Promise<string | null> {
     const found = company.domain === null ? null : await this.idFrom(idOfDomain(company.domain));
@@ -97,14 +94,14 @@ export class AccountsService
     return { openDealsMinor: null };
   }
 
-  /** With the totals of its open deals, for callers who may read deals. */
+  /** Adds the totals of open deals, for callers who may read deals. */
   async detail(view: ShownAccount): Promise<ShownAccount> {
     if (isClosed(deals, 'deals:read')) return view;
     const sums = openDeals(view.id, limitsOf(deals, 'deals:read'));
     return { ...view, openDealsMinor: await this.kit.database.read<OpenDeals>(sums) };
   }
 
-  /** A patch of `lifecycle` lets a blocked account return to where it was, and nowhere else. */
+  /** A patch of `lifecycle` may only return a blocked account to its previous state. */
   shorthand(patch: Input, row: Account): { action: AccountAction; input: Input } | null {
     const { lifecycle } = patch;
     if (lifecycle === undefined || row.lifecycle !== 'blocked') return null;
@@ -126,7 +123,7 @@ export class AccountsService
     return { domain: into.domain ?? from.domain, taxId: into.taxId ?? from.taxId };
   }
 
-  /** An account that takes over the ones above it takes their place. */
+  /** If an account absorbs one of its ancestors, it takes the ancestor's position in the hierarchy. */
   async beforeMove(from: Account, into: Account): Promise<void> {
     if ((await this.kit.database.read(below(into.id, from.id))).length > 0)
       await this.records.amend(into.id, () => ({ parentAccountId: from.parentAccountId }));

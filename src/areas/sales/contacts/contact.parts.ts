@@ -5,7 +5,7 @@ export const EMAIL_CONSENTS = ['unknown', 'subscribed', 'unsubscribed'] as const
 const source = text({ max: 200 });
 const SOURCE = { description: 'Source of the decision.', example: 'Newsletter form', nullable: true };
 
-/** Whether the person wants e-mail, as it is sent. */
+/** Consent of a person to e-mail, as sent by the caller. */
 export class ConsentInput {
   @Field(oneOf(EMAIL_CONSENTS), {
     description: 'Consent to marketing by e-mail.',

@@ -12,12 +12,12 @@ const OF_EMAIL = `${surviving('data.sales_contacts', HAS_EMAIL)}
   and (t.account_id is null or t.account_id = $3 or $3::uuid is null)
   order by t.account_id is null, via, t.created_at, t.id limit 1`;
 
-/** Locks an account so that nobody else changes who its first contact is. */
+/** Locks an account while its primary contact changes. */
 export const lockAccount = (id: string): Statement => statement(LOCK_ACCOUNT, [currentTenant().id, id]);
 
-/** The id of the first contact of an account. */
+/** The id of the primary contact of an account. */
 export const primaryOf = (accountId: string): Statement => statement(PRIMARY, [currentTenant().id, accountId]);
 
-/** The id of the oldest contact known by an e-mail address that belongs to an account or to none. */
+/** The id of the oldest contact with an e-mail address that belongs to an account or to none. */
 export const idOfEmail = (email: string, accountId: string | null): Statement =>
   statement(OF_EMAIL, [currentTenant().id, fold(email), accountId]);

@@ -10,10 +10,10 @@ import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { emailFilter } from '../email.js';
 import { Consent, ConsentInput } from './contact.parts.js';
 
-/** Contacts that may be named by other records: neither in the trash nor merged into another one. */
+/** Contacts that other records can reference: neither in the trash nor merged. */
 export const LIVE_CONTACT = { table: 'data.sales_contacts', where: 'deleted_at is null and merged_into_id is null' };
 
-/** E-mail addresses of a contact, and telephone numbers. */
+/** Maximum number of e-mail addresses, and of telephone numbers, of a contact. */
 export const MAX_ADDRESSES = 20;
 
 const personName = text({ min: 1, max: 100, pattern: /\S/ });
@@ -32,7 +32,7 @@ const locale = text({
 const HAS_EMAIL = `exists (select 1 from data.sales_contact_emails x where x.tenant_id = t.tenant_id
   and x.email = any(:values) and x.contact_id = t.id)`;
 
-/** A person, mostly at an account. */
+/** A person, usually at an account. */
 export class Contact extends RecordRow {
   @Attribute(personName, 'Given name.', { example: 'Ada', nullable: true, filter: true, privacy: 'personal' })
   firstName!: string | null;

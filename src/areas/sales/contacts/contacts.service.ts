@@ -20,7 +20,6 @@ const NO_CONSENT: Consent = { email: 'unknown', at: null, source: null };
 const ofOtherAccount = (): Problem =>
   new Problem('in_use', 'Deals of another account have the contact; take it off them first.');
 
-/** People at accounts. */
 @Injectable()
 export class ContactsService
   implements Decisions<Contact, ShownContact, ContactAction>, MergeDecisions<Contact>, OnModuleInit
@@ -43,12 +42,12 @@ export class ContactsService
   }
 
   onModuleInit(): void {
-    // The account that stays keeps its own first contact.
+    // The surviving account keeps its own primary contact.
     const place = fieldReferrer(this.records, 'accountId', (_, into) => ({ accountId: into, isPrimary: false }));
     this.accounts.merging.referredBy(place);
   }
 
-  /** The contact with an e-mail address that belongs to an account or to none; null when there is none. */
+  /** The contact with an e-mail address that belongs to an account or to none; null if there is none. */
   async match(email: string, accountId: string | null): Promise<Contact | null> {
     const [found] = await this.kit.database.read<{ id: string }>(idOfEmail(email, accountId));
     return found ? this.repository.find(found.id) : null;
@@ -66,8 +65,8 @@ export class ContactsService
   }
 
   /**
-   * A name derived from first and last name follows their changes. A contact who moves to another account is not its
-   * first contact.
+   * A name derived from first and last name follows their changes. A contact moved to another account is not its
+   * primary contact.
    */
   async edit(row: Contact, patch: Partial<Contact>): Promise<Partial<Contact>> {
     const after = { ...row, ...patch };
@@ -82,7 +81,7 @@ export class ContactsService
     return { ...patch, name, isPrimary, consent };
   }
 
-  /** A new first contact takes the place of the present one. */
+  /** A new primary contact replaces the current one. */
   async around<T>({ verb, input }: Asked<ContactAction>, work: (input: Input) => Promise<T>): Promise<T> {
     const { accountId, isPrimary } = input as Partial<Contact>;
     if (verb !== 'create' || isPrimary !== true || !accountId) return work(input);
@@ -92,7 +91,7 @@ export class ContactsService
     });
   }
 
-  /** A restored contact is the account's first contact again only if it has no other now. */
+  /** A restored contact becomes the account's primary contact again only if there is no other. */
   async prepare(transaction: Transaction, row: Contact, action: ContactAction): Promise<Contact> {
     await this.merging.refuseImpossible(transaction, row, action);
     const returns = action === 'unarchive' || action === 'restore';
@@ -112,7 +111,7 @@ export class ContactsService
     if (primary !== null && primary !== by) await this.records.amend(primary, () => ({ isPrimary: false }));
   }
 
-  /** Id of the first contact of an account, which is locked so that nobody else changes who that is; null without one. */
+  /** Locks an account and returns the id of its primary contact; null without one. */
   private async lockPrimary(transaction: Transaction, accountId: string): Promise<string | null> {
     await transaction.query(lockAccount(accountId));
     const [row] = await transaction.query<{ id: string }>(primaryOf(accountId));
@@ -130,7 +129,7 @@ function fullName(firstName: string | null, lastName: string | null): string {
   return storableText([firstName, lastName].filter(Boolean).join(' '), 200);
 }
 
-/** @throws Problem 400 for a first contact of no account. */
+/** @throws Problem 400 for a primary contact without an account. */
 function refuseHomelessPrimary({ isPrimary, accountId }: Pick<Contact, 'isPrimary' | 'accountId'>): void {
   if (isPrimary && accountId === null)
     throw Problem.validation([

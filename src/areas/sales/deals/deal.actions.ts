@@ -66,7 +66,7 @@ export class ReopenDeal {
   stage!: string;
 }
 
-/** Bodies of the actions. */
+/** Input types of the actions. */
 export const DEAL_INPUTS = {
   move: MoveDeal,
   change_pipeline: ChangeDealPipeline,

@@ -5,7 +5,7 @@ import { type PipelineStage, STAGE_CATEGORIES, type StageCategory } from '../pip
 import { deals, type ShownDeal } from './deal.js';
 import { stageKey } from './deal.parts.js';
 
-/** Deals that the board shows of each stage. */
+/** Maximum number of deals per stage on the board. */
 export const DEALS_OF_STAGE = 20;
 
 const sum = () => integer({ min: 0, max: MAX_MINOR });
@@ -15,7 +15,7 @@ export class BoardQuery {
   pipelineId?: string;
 }
 
-/** The total of a stage's deals in one currency; null beyond the range of exact numbers. */
+/** The total of a stage's deals in one currency; null if it exceeds the exact range. */
 export class StageSum {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
   currency!: string;
@@ -60,14 +60,14 @@ export class Board {
   data!: BoardStage[];
 }
 
-/** The deals of one stage in one currency; `valued` is how many of them have a value. */
+/** The deals of one stage in one currency; `valued` counts the deals with a value. */
 export interface StageFigures extends StageSum {
   stage: string;
   count: number;
   valued: number;
 }
 
-/** A stage as the board shows it: its figures and its newest deals. */
+/** A stage on the board, with its figures and newest deals. */
 export function onBoard(
   { key, name, category }: PipelineStage,
   figures: StageFigures[],

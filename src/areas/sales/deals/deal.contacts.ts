@@ -4,7 +4,7 @@ import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';
 import { anyOfContact, idsOfContact, replaceInTrash } from './deal.queries.js';
 
-/** The deals that a contact is on, as the primary one or a further one. */
+/** Deals that reference a contact as primary or further contact. */
 export function contactReferrer(deals: Records<Deal, ShownDeal, DealAction>): Referrer {
   const { database } = deals.kit;
   return {

@@ -1,6 +1,6 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** Why a deal cannot be changed, as a sentence; null if it can. Runs in the transaction of the change. */
+/** Reason why a deal cannot be changed, as a sentence; null if it can. Runs in the transaction of the change. */
 export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
 
 /** Registered checks that can prevent deals from being deleted or reopened. */

@@ -4,7 +4,7 @@ import { documentLines, type NamedRate, ratesOf, taxRateIdsOf } from '#libs/line
 import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { mustExist } from '#libs/resource/access/references.js';
 
-/** Finds tax rates by id. @throws Problem 400 for an id that cannot be used. */
+/** Finds tax rates by id. @throws Problem 400 for an id that is not usable. */
 export type TaxRates = (ids: string[]) => Promise<ReadonlyMap<string, NamedRate>>;
 
 /**
@@ -29,7 +29,10 @@ export function netOf(lines: LineView[]): number | null {
   return lines.length === 0 ? null : lines.reduce((sum, { netMinor }) => sum + netMinor, 0);
 }
 
-/** The value of a deal: that of its lines, else what was given. @throws Problem 400 `amount_mismatch` when both disagree. */
+/**
+ * The value of a deal: the total of its lines, else the given value.
+ * @throws Problem 400 `amount_mismatch` if both disagree.
+ */
 export function valueOfDeal(lines: LineView[], given: number | null | undefined): number | null | undefined {
   const net = netOf(lines);
   if (net === null) return given;
@@ -45,13 +48,13 @@ export function largestDiscount(lines: LineView[]): number {
 
 export const PRODUCT = { table: 'data.sales_products' };
 
-/** Statements that fail if lines refer to unknown products; those of existing lines are not checked again. */
+/** Statements that fail for lines with unknown products; existing lines are not checked again. */
 export function productChecks(lines: LineView[], present: LineView[]): Statement[] {
   const ids = newProducts(lines, present);
   return ids.length > 0 ? [mustExist(PRODUCT, '/lineItems', ids)] : [];
 }
 
-/** Products that lines name and those so far do not. */
+/** Products that only the new lines reference. */
 export function newProducts(lines: readonly LineInput[], present: readonly LineView[]): string[] {
   const known = new Set(present.map(({ productId }) => productId));
   return [...new Set(lines.flatMap(({ productId }) => (productId && !known.has(productId) ? productId : [])))];

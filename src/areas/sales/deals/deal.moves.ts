@@ -9,7 +9,7 @@ import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';
 import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
 
-/** What the actions change that take deals from stage to stage. */
+/** Changes made by the actions that move deals between stages. */
 export class DealMoves {
   constructor(
     private readonly deals: Records<Deal, ShownDeal, DealAction>,
@@ -74,7 +74,7 @@ export class DealMoves {
     return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
   }
 
-  /** @throws Problem 400 for a reason that is not in the settings of the tenant. */
+  /** @throws Problem 400 for a reason that the tenant's settings do not list. */
   async requireReason(reason: string): Promise<void> {
     const { lostReasons } = (await this.settings.get()).sales;
     if (lostReasons.length === 0 || lostReasons.includes(reason)) return;

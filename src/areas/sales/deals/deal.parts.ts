@@ -19,7 +19,7 @@ export const dealAmount = integer({ min: 0, max: MAX_MINOR });
 export const lossNotes = text({ max: 5_000 });
 export const competitorName = text({ max: 200 });
 
-/** What a customer pays again and again. */
+/** Recurring revenue of a deal. */
 export class Recurring {
   @Field(integer({ min: 1, max: 12 }), { description: 'Months from one payment to the next.', example: 12 })
   intervalMonths!: number;

@@ -22,17 +22,17 @@ const REPLACE_IN_TRASH = `update data.sales_deals d set version = version + 1,
   where x.tenant_id = $1 and x.contact_id = $2 and d.tenant_id = x.tenant_id and d.id = x.deal_id
     and d.deleted_at is not null`;
 
-/** What the stages of a pipeline hold of what a guard lets through, by currency; of all, read from the index alone. */
+/** Totals per stage and currency of the deals that a guard allows; without a guard, an index-only scan. */
 export const figures = (pipelineId: string, guard: Guard | null): Statement =>
   guarded(FIGURES, [currentTenant().id, pipelineId], guard, BY_STAGE);
 
-/** Ids of the deals outside the trash that a contact is on. */
+/** Ids of the deals outside the trash that reference a contact. */
 export const idsOfContact = (contactId: string): Statement =>
   statement(OF_CONTACT_IN_ORDER, [currentTenant().id, contactId]);
 
-/** A row if a contact is on a deal outside the trash. */
+/** A row if a deal outside the trash references the contact. */
 export const anyOfContact = (contactId: string): Statement => statement(HAS_CONTACT, [currentTenant().id, contactId]);
 
-/** Gives deals in the trash another contact in place of one, so that they can come back. */
+/** Replaces a contact on deals in the trash, so that they can be restored. */
 export const replaceInTrash = (from: string, into: string): Statement =>
   statement(REPLACE_IN_TRASH, [currentTenant().id, from, into]);

@@ -8,8 +8,8 @@ const LOST_FIELDS = ['lostReason', 'lostNotes', 'competitor'];
 const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'force', 'reason'];
 
 /**
- * The action that a patch of `status`, `stage` or `pipelineId` stands for; null for a plain edit. The kit handles
- * `status`; stage and pipeline of a deal are changed by actions too.
+ * The action requested by a patch of `status`, `stage` or `pipelineId`; null for a plain edit. The kit handles
+ * `status`; stage and pipeline are changed by actions too.
  * @throws Problem 400 when the patch mixes an action with an edit.
  */
 export function dealShorthand(
@@ -23,7 +23,7 @@ export function dealShorthand(
   return { action, input };
 }
 
-/** @throws Problem 400 for fields of an action in a plain edit; those of a loss may be edited while the deal is lost. */
+/** @throws Problem 400 for action fields in a plain edit; those of a loss may be edited while the deal is lost. */
 export function refuseMisplaced({ status }: Deal, patch: object): void {
   const reserved = status === 'lost' ? TRANSITION_FIELDS : [...TRANSITION_FIELDS, ...LOST_FIELDS];
   const misplaced = reserved.filter((field) => field in patch);

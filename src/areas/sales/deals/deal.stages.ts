@@ -6,7 +6,7 @@ import type { Deal } from './deal.js';
 
 export const DAY_MS = 86_400_000;
 
-/** Fields that a deal takes over from its new stage. */
+/** Fields that a deal inherits from its new stage. */
 export function enter(stage: PipelineStage, at: string) {
   const { rottenAfterDays } = stage;
   return {
@@ -19,7 +19,7 @@ export function enter(stage: PipelineStage, at: string) {
   };
 }
 
-/** What the caller says in place of the stage. */
+/** Values from the caller that override those of the stage. */
 export function overrides({ probability, forecastCategory }: Partial<MoveDeal>): Partial<Deal> {
   return {
     ...(probability === undefined ? {} : { probability }),
@@ -27,7 +27,10 @@ export function overrides({ probability, forecastCategory }: Partial<MoveDeal>):
   };
 }
 
-/** The stage of an open deal: the one with the key, the first one without. @throws Problem 400 for an unknown key. */
+/**
+ * The initial stage of an open deal: the one with the key, by default the pipeline's first.
+ * @throws Problem 400 for an unknown key.
+ */
 export function startingStage(pipeline: Pipeline, key: string | undefined): PipelineStage {
   return key === undefined ? pipeline.stages.find((stage) => stage.category === 'open')! : stageOf(pipeline, key);
 }
@@ -40,14 +43,12 @@ export function stageOf({ stages }: Pipeline, key: string): PipelineStage {
   throw Problem.validation([{ pointer: '/stage', code: 'unknown_stage', detail }]);
 }
 
-/** The stage in which a pipeline keeps closed deals. */
+/** The stage of a pipeline for won or lost deals. */
 export function closingStage({ stages }: Pipeline, category: 'won' | 'lost'): PipelineStage {
   return stages.find((each) => each.category === category)!;
 }
 
-/**
- * @throws Problem 409 `required_fields_missing` with the required fields that the deal lacks.
- */
+/** @throws Problem 409 `required_fields_missing` with the required fields that the deal lacks. */
 export function requireFields(row: Deal, stage: PipelineStage): void {
   const value = (field: RequirableField) => (field === 'value' ? row.valueMinor : row[field]);
   const missingFields = stage.requiredFields.filter((field) => value(field) === null);

@@ -25,7 +25,7 @@ import {
   stageKey,
 } from './deal.parts.js';
 
-/** Business that may come about with an account. */
+/** A sales opportunity with an account. */
 export class Deal extends RecordRow {
   @Mapped(
     number({ min: 0, max: MAX_MINOR }),
@@ -163,12 +163,12 @@ export class Deal extends RecordRow {
   })
   isStale?: boolean;
 
-  /** Instant from which the deal has been in its stage for longer than the stage allows; null for never. */
+  /** Instant at which the deal exceeds the maximum time in its stage; null for never. */
   @Column('timestamptz', { name: 'stale_at', nullable: true })
   staleAt!: string | null;
 }
 
-/** A deal as a body says it. */
+/** A deal as a request body. */
 export type DealBody = Omit<Partial<Deal>, 'lineItems'> & { lineItems?: LineInput[] };
 export type ShownDeal = Omit<Shown<Deal>, 'staleAt'>;
 
@@ -204,7 +204,7 @@ const type = recordType(Deal, {
   },
 });
 
-/** With `status`, `stage` or `pipelineId` a patch is the action that these name. */
+/** A patch with `status`, `stage` or `pipelineId` runs the corresponding action. */
 export const deals = {
   ...type,
   update: updateOf('UpdateDeal', type.create, { field: 'status', lifecycle: dealLifecycle, inputs: DEAL_INPUTS }),

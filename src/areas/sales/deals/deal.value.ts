@@ -2,7 +2,7 @@ import { toMajor, toMinor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
 
 /**
- * The value in minor units that a body means by `value`, `valueMinor` or both; undefined when it has neither.
+ * The value in minor units from `value`, `valueMinor` or both; undefined without either.
  * @throws Problem 400 for too many decimals, `amount_mismatch` when both forms disagree.
  */
 export function valueMinorOf(
@@ -11,7 +11,8 @@ export function valueMinorOf(
 ): number | null | undefined {
   const { value, valueMinor } = input;
   if (value === undefined) return valueMinor;
-  // From 2^46 on several minor amounts share one JSON number; what was read must be accepted when it is sent back.
+  // From 2^46, several minor amounts map to the same JSON number. A value that was read must be accepted when sent
+  // back.
   if (value !== null && valueMinor != null && toMajor(valueMinor, currency) === value) return valueMinor;
   const converted = value === null ? null : toMinor(value, currency);
   if (value !== null && converted === null)

@@ -34,7 +34,7 @@ import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
 import { DAY_MS, enter, overrides, startingStage } from './deal.stages.js';
 import { valueMinorOf, valueOf, weighted } from './deal.value.js';
 
-/** Whether there is such a deal is up to the foreign key. */
+/** The foreign key checks that the deal exists. */
 const RENEWED = { renewalOfDealId: { table: 'data.sales_deals', where: 'true' } };
 
 @Injectable()
@@ -78,12 +78,12 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     this.holds.add(hold);
   }
 
-  /** Registers the source of tax rates for lines; until then there are none. */
+  /** Registers the source of tax rates for lines; without one there are no rates. */
   taxRatesFrom(rates: TaxRates): void {
     this.taxRates = rates;
   }
 
-  /** The stages of a pipeline, of the default one without an id, with what is in them. */
+  /** The stages of a pipeline with their deals; without an id, of the default pipeline. */
   async board(pipelineId: string | null): Promise<Board> {
     const pipeline = await this.pipelines.shown(pipelineId);
     if (!pipeline) return { pipelineId: pipelineId!, data: [] };
@@ -129,7 +129,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     return { ...changes, lineItems, ...(valueMinor === undefined ? {} : { valueMinor }) };
   }
 
-  /** A patch with `status`, `stage` or `pipelineId` stands for an action; anything else is an edit. */
+  /** A patch with `status`, `stage` or `pipelineId` is an action; any other patch is an edit. */
   shorthand(patch: Input): { action: DealAction; input: Input } | null {
     return dealShorthand(patch);
   }
@@ -152,13 +152,13 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     return { stage };
   }
 
-  /** An open deal in its first stage has not been moved yet, so it counts as a draft. */
+  /** An open deal in its first stage has not been moved yet and counts as a draft. */
   async isGated(row: Deal, action: DealAction | null): Promise<boolean> {
     if (action !== null || row.status !== 'open') return true;
     return row.stage !== startingStage(await this.pipelines.resolve(row.pipelineId), undefined).key;
   }
 
-  /** Facts for gate conditions: the largest discount of the lines, and the probability after the action. */
+  /** Values for gate conditions: the largest line discount, and the probability after the action. */
   async gateFacts(row: Deal, action: DealAction | null, input: Input): Promise<Input> {
     return {
       maxDiscountPercent: largestDiscount(row.lineItems),

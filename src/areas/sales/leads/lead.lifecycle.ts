@@ -3,7 +3,7 @@ import { archiveActions, trashActions } from '#libs/resource/types/standard-acti
 
 const anyState = ['new', 'working', 'qualified', 'disqualified'] as const;
 
-/** A lead is qualified by being converted, and by nothing else. */
+/** Only a conversion qualifies a lead. */
 export const leadLifecycle = lifecycle({
   states: anyState,
   initial: 'new',

@@ -11,10 +11,7 @@ import { emailFilter } from '../email.js';
 import { ConvertLead, DisqualifyLead, reason, ReopenLead } from './lead.actions.js';
 import { leadLifecycle, type LeadStatus } from './lead.lifecycle.js';
 
-/**
- * A person who may become a customer. Account, contact and deal are the result of the conversion; null until the lead
- * is qualified.
- */
+/** A potential customer. Account, contact and deal result from the conversion; null until the lead is qualified. */
 export class Lead extends RecordRow {
   @Attribute(emailAddress(), 'E-mail address.', {
     example: 'ada@acme.example',
@@ -94,7 +91,7 @@ export const leads = recordType(Lead, {
   name: { example: 'Ada Lovelace', privacy: 'personal' },
   lifecycle: leadLifecycle,
   inputs: { convert: ConvertLead, disqualify: DisqualifyLead, reopen: ReopenLead },
-  // A patch converts a lead by the defaults; a conversion that is told more has its own route.
+  // A patch converts a lead with default values; the conversion route accepts more options.
   patchInputs: { convert: Defaults },
   createsTogether: true,
   problems: { update: ['amount_mismatch'], convert: ['amount_mismatch'] },

@@ -19,7 +19,7 @@ import type { LeadAction } from './lead.lifecycle.js';
 
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('sales.lead.convert ' || $1, 0))`;
 
-/** People who may become customers. */
+/** Potential customers. */
 @Injectable()
 export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnModuleInit {
   readonly actions: Partial<Record<Exclude<LeadAction, StandardAction>, ActionHandler<Lead>>> = {
@@ -41,19 +41,19 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
     this.records = Records.of(leads, kit, this);
   }
 
-  /** References of a converted lead change only through a merge. */
+  /** Only a merge changes the references of a converted lead. */
   onModuleInit(): void {
     const unused = { isUsed: () => Promise.resolve(false) };
     this.accounts.merging.referredBy({ ...fieldReferrer(this.records, 'accountId'), ...unused });
     this.contacts.merging.referredBy({ ...fieldReferrer(this.records, 'contactId'), ...unused });
   }
 
-  /** A conversion can name account and contact. */
+  /** A conversion can reference an account and a contact. */
   visibility(input: Input, before: Partial<Lead>): Statement[] {
     return visibilityChecks(this.kit.registry, { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT }, input, before);
   }
 
-  /** Makes or finds account and contact and opens a deal, all in the transaction of the action. */
+  /** Finds or creates account and contact and creates a deal, in the transaction of the action. */
   private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
     const { accountId: namedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
     await this.oneByOne();
@@ -77,12 +77,12 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
     return { accountId, contactId, dealId, convertedAt: this.records.rows.now() };
   }
 
-  /** Lets one conversion of the tenant run at a time, so that two leads of one person find the same contact. */
+  /** Serializes the conversions of a tenant, so that two leads for the same person find the same contact. */
   private async oneByOne(): Promise<void> {
     await this.records.unit((transaction) => transaction.query(statement(ONE_BY_ONE, [currentTenant().id])));
   }
 
-  /** @throws Problem 400 for a contact that is not there or belongs to another account. */
+  /** @throws Problem 400 for a contact that does not exist or belongs to another account. */
   private async wantedContact(id: string, accountId: string | null): Promise<Contact> {
     const contact = await this.contacts.merging.survivor(id);
     if (!contact) throw contactFault('unknown_reference', 'There is no such record.');
@@ -106,7 +106,7 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
   }
 }
 
-/** New records get the lead's workspace and owner. */
+/** New records inherit the lead's workspace and owner. */
 function belonging({ workspaceId, ownerId }: Lead): object {
   return { workspaceId, ...(ownerId === null ? {} : { ownerId }) };
 }

@@ -2,8 +2,8 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /**
- * The start of a query for the records of a table outside archive and trash that fit a condition over `t`, and for those
- * that others which fit were merged into (`via`). `$1` is the tenant.
+ * The start of a query for records outside archive and trash that match a condition over `t`, and for the survivors of
+ * merged records that match it (`via`). `$1` is the tenant.
  */
 export const surviving = (table: string, condition: string): string => `with recursive line as (
     select t.id, t.merged_into_id, false as via from ${table} t where t.tenant_id = $1 and t.deleted_at is null
@@ -13,7 +13,7 @@ export const surviving = (table: string, condition: string): string => `with rec
   select t.id from line join ${table} t on t.tenant_id = $1 and t.id = line.id
   where t.deleted_at is null and t.archived_at is null`;
 
-/** Locks rows such that not even a new reference to one of them can be made before the transaction ends. */
+/** Locks rows so that no new reference to them can be created before the transaction ends. */
 export function lockWhole(table: string, ids: string[]): Statement {
   const lock = `select from ${table} where tenant_id = $1 and id = any($2) order by id for update`;
   return statement(lock, [currentTenant().id, ids]);

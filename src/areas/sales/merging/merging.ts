@@ -11,23 +11,22 @@ import { fieldReferrer, type Referrer, type ReferringService } from './referrer.
 const DEFER = statement('set constraints all deferred');
 const CHECK = statement('set constraints all immediate');
 
-/** A record that may have been merged into another one; `mergedIntoId` is that one. */
+/** A record that may have been merged; `mergedIntoId` is the surviving record. */
 export interface MergeableRow extends RecordRow {
   mergedIntoId: string | null;
 }
 
-/** What a type decides about the merges of its records. */
+/** Type-specific behaviour of merges. */
 export interface MergeDecisions<R extends MergeableRow> {
-  /** Identifiers that a record takes over from a merged one, besides ids in other systems. */
+  /** Identifiers that the surviving record inherits, in addition to ids in other systems. */
   takenOver(into: R, from: R): Partial<R>;
-  /** Runs before everything that refers to one record is made to refer to the other one. */
+  /** Runs before references to the merged record are moved. */
   beforeMove?(from: R, into: R): Promise<void>;
 }
 
 /**
- * Merges one of two duplicate records into the other, which takes over all references. All code that refers to such
- * records must register; otherwise its references would stay on the merged record. The type declares the event
- * `merged`.
+ * Merges a duplicate record into another one, which inherits all references. All code that references such records must
+ * register; otherwise its references would remain on the merged record. The type declares the event `merged`.
  */
 export class Merging<R extends MergeableRow, V extends RecordView, A extends string> {
   private readonly referrers: Referrer[] = [];
@@ -41,9 +40,9 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
     return this.records.definition.noun;
   }
 
-  /** Registers a field of other records that holds the id of one of these. */
+  /** Registers a field of other records that references these records. */
   referredBy(service: ReferringService, field: string): void;
-  /** Registers other ways to refer to these records. */
+  /** Registers other kinds of references to these records. */
   referredBy(referrer: Referrer): void;
   referredBy(from: ReferringService | Referrer, field?: string): void {
     this.referrers.push(field === undefined ? (from as Referrer) : fieldReferrer(from as ReferringService, field));
@@ -51,8 +50,8 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
 
   /**
    * Merges a record into another one: references and identifiers move, and the record is archived permanently. Both are
-   * locked in the order of their ids, so that the second of two concurrent merges sees the result of the first.
-   * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` when one of them is archived or merged.
+   * locked in the order of their ids, so the second of two concurrent merges sees the result of the first.
+   * @throws Problem 400 for an unknown target, 404, 409 `record_locked` when one of them is archived or merged.
    */
   async merge(id: string, { intoId }: { intoId: string }): Promise<V> {
     if (intoId === id) throw intoFault('invalid_value', `The ${this.noun} cannot be merged into itself.`);
@@ -77,27 +76,27 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
     });
   }
 
-  /** The record with an id, or what it was merged into; null when there is none that the caller may see. */
+  /** The record with an id, or the record it was merged into; null if none is visible to the caller. */
   async survivor(id: string): Promise<R | null> {
     const row = await this.records.find(id);
     return row?.mergedIntoId ? this.survivor(row.mergedIntoId) : row;
   }
 
-  /** @throws Problem 409 for an action that a merge or a reference does not allow, on a locked record. */
+  /** @throws Problem 409 for an action that a merge or a reference prevents. The record must be locked. */
   async refuseImpossible(transaction: Transaction, row: R, action: A): Promise<void> {
     if (action === 'unarchive' && row.mergedIntoId !== null)
       throw new Problem('record_locked', `The ${this.noun} was merged into another one.`);
     if (action === 'delete') await this.refuseUsed(transaction, row);
   }
 
-  /** Constraints must hold only after everything has moved. */
+  /** Constraints are deferred until all references have moved. */
   private async move(transaction: Transaction, from: string, into: string): Promise<void> {
     transaction.write(DEFER);
     for (const referrer of this.referrers) await referrer.move(from, into);
     await transaction.query(CHECK);
   }
 
-  /** @throws Problem 409 `in_use` while something refers to the record. */
+  /** @throws Problem 409 `in_use` if the record is referenced. */
   private async refuseUsed(transaction: Transaction, { id }: R): Promise<void> {
     await transaction.query(lockWhole(this.records.table, [id]));
     const users = new Set<string>();

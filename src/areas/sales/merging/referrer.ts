@@ -3,17 +3,17 @@ import { statement } from '#libs/database/statement.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Records that refer to others. Both functions run inside the open transaction. */
+/** Records that reference other records. Both functions run in the open transaction. */
 export interface Referrer {
-  /** What they are called, in the plural. */
+  /** Plural noun for the records. */
   noun: string;
-  /** Whether one outside the trash refers to the record, which then cannot be deleted. */
+  /** Whether a record outside the trash references the given one, which then cannot be deleted. */
   isUsed: (id: string) => Promise<boolean>;
-  /** Makes those that refer to `from` refer to `into`. */
+  /** Moves references from `from` to `into`. */
   move: (from: string, into: string) => Promise<void>;
 }
 
-/** A service whose records have a field with the id of another record. */
+/** A service whose records reference other records by id. */
 export interface ReferringService {
   readonly definition: { entity: EntityClass; collection: string };
   readonly kit: ResourceKit;
@@ -21,8 +21,8 @@ export interface ReferringService {
 }
 
 /**
- * The records that refer by a field. Each one that moves is a change of its own, with version, audit entry and event; those
- * in the trash only get the new id, so that they can come back.
+ * References in one field. Each moved reference is a separate change with version, audit entry and event; records in
+ * the trash only get the new id, so that they can be restored.
  */
 export function fieldReferrer(
   service: ReferringService,

@@ -11,7 +11,7 @@ export type ForecastCategory = (typeof FORECAST_CATEGORIES)[number];
 export const REQUIRABLE_FIELDS = ['value', 'expectedCloseDate', 'nextStep', 'nextStepDate', 'recurring'] as const;
 export type RequirableField = (typeof REQUIRABLE_FIELDS)[number];
 
-/** One stage of a pipeline, in the order of the list. */
+/** A stage of a pipeline, in list order. */
 export class PipelineStage {
   @Field(
     text({
@@ -59,7 +59,7 @@ export class PipelineStage {
   requiredFields!: RequirableField[];
 }
 
-/** The stages that a tenant starts with. */
+/** Default stages of a new tenant. */
 export const DEFAULT_STAGES: PipelineStage[] = (
   [
     ['qualification', 'Qualification', 'open', 10, 'pipeline'],
@@ -80,7 +80,7 @@ export const DEFAULT_STAGES: PipelineStage[] = (
   requiredFields: [],
 }));
 
-/** Stages of another kind of deal, for the documentation. */
+/** Example stages for renewals, for the documentation. */
 export const RENEWAL_STAGES = [
   { key: 'due', name: 'Due', category: 'open', probability: 60, forecastCategory: 'best_case', rottenAfterDays: 14 },
   {
@@ -95,7 +95,7 @@ export const RENEWAL_STAGES = [
   { key: 'churned', name: 'Churned', category: 'lost', probability: 0, forecastCategory: 'omitted' },
 ];
 
-/** The stages as they are stored: every member present. @throws Problem 400 for a list that is not sound as a whole. */
+/** The stages as stored, with all members. @throws Problem 400 for an inconsistent list. */
 export function checkedStages(stages: PipelineStage[]): PipelineStage[] {
   const violations = stageViolations(stages);
   if (violations.length > 0) throw Problem.validation(violations);
@@ -105,7 +105,7 @@ export function checkedStages(stages: PipelineStage[]): PipelineStage[] {
   });
 }
 
-/** What is wrong with a list of stages as a whole: keys, categories, probabilities. */
+/** Violations of the list as a whole: keys, categories, probabilities. */
 function stageViolations(stages: PipelineStage[]): Violation[] {
   const violations: Violation[] = [];
   const add = (pointer: string, code: string, detail: string) => violations.push({ pointer, code, detail });

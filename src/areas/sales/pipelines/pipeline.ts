@@ -5,7 +5,7 @@ import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { DEFAULT_STAGES, PipelineStage, RENEWAL_STAGES } from './pipeline.stages.js';
 
-/** The stages that deals of one kind move through. */
+/** The stages for one kind of deal. */
 export class Pipeline extends RecordRow {
   @Attribute(flag(), 'True for the one pipeline of the tenant that takes new deals which name none.', {
     default: false,
@@ -23,7 +23,7 @@ export class Pipeline extends RecordRow {
 export type ShownPipeline = Shown<Pipeline>;
 export type PipelineAction = 'delete';
 
-/** There is no way back for a pipeline: it goes only while no deal is in it. */
+/** A pipeline cannot be restored, so it can be deleted only while it contains no deals. */
 export const pipelines = recordType(Pipeline, {
   area: 'sales',
   collection: 'pipelines',

@@ -15,10 +15,10 @@ import { dealOf, defaultId, lockDefaultId } from './pipeline.queries.js';
 import { checkedStages, DEFAULT_STAGES } from './pipeline.stages.js';
 
 const LOCK_TRIES = 20;
-/** Constraints of which two first pipelines of a tenant break one. */
+/** Constraints that fail if two requests create a tenant's first pipeline concurrently. */
 const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_tenant_id_reference_key'];
 
-/** Pipelines and their stages. A tenant has exactly one default pipeline from its first use of sales on. */
+/** Pipelines and their stages. A tenant has exactly one default pipeline from its first use of sales. */
 @Injectable()
 export class PipelinesService implements Decisions<Pipeline, ShownPipeline, PipelineAction> {
   readonly constraints = {
@@ -35,27 +35,27 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     this.records = Records.of(pipelines, kit, this, this.repository);
   }
 
-  /** The pipeline with an id, or the default one. Remembered per process. @throws Problem 400 for an unknown id. */
+  /** The pipeline with an id, or the default one. Cached per process. @throws Problem 400 for an unknown id. */
   async resolve(id: string | null): Promise<Pipeline> {
     const pipeline = await this.named(id);
     if (!pipeline) throw unknownPipeline();
     return pipeline;
   }
 
-  /** As {@link resolve}, for what the caller says; `present` is in a pipeline already. */
+  /** Like {@link resolve}, for an id from the caller; `present` already has a pipeline. */
   async choose(id: string | null, present: { pipelineId: string } | null = null): Promise<Pipeline> {
     const pipeline = present?.pipelineId === id ? await this.resolve(id) : await this.shown(id);
     if (!pipeline) throw unknownPipeline();
     return pipeline;
   }
 
-  /** The pipeline with an id, if the caller may see it, or the default one; null for an unknown id. */
+  /** The pipeline with an id if visible to the caller, or the default one; null for an unknown id. */
   async shown(id: string | null): Promise<Pipeline | null> {
     const mayHide = id !== null && this.records.visible() !== null;
     return mayHide && !(await this.records.find(id)) ? null : this.named(id);
   }
 
-  /** A list begins with the default pipeline. */
+  /** Creates the default pipeline before the first list. */
   async ready(query?: Input): Promise<void> {
     if (query) await this.defaultPipeline();
   }
@@ -70,7 +70,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return { ...patch, ...(patch.stages ? { stages: checkedStages(patch.stages) } : {}) };
   }
 
-  /** A pipeline becomes the default one after the one that it displaces has been locked. */
+  /** Locks the previous default pipeline before another one replaces it. */
   async around<T>({ id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (input['isDefault'] !== true) return work(input);
     await this.defaultPipeline();
@@ -89,7 +89,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return row;
   }
 
-  /** As {@link resolve}; null for an unknown id. */
+  /** Like {@link resolve}; null for an unknown id. */
   private async named(id: string | null): Promise<Pipeline | null> {
     const tenant = currentTenant();
     const key = `${tenant.id}|${tenant.epoch}|${id ?? 'default'}`;
@@ -101,7 +101,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return pipeline;
   }
 
-  /** Concurrent requests may change the default: after waiting for the lock, it is read again. */
+  /** Concurrent requests may change the default, so it is read again after waiting for the lock. */
   private async lockDefault(transaction: Transaction): Promise<Pipeline> {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       const [found] = await transaction.query<{ id: string }>(lockDefaultId());
@@ -126,7 +126,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return found ? this.repository.find(found.id) : null;
   }
 
-  /** In a transaction of its own, unless one is open already. */
+  /** Runs in its own transaction, unless one is already open. */
   private async addFirst(open: Transaction | null): Promise<void> {
     const { rows } = this.records;
     const row = rows.complete({ name: 'Sales', isDefault: true, stages: DEFAULT_STAGES }, `${pipelines.prefix}-000000`);

@@ -12,7 +12,7 @@ export const BILLING_INTERVALS = ['month', 'quarter', 'year'] as const;
 const sku = text({ min: 1, max: 100, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 const minor = integer({ min: 0, max: MAX_MINOR });
 
-/** A price in a further currency. */
+/** A price in an additional currency. */
 export class ProductPrice {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'EUR' })
   currency!: string;
@@ -21,7 +21,7 @@ export class ProductPrice {
   unitPriceMinor!: number;
 }
 
-/** What a tenant sells. */
+/** A product or service that a tenant sells. */
 export class Product extends RecordRow {
   @Attribute(sku, 'Stock keeping unit. Unique in the tenant, ignoring case.', {
     example: 'CONS-01',

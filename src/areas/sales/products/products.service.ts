@@ -31,7 +31,7 @@ export class ProductsService implements Decisions<Product> {
   }
 }
 
-/** The product, billed monthly where a subscription does not say how. @throws Problem 400 for members that do not go together. */
+/** Validates a product; subscriptions default to monthly billing. @throws Problem 400 for inconsistent members. */
 function coherent(product: Product): Product {
   const { kind, currency, prices, stocked, billingInterval = null } = product;
   const violations: Violation[] = [];

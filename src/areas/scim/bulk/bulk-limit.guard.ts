@@ -9,8 +9,8 @@ import { Clock } from '#libs/kernel/clock.js';
 import { MAX_BULK_OPERATIONS } from '../discovery/discovery.service.js';
 
 /**
- * Counts each operation of a bulk request like a separate request: all must fit in the bucket, or nothing is done. A
- * full bucket has room for the largest request, so waiting as long as the response says is enough.
+ * Counts each operation of a bulk request as a separate request: the rate limit must cover all of them, or none runs. A
+ * full bucket covers the largest request, so waiting for the time in the response is sufficient.
  */
 @Injectable()
 export class BulkLimitGuard implements CanActivate {
@@ -26,7 +26,7 @@ export class BulkLimitGuard implements CanActivate {
     const of = { name: BUCKET, limit: SCIM_BURST, spanMs: SCIM_FILL_MS };
     const { lineageId } = currentPrincipal();
     const record = await this.storage.increment(lineageId, of.spanMs, of.limit, 0, BUCKET, more);
-    // The request itself will take a place again.
+    // The retried request itself is counted again.
     record.timeToBlockExpire = Math.ceil((record.retryAfterMs + of.spanMs / of.limit) / 1_000);
     tellLimit(http.getResponse<FastifyReply>(), of, record, this.clock.nowMs());
     if (record.isBlocked) throw overLimit(of, record);

@@ -6,23 +6,23 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const TYPES = ['Users', 'Groups'] as const;
 const REFERENCE = 'bulkId:';
 
-/** One operation of a bulk request; it is validated when its turn comes. */
+/** One operation of a bulk request; it is validated when it runs. */
 export interface BulkOperation {
   method: string;
   path: string;
   bulkId: string | null;
-  /** Entity tag that the resource must have; null for any. */
+  /** Required entity tag of the resource; null for any. */
   version: string | null;
   data: unknown;
 }
 
 export interface BulkRequest {
   operations: BulkOperation[];
-  /** Errors after which nothing more is done. */
+  /** Number of errors after which processing stops. */
   failOnErrors: number;
 }
 
-/** What an operation is about. */
+/** The target of an operation. */
 export interface Target {
   method: (typeof METHODS)[number];
   type: (typeof TYPES)[number];
@@ -30,7 +30,7 @@ export interface Target {
   id: string | null;
 }
 
-/** @throws ScimError `invalidSyntax`; 413 for more operations than there may be. */
+/** @throws ScimError `invalidSyntax`; 413 for too many operations. */
 export function readBulkRequest(body: unknown): BulkRequest {
   const given = isObject(body) ? body : {};
   const { Operations: operations, failOnErrors } = given;
@@ -77,7 +77,7 @@ export function targetOf({ method, path, bulkId }: BulkOperation): Target {
   return { method: known, type, id };
 }
 
-/** `bulkId`s that an operation refers to. */
+/** The `bulkId`s that an operation references. */
 export function referencesOf(operation: BulkOperation): string[] {
   const found: string[] = [];
   resolved(operation, (bulkId) => {
@@ -87,7 +87,7 @@ export function referencesOf(operation: BulkOperation): string[] {
   return found;
 }
 
-/** The operation with ids in place of references. */
+/** The operation with references replaced by ids. */
 export function resolved(operation: BulkOperation, idOf: (bulkId: string) => string): BulkOperation {
   const of = (text: string) => (text.startsWith(REFERENCE) ? idOf(text.slice(REFERENCE.length)) : text);
   const inside = (value: unknown): unknown => {

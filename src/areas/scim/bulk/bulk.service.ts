@@ -14,7 +14,7 @@ import { type BulkOperation, readBulkRequest, referencesOf, resolved, type Targe
 
 const NOTHING = {};
 
-/** Result of an operation. */
+/** Result of one operation. */
 interface Outcome {
   method: string;
   bulkId?: string;
@@ -24,10 +24,10 @@ interface Outcome {
   response?: object;
 }
 
-/** Where an operation is in its course; `id` is null when it has failed. */
+/** Progress of an operation; `id` is null if it has failed. */
 type State = 'running' | { id: string | null };
 
-/** Many changes in one request, each a transaction of its own. */
+/** Many changes in one request, each in its own transaction. */
 @Injectable()
 export class BulkService {
   private readonly logger = new Logger('scim');
@@ -39,13 +39,13 @@ export class BulkService {
   ) {}
 
   /**
-   * Runs the operations in order, except that referenced ones run first.
-   * @throws ScimError `invalidSyntax`, 413; failures of single operations are in the response.
+   * Runs the operations in order, except that referenced operations run first.
+   * @throws ScimError `invalidSyntax`, 413; errors of single operations are in the response.
    */
   async run(body: unknown): Promise<object> {
     const { operations, failOnErrors } = readBulkRequest(body);
     const scope = currentScope();
-    // The answer is complete when all transactions are, so none of them can keep it for an idempotency key.
+    // The response is complete only after all transactions, so none of them can store it for an idempotency key.
     scope.completion = null;
     const { ifMatch } = scope;
     try {
@@ -95,7 +95,7 @@ export class BulkService {
     }
   }
 
-  /** A failure in the words of SCIM. @throws Problem 401, which ends the whole request. */
+  /** Converts an error to a SCIM error. @throws Problem 401, which ends the whole request. */
   private errorOf(error: unknown): ScimErrorBody {
     if (error instanceof ScimError) return error.body();
     if (error instanceof Problem && error.status === 401) throw error;
@@ -105,7 +105,7 @@ export class BulkService {
   }
 }
 
-/** The course of one bulk request. */
+/** Progress of one bulk request. */
 class BulkRun {
   private readonly byId = new Map<string, BulkOperation>();
   private readonly states = new Map<BulkOperation, State>();

@@ -71,7 +71,7 @@ export class DiscoveryController {
   }
 }
 
-/** @throws ScimError 403, which RFC 7644 section 4 wants for filters of what describes the server. */
+/** @throws ScimError 403, which RFC 7644 section 4 requires for filters on the discovery endpoints. */
 function refuseFilter(filter: unknown): void {
   if (filter !== undefined) throw new ScimError(403, 'What describes the server cannot be filtered.');
 }

@@ -9,7 +9,7 @@ import { MAX_RESULTS } from '../list/list-request.js';
 import type { ListResponse } from '../list/scim-pages.js';
 import { ScimLocations } from '../scim-locations.service.js';
 
-/** Operations of one bulk request, for all of which a full bucket of the limit has room, and its size. */
+/** Maximum number of operations and size of a bulk request. A full bucket of the rate limit covers all operations. */
 export const MAX_BULK_OPERATIONS = SCIM_BURST;
 export const MAX_BULK_BYTES = 1_048_576;
 
@@ -17,7 +17,7 @@ type Document = Record<string, unknown>;
 
 const SCHEMAS: readonly Schema[] = [USER_SCHEMA, GROUP_SCHEMA, ENTERPRISE_SCHEMA];
 
-/** What the server offers, as RFC 7643 sections 5 to 7 have it. */
+/** Discovery documents of RFC 7643 sections 5 to 7. */
 @Injectable()
 export class DiscoveryService {
   constructor(private readonly locations: ScimLocations) {}

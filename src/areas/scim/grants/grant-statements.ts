@@ -7,7 +7,7 @@ const SYSTEM_ROLES = Object.entries(SYSTEM_ROLE_IDS)
   .map(([, id]) => `'${id}'`)
   .join(', ');
 
-/** Roles of a list that there still are, sorted, without that of owners, which no provider gives. `$1` is the tenant. */
+/** Existing roles of a list, sorted, without the owner role, which no provider can grant. `$1` is the tenant. */
 export function existingRoles(ids: string): string {
   return `array(select distinct r from unnest(${ids}) r where r in (${SYSTEM_ROLES})
     or exists (select from data.roles k where k.tenant_id = $1 and k.id = r) order by r)`;
@@ -17,14 +17,14 @@ const OPEN_WORKSPACES = `array(select w.id from data.workspaces w
   where w.tenant_id = $1 and w.id = any(m.workspace_ids) and w.archived_at is null order by w.id)`;
 
 /**
- * Serializes with changes of the mapping of the group `$2`: otherwise a concurrent change could miss a new member, or
- * the member the new mapping. A separate statement, so that the mapping is read after it.
+ * Serializes with changes of the mapping of the group `$2`. Otherwise a concurrent mapping change could miss a new
+ * member, or a new member could miss the new mapping. A separate statement, so that the mapping is read after the lock.
  */
 export const LOCK_MAPPING = `
   select 1 from data.scim_configs where tenant_id = $1
     and id = (select config_id from data.scim_groups where tenant_id = $1 and id = $2) for share`;
 
-/** What the mapping of its configuration gives the members of the group `$2`: nothing without one, or once it is deleted. */
+/** Grants of the mapping for the members of the group `$2`: none without a mapping or once it is deleted. */
 export const GRANTS_OF_GROUP = `
   select g.config_id as "configId", g.display_name as "displayName",
     ${existingRoles('m.role_ids')} as "roleIds", ${OPEN_WORKSPACES} as "workspaceIds"
@@ -42,7 +42,7 @@ interface Grants {
 
 const DIFFERS = `coalesce(h.roles, '{}') <> case when w.id is null then '{}' else $4::uuid[] end
     or coalesce(p.places, '{}') <> case when w.id is null then '{}' else $5::uuid[] end`;
-// The members of the group beside all who have anything from it: by the indexes on group and source.
+// Compares the members of the group with the holders of its grants, using the indexes on group and source.
 const DIFFERING = `
   with wanted as (
     select user_id as id from data.scim_group_members where tenant_id = $1 and group_id = $2),
@@ -54,7 +54,7 @@ const DIFFERING = `
     where tenant_id = $1 and source = $3 group by 1)
   select id, w.id is not null as "isMember"
   from wanted w full join held h using (id) full join placed p using (id) where ${DIFFERS} limit $6`;
-// For a few users: by user, which `offset 0` makes PostgreSQL read before it filters by source.
+// For a few users: looked up by user; `offset 0` makes PostgreSQL read by user before it filters by source.
 const FEW_DIFFERING = `
   select u.id, w.id is not null as "isMember" from (select distinct unnest($7::uuid[]) as id) u
   left join lateral (
@@ -70,7 +70,7 @@ const FEW_DIFFERING = `
     where source = $3) p
   where ${DIFFERS} limit $6`;
 
-/** Members whose grants from a group are wrong, up to `limit`; `userIds` null for all. */
+/** Members whose grants from a group are outdated, up to `limit`; `userIds` null for all. */
 export function differing(
   tenantId: string,
   groupId: string,

@@ -8,14 +8,14 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { groupSource } from './grant-source.js';
 import { differing, GROUPS_OF_KEYS, giveAll, GRANTS_OF_GROUP, LOCK_MAPPING } from './grant-statements.js';
 
-/** Members whose roles change one by one, each with an audit entry and an event; more change together with one entry. */
+/** Up to this number, each member has a separate audit entry and event; beyond it, one entry covers all members. */
 const FEW = 500;
 
-/** What a mapping gives the members of a group. */
+/** Grants of a mapping to the members of a group. */
 interface GroupGrants {
   configId: string;
   displayName: string;
-  /** Sorted; only what there still is. */
+  /** Sorted; deleted roles are omitted. */
   roleIds: string[];
   workspaceIds: string[];
 }
@@ -26,8 +26,8 @@ interface Differing {
 }
 
 /**
- * Grants members what the mapping of their groups says and revokes the rest, in the caller's open transaction. Grants
- * from other sources are never changed.
+ * Applies the mapping of groups to their members: adds missing grants and revokes the rest, in the caller's open
+ * transaction. Grants from other sources are never changed.
  */
 @Injectable()
 export class ScimGrantsService {
@@ -36,7 +36,7 @@ export class ScimGrantsService {
     private readonly clock: Clock,
   ) {}
 
-  /** After members of a group, its name or its mapping have changed; `userIds` null for all members. */
+  /** Call after a change of the members, name or mapping of a group; `userIds` null for all members. */
   async ofGroup(transaction: Transaction, groupId: string, userIds: readonly string[] | null): Promise<void> {
     const tenantId = currentTenant().id;
     await transaction.query(statement(LOCK_MAPPING, [tenantId, groupId]));
@@ -49,7 +49,7 @@ export class ScimGrantsService {
     await this.oneByOne(transaction, source, grants, different);
   }
 
-  /** After the mapping of a configuration has changed for groups with these names, folded. */
+  /** Call after a change of a configuration's mapping for groups with these names (case-folded). */
   async ofNames(transaction: Transaction, configId: string, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const groups = await transaction.query<{ id: string }>(

@@ -14,13 +14,13 @@ import { type GroupRow, GroupsRepository } from './groups.repository.js';
 
 const NOBODY: Movement = { joined: new Set(), left: new Set() };
 
-/** A group after a change, and the ids that were to join it and are of nobody. */
+/** A group after a change, and the requested member ids that do not exist. */
 export interface ChangedGroup {
   row: GroupRow;
   unknown: string[];
 }
 
-/** Writes groups, their members and what these get from the mapping, in the caller's open transaction. */
+/** Writes groups, their members and the members' grants from the mapping, in the caller's open transaction. */
 @Injectable()
 export class GroupChanges {
   constructor(
@@ -49,7 +49,7 @@ export class GroupChanges {
     return { row, unknown: memberIds.filter((id) => !joined.has(id)) };
   }
 
-  /** Gives a locked group another content and other members; what changes neither writes nothing. */
+  /** Replaces content and members of a locked group; writes nothing if neither changes. */
   async save(
     transaction: Transaction,
     before: GroupRow,
@@ -66,7 +66,7 @@ export class GroupChanges {
     return { row: after, unknown: moves.unknown };
   }
 
-  /** Removes a locked group, its members and what they had from it. */
+  /** Removes a locked group, its members and their grants from it. */
   async remove(transaction: Transaction, before: GroupRow): Promise<void> {
     await this.members.keep(transaction, before.id, []);
     const after = { ...before, version: before.version + 1, updatedAt: this.clock.now().toISOString() };
@@ -113,7 +113,7 @@ export class GroupChanges {
   }
 }
 
-/** Who has joined and left in all, where a step may undo what one before it did. */
+/** Net joins and leaves over several steps, where a later step may undo an earlier one. */
 class Moves implements Movement {
   readonly joined = new Set<string>();
   readonly left = new Set<string>();

@@ -3,7 +3,7 @@ import { URN } from '#libs/scim-language/urn.js';
 const USER = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
 const BASE = 'https://api.example.com/api/scim/v2';
 
-/** A group, for the document. */
+/** Example group for the API document. */
 export const GROUP_EXAMPLE = {
   body: {
     schemas: [URN.group],

@@ -8,7 +8,7 @@ import { GROUPS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GROUP_TABLE, MEMBERS } from './group-table.js';
 
-// The tenant stands in subqueries for the planner's sake: see `matching` of the pages.
+// The tenant is in a subquery for the sake of the planner: see `matching` in page-statements.ts.
 const KNOWN = `select u.id from data.scim_users u where u.tenant_id = (select $1::uuid) and u.id = any($2) and u.deleted_at is null`;
 const JOIN = `
   insert into data.scim_group_members (tenant_id, group_id, user_id) select $1, $2, unnest($3::uuid[])
@@ -23,30 +23,30 @@ interface Id {
   id: string;
 }
 
-/** Members of groups as pairs: the cost of a statement depends on the change, not on the size of the group. */
+/** Group members as pairs: the cost of a statement depends on the change, not on the size of the group. */
 @Injectable()
 export class GroupMembersRepository {
-  /** Those ids that are of users. */
+  /** The ids that belong to existing users. */
   known(transaction: Transaction, ids: readonly string[]): Promise<string[]> {
     return this.idsOf(transaction, statement(KNOWN, [currentTenant().id, ids.filter(isUuid)]));
   }
 
-  /** Adds users to a group; ids of those who were no members before. */
+  /** Adds users to a group; returns the ids of new members. */
   join(transaction: Transaction, groupId: string, ids: readonly string[]): Promise<string[]> {
     return this.idsOf(transaction, statement(JOIN, [currentTenant().id, groupId, ids]));
   }
 
-  /** Takes users out of a group; ids of those who left it. */
+  /** Removes users from a group; returns the ids of removed members. */
   remove(transaction: Transaction, groupId: string, ids: readonly string[]): Promise<string[]> {
     return this.idsOf(transaction, statement(REMOVE, [currentTenant().id, groupId, ids.filter(isUuid)]));
   }
 
-  /** Removes all others from a group; returns the ids of those removed. */
+  /** Removes all other members from a group; returns their ids. */
   keep(transaction: Transaction, groupId: string, ids: readonly string[]): Promise<string[]> {
     return this.idsOf(transaction, statement(KEEP, [currentTenant().id, groupId, ids.filter(isUuid)]));
   }
 
-  /** Takes out of a group whom a filter selects; ids of those who left it. @throws ScimError `invalidFilter`. */
+  /** Removes the members that match a filter; returns their ids. @throws ScimError `invalidFilter`. */
   removeMatching(transaction: Transaction, groupId: string, filter: Filter): Promise<string[]> {
     const values: unknown[] = [currentTenant().id, groupId];
     const condition = compileElementFilter(MEMBER_PATH, filter, GROUP_TABLE, values);

@@ -10,7 +10,7 @@ const COLUMNS: [string, Column][] = [
   ['meta.version', { sql: `('W/"' || g.version || '"')`, type: 'text' }],
 ];
 
-/** Members of groups, those who have been deleted left out. */
+/** Group members, excluding deleted users. */
 export const MEMBERS: Relation = {
   from: `data.scim_group_members p join data.scim_users u
     on u.tenant_id = p.tenant_id and u.id = p.user_id and u.deleted_at is null`,
@@ -22,7 +22,7 @@ export const MEMBERS: Relation = {
   ]),
 };
 
-/** Where filters and sorting find the attributes of groups; `$1` is the tenant. */
+/** Maps group attributes to SQL for filtering and sorting; `$1` is the tenant. */
 export const GROUP_TABLE: FilterTable = {
   document: 'g.keys',
   columns: new Map(COLUMNS),

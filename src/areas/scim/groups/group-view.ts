@@ -6,7 +6,7 @@ import { etagOf, withMeta } from '../scim-headers.js';
 import type { ScimLocations } from '../scim-locations.service.js';
 import type { GroupMember, GroupRow } from './groups.repository.js';
 
-/** A group as an answer shows it; one without members has no `members`. */
+/** A group as responses show it; without members, `members` is omitted. */
 export function showGroup(
   row: GroupRow,
   members: readonly GroupMember[],

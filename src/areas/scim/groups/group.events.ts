@@ -5,13 +5,13 @@ import { SCIM_PATH } from '../scim-path.js';
 import type { GroupRow } from './groups.repository.js';
 
 export const GROUP_TYPE = 'scim.group';
-/** Path of the groups in the API. */
+/** API path of groups. */
 export const GROUPS_PATH = `${SCIM_PATH}/Groups`;
 
-/** Most members that an event or an audit entry names. */
+/** Maximum number of members listed in an event or audit entry. */
 const NAMED = 100;
 
-/** What events tell of a group. */
+/** Event data of a group. */
 export class ScimGroupFacts {
   @Field(id(), { description: 'Id of the group.' })
   id!: string;
@@ -50,7 +50,7 @@ export class ScimGroupFacts {
   updatedAt!: string;
 }
 
-/** Users who joined and left a group by one change. */
+/** Users who joined and left a group in one change. */
 export interface Movement {
   joined: ReadonlySet<string>;
   left: ReadonlySet<string>;

@@ -8,10 +8,10 @@ import { foldedDocument, type Resource } from '#libs/scim-language/resource.js';
 import { GROUPS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** A group as it is kept. */
+/** A group as stored. */
 export interface GroupRow {
   id: string;
-  /** Configuration that made it, whose mapping it has. */
+  /** Configuration that created the group; its mapping applies. */
   configId: string;
   data: Resource;
   version: number;
@@ -37,8 +37,8 @@ const UPDATE = `
   update data.scim_groups set display_name = $3, display_name_key = $4, external_id = $5, data = $6, keys = $7,
     version = $8, updated_at = $9 where tenant_id = $1 and id = $2`;
 const DELETE = `update data.scim_groups set deleted_at = $4, updated_at = $4, version = $3 where tenant_id = $1 and id = $2`;
-// Two steps, each along a primary key: right after a first synchronisation the planner knows nothing of the tables yet, and
-// joins them in ways that do not end.
+// Two steps, each by primary key: right after a first synchronisation, the planner has no statistics for these tables
+// and chooses joins that practically never finish.
 const PAIRS = `select group_id as "groupId", user_id as "userId" from data.scim_group_members
   where tenant_id = $1 and group_id = any($2) order by group_id, user_id limit $3`;
 const DISPLAYS = `select id, coalesce(data->>'displayName', data->>'userName') as display from data.scim_users
@@ -59,20 +59,20 @@ interface Named {
 export class GroupsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The groups with these ids, by id; those that are gone are missing. Part of the open transaction, if there is one. */
+  /** The existing groups among these ids, by id. Uses the open transaction, if there is one. */
   async find(ids: readonly string[]): Promise<Map<string, GroupRow>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.read<GroupRow>(statement(FIND, [currentTenant().id, ids]));
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The group, which nobody else changes until the transaction ends; null when there is none. */
+  /** Locks the group until the transaction ends; null if it does not exist. */
   async lock(transaction: Transaction, id: string): Promise<GroupRow | null> {
     const [row] = await transaction.query<GroupRow>(statement(LOCK, [currentTenant().id, id]));
     return row ?? null;
   }
 
-  /** At most `limit` members of groups in all, by group, in the order of their ids; null for all. */
+  /** At most `limit` group members in total, by group, sorted by id; null for all. */
   async membersOf(ids: readonly string[], limit: number | null): Promise<Map<string, GroupMember[]>> {
     if (ids.length === 0) return new Map();
     const tenantId = currentTenant().id;
@@ -98,7 +98,7 @@ export class GroupsRepository {
   }
 }
 
-/** Who has been deleted since is left out. */
+/** Excludes users deleted in the meantime. */
 function named(pairs: readonly Pair[], displays: ReadonlyMap<string, string>): GroupMember[] {
   return pairs.flatMap(({ userId }) => {
     const display = displays.get(userId);

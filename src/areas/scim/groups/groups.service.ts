@@ -22,17 +22,17 @@ import { type GroupRow, GroupsRepository } from './groups.repository.js';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Most members that all groups of one page have together. */
+/** Maximum total number of members of all groups on one page. */
 const MAX_LISTED = 100_000;
-/** Most ids that the log names of those that were left out. */
+/** Maximum number of skipped ids in the log. */
 const NAMED = 10;
 
 /**
  * Groups of users as identity providers see them. Members are stored as pairs, never as a list that is read, changed
- * and written back; a change locks the row of the group, so that concurrent ones are serialized and nothing is lost.
- * Unknown ids are skipped and logged, because providers do not repeat what was refused.
+ * and written back. A change locks the row of the group, so concurrent changes are serialized and none is lost. Unknown
+ * ids are skipped and logged, because providers do not repeat refused requests.
  *
- * Each operation is a transaction of its own.
+ * Each operation runs in its own transaction.
  */
 @Injectable()
 export class GroupsService {
@@ -71,7 +71,7 @@ export class GroupsService {
     return this.answering((transaction) => this.changes.create(transaction, resource, members ?? [], configId), shown);
   }
 
-  /** Members that the body does not name leave the group. @throws ScimError as {@link create}, 404, 412. */
+  /** Members missing from the body leave the group. @throws ScimError as {@link create}, 404, 412. */
   async replace(id: string, body: unknown, shown: Shown): Promise<Resource> {
     return this.answering(async (transaction) => {
       const row = await this.lock(transaction, id);
@@ -83,7 +83,7 @@ export class GroupsService {
   }
 
   /**
-   * Answers the group only when attributes of it are asked for, as it may be large.
+   * Returns the group only if attributes are requested, because it may be large.
    * @throws ScimError as {@link replace}, `invalidPath`, `invalidFilter`, `noTarget`, `mutability`.
    */
   patch(id: string, body: unknown, shown: Shown): Promise<Resource | undefined> {

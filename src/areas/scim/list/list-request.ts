@@ -1,30 +1,30 @@
 import type { ResourceSchema } from '#libs/scim-language/resource-schema.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
 
-/** What a list is asked for, by query or by a search request. */
+/** Parameters of a list, from a query or a search request. */
 export interface ListRequest {
   filter?: string;
-  /** Other types of resources that are searched, whose attributes the filter may name. */
+  /** Other resource types in the same search; the filter may reference their attributes. */
   besides?: readonly ResourceSchema[];
   sortBy?: string;
   sortOrder?: string;
-  /** Place of the first resource, counted from 1. */
+  /** Position of the first resource, from 1. */
   startIndex: number;
   count: number;
-  /** Empty for the first page; undefined for pages by index. */
+  /** Empty for the first page; undefined for pagination by index. */
   cursor?: string;
   attributes?: string | readonly string[];
   excludedAttributes?: string | readonly string[];
 }
 
-/** Most resources on one page. */
+/** Maximum number of resources per page. */
 export const MAX_RESULTS = 200;
 const DEFAULT_COUNT = 100;
 const WHOLE_NUMBER = /^[+-]?\d{1,15}$/;
 
 /**
- * Reads what a list is asked for. Numbers out of range count as the nearest one that is not, as RFC 7644 section 3.4.2.4
- * wants it; parameters with other names are left aside.
+ * Parses list parameters. Numbers out of range are clamped, as RFC 7644 section 3.4.2.4 requires; unknown parameters
+ * are ignored.
  * @throws ScimError `invalidValue`.
  */
 export function readListRequest(given: Readonly<Record<string, unknown>>): ListRequest {
@@ -37,7 +37,7 @@ export function readListRequest(given: Readonly<Record<string, unknown>>): ListR
   };
 }
 
-/** What of a resource is to be shown. @throws ScimError `invalidValue`. */
+/** The attributes to show. @throws ScimError `invalidValue`. */
 export function readShown(given: Readonly<Record<string, unknown>>) {
   return { ...names(given, 'attributes'), ...names(given, 'excludedAttributes') };
 }
@@ -53,7 +53,7 @@ function textOf(given: Readonly<Record<string, unknown>>, name: string): string 
   return value;
 }
 
-/** Names with commas between them in a query, a list of names in a search request. */
+/** Comma-separated names in a query, a list of names in a search request. */
 function names(given: Readonly<Record<string, unknown>>, name: string): Record<string, string | readonly string[]> {
   const value = given[name];
   if (value === undefined || value === null) return {};

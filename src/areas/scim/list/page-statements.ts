@@ -1,12 +1,12 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** What a page holds. */
+/** The resources of a page. */
 export interface Hits {
   ids: string[];
-  /** Place of each in the order in which resources came. */
+  /** Sequence number of each resource in creation order. */
   seqs: number[];
-  /** How many there are on all pages. */
+  /** Number of resources on all pages. */
   total: number;
 }
 
@@ -18,23 +18,23 @@ interface Place {
 
 interface Condition {
   sql: string;
-  /** The tenant's id first. */
+  /** Starts with the tenant's id. */
   values: unknown[];
 }
 
-/** Places that one block of data.scim_blocks counts. `Source:` migration 1763700000021. */
+/** Number of sequence numbers that one row of data.scim_blocks covers. `Source:` migration 1763700000021. */
 const BLOCK = 512;
 
 const TOTAL = `(select coalesce(sum(live), 0)::int from data.scim_blocks where tenant_id = $1 and resource = $2)`;
-/** The block with which the blocks that are `counted` have so many resources; the last one where they have fewer. */
+/** The first block with which the `counted` blocks reach a number of resources; the last block if they never do. */
 const reaching = (wanted: string): string => `coalesce(min(block) filter (where upto >= ${wanted}), max(block))`;
 const PAGE = `coalesce(array_agg(page.id order by page.place), '{}') as ids,
   coalesce(array_agg(page.seq::float8 order by page.place), '{}') as seqs`;
 
 /**
- * A page of all resources, at a place: the blocks before it are added up, and only what is left is passed row by row. The
- * blocks also say where to stop, so that a plan that reads first and sorts then has little to read: the plan is one for all
- * tenants, and where most of them are small it takes none for large.
+ * A page of all resources by index: the preceding blocks are added up, and only the rest is skipped row by row. The
+ * blocks also give an upper bound, so that a plan that sorts first has little to read: all tenants share one plan,
+ * which is chosen for small tenants if most of them are small.
  */
 export function anywhere({ schema, from, alias }: Place, offset: number, limit: number): Statement {
   const text = `
@@ -52,7 +52,7 @@ export function anywhere({ schema, from, alias }: Place, offset: number, limit: 
   return statement(text, [currentTenant().id, resourceOf(schema), offset, limit]);
 }
 
-/** A page of what a filter finds, in an order of its own. Not prepared: the text depends on the request. */
+/** A page of filtered resources in a requested order. Not prepared, because the text depends on the request. */
 export function selection(
   { schema, from, alias }: Place,
   given: { filter: Condition | null; order: string | null; offset: number; limit: number },
@@ -71,7 +71,7 @@ export function selection(
   return { text, values };
 }
 
-/** The resources that came after `seq`. The blocks say where to stop, as in {@link anywhere}. */
+/** The resources after `seq`. The blocks give an upper bound, as in {@link anywhere}. */
 export function after({ schema, from, alias }: Place, seq: number, limit: number): Statement {
   const text = `
     with counted as materialized (
@@ -86,7 +86,7 @@ export function after({ schema, from, alias }: Place, seq: number, limit: number
   return statement(text, [currentTenant().id, resourceOf(schema), seq, limit]);
 }
 
-/** As {@link after}, of those that a filter finds. */
+/** Like {@link after}, with a filter. */
 export function onwards({ from, alias }: Place, filter: Condition, seq: number, limit: number): Statement {
   const { values } = filter;
   const where = matching(alias, filter);
@@ -99,14 +99,14 @@ export function onwards({ from, alias }: Place, filter: Condition, seq: number, 
   return { text, values };
 }
 
-/** The name under which data.scim_blocks counts a type of resource. */
+/** The name of a resource type in data.scim_blocks. */
 function resourceOf({ name }: Place['schema']): string {
   return name.toLowerCase();
 }
 
 /**
- * In a subquery, the tenant is none that the planner knows. One that its statistics know with a single row, and that a
- * provider has filled since, would be taken to have one row still; then a walk over all of them looks as cheap as a key.
+ * The subquery hides the tenant from the planner. If its statistics know a tenant with a single row that a provider has
+ * filled since, the planner still expects one row; a scan over all rows then looks as cheap as a key lookup.
  */
 function matching(alias: string, filter: Condition | null): string {
   return `${alias}.tenant_id = (select $1::uuid) and ${alias}.deleted_at is null${filter ? ` and ${filter.sql}` : ''}`;

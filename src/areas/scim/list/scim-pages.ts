@@ -24,14 +24,14 @@ export interface ListResponse {
   Resources: Resource[];
 }
 
-/** Where one type of resource is kept, and how it is shown. */
+/** Storage and presentation of one resource type. */
 export interface ListSource {
   schema: ResourceSchema;
   table: FilterTable;
-  /** The table and its alias, as it stands behind FROM. Has `tenant_id`, `id`, `seq` and `deleted_at`. */
+  /** Table and alias for the FROM clause. Has `tenant_id`, `id`, `seq` and `deleted_at`. */
   from: string;
   alias: string;
-  /** The resources with these ids in the same order, without those that are gone. */
+  /** The existing resources among these ids, in the same order. */
   load(ids: readonly string[], projection: Projection): Promise<Resource[]>;
 }
 
@@ -59,8 +59,8 @@ export class ScimPages {
   }
 
   /**
-   * In the order in which resources came, a cursor names the last one of the page before, so that none is lost when others
-   * go; in another order it names a place.
+   * In creation order, a cursor names the last resource of the previous page, so none is skipped when others are
+   * deleted; in any other order it is an offset.
    */
   private async byCursor(
     source: ListSource,
@@ -100,7 +100,7 @@ export class ScimPages {
   }
 }
 
-/** The condition of a filter, with its parameters behind the tenant's. */
+/** The SQL condition of a filter, with its parameters after the tenant's. */
 function compiled(
   { schema, table }: ListSource,
   filter: string | undefined,

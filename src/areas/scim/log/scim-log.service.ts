@@ -9,7 +9,7 @@ import { storableText } from '#libs/kernel/storable.js';
 import { runAsSystem, type Scope } from '#libs/tenancy/scope.js';
 import { notesOf } from './scim-notes.js';
 
-/** Minimum number of logged calls per configuration; older ones are deleted after as many new ones. */
+/** Minimum number of logged calls per configuration; older ones are deleted after the same number of new ones. */
 const KEPT = 1_000;
 const MAX_TEXT = 500;
 const INSERT = `insert into data.scim_log (tenant_id, id, config_id, at, method, path, status, subject, error, request_id)
@@ -19,7 +19,7 @@ const PRUNE = `delete from data.scim_log where tenant_id = $1 and config_id = $2
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `detail` of the SCIM error that was answered. */
+    /** `detail` of the SCIM error in the response. */
     scimError?: string;
   }
 }
@@ -32,7 +32,7 @@ declare module 'fastify' {
 export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('scim');
   private readonly open = new Set<Promise<void>>();
-  /** Calls since the last time that old ones were thrown away, by configuration. */
+  /** Calls since old ones were last deleted, by configuration. */
   private readonly grown = new Map<string, number>();
 
   constructor(
@@ -53,7 +53,7 @@ export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
     });
   }
 
-  /** Calls answered just before shutdown are still logged. */
+  /** Calls completed just before shutdown are still logged. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.open);
   }
@@ -93,7 +93,7 @@ export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** Whether a provider has called, and with a token that was accepted. */
+/** Whether the call came from a provider with a valid token. */
 function isLogged({ actor, tenant }: Scope): boolean {
   return actor.type === 'scim' && tenant !== null;
 }

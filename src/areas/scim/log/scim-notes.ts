@@ -1,10 +1,10 @@
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
 
-/** Log details of a call besides method, path and status. */
+/** Log details of a call in addition to method, path and status. */
 export interface Notes {
-  /** Name of the user or group that it was about. */
+  /** Name of the user or group. */
   subject: string | null;
-  /** Problems although the call succeeded. */
+  /** Problems of a successful call. */
   remarks: string[];
 }
 
@@ -22,12 +22,12 @@ export function noteSubject(name: string): void {
   notesOfCall().subject = name;
 }
 
-/** Adds what an administrator should know about a call that succeeded, such as members that were left out. */
+/** Adds a remark for administrators about a successful call, such as skipped members. */
 export function noteForLog(remark: string): void {
   notesOfCall().remarks.push(remark);
 }
 
-/** What was noted about the call of a scope. */
+/** The notes of a scope's call. */
 export function notesOf(scope: Scope): Notes {
   return notes.get(scope) ?? { subject: null, remarks: [] };
 }

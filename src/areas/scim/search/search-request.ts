@@ -3,8 +3,8 @@ import { invalidSyntax } from '#libs/scim-language/scim-error.js';
 import { type ListRequest, readListRequest } from '../list/list-request.js';
 
 /**
- * What a search is for. All of its members are optional, but there is always a message: a body that is none asks for
- * nothing, not for everything. `Source:` RFC 7644 section 3.4.3.
+ * Parses a search request. All members are optional, but a message is required: an invalid body must not list
+ * everything. `Source:` RFC 7644 section 3.4.3.
  * @throws ScimError `invalidSyntax`, `invalidValue`.
  */
 export function readSearchRequest(body: unknown): ListRequest {

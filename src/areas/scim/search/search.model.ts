@@ -4,7 +4,7 @@ import { ScimListTerms } from '../scim.models.js';
 
 const names = () => listOf(text({ max: 500 }), { max: 200 });
 
-/** What a list is asked for, as a body. `Source:` RFC 7644 section 3.4.3. */
+/** List parameters as a body. `Source:` RFC 7644 section 3.4.3. */
 export class ScimSearch extends ScimListTerms {
   @Field(listOf(text({ max: 500 }), { max: 20 }), {
     description: 'URI of the message.',

@@ -6,7 +6,7 @@ import type { ListRequest } from '../list/list-request.js';
 import type { ListResponse } from '../list/scim-pages.js';
 import { UsersService } from '../users/users.service.js';
 
-/** Searches over all types of resources. */
+/** Searches all resource types. */
 @Injectable()
 export class SearchService {
   constructor(
@@ -15,8 +15,8 @@ export class SearchService {
   ) {}
 
   /**
-   * Users, then groups. What only the others have counts as absent from a resource, in the filter and in `sortBy`.
-   * @throws ScimError `invalidFilter`, `invalidValue` for what no type has; `invalidCursor`.
+   * Users, then groups. In the filter and in `sortBy`, attributes of the other type count as absent.
+   * @throws ScimError `invalidFilter`, `invalidValue` for attributes that no type has; `invalidCursor`.
    */
   async everywhere(request: ListRequest): Promise<ListResponse> {
     if (request.cursor !== undefined)
@@ -42,7 +42,7 @@ export class SearchService {
   }
 }
 
-/** The request as it is for one of two types. @throws ScimError `invalidValue` when neither can be sorted so. */
+/** The request for one of two types. @throws ScimError `invalidValue` if neither type can be sorted this way. */
 function among(own: ResourceSchema, { sortBy, ...request }: ListRequest, other: ResourceSchema): ListRequest {
   const besides = [other];
   if (sortBy === undefined) return { ...request, besides };

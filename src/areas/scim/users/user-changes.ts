@@ -23,7 +23,7 @@ export class UserChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a user and its membership, with the roles that the configuration gives everybody. */
+  /** Creates a user and its membership with the configuration's default roles. */
   async create(transaction: Transaction, { active, ...data }: Resource, config: ScimConfig): Promise<UserRow> {
     refuseUser(data, config.allowedDomains);
     const { id, createdAt } = await this.members.create(
@@ -51,7 +51,7 @@ export class UserChanges {
     return row;
   }
 
-  /** Replaces the content of a locked user; writes nothing if an already managed user does not change. */
+  /** Replaces the content of a locked user; writes nothing for a managed user without changes. */
   async save(
     transaction: Transaction,
     member: Member,
@@ -104,11 +104,11 @@ export class UserChanges {
   }
 }
 
-/** The change of the membership that follows from a change of the user. */
+/** The membership change that results from a change of the user. */
 function changeOf(member: Member, before: UserRow, resource: Resource, config: ScimConfig): MemberChange {
   const address = addressOf(resource);
-  // By changing the address, a provider could let somebody else sign in as a person who has not signed in yet. So it
-  // may change it only while it is the only source of the person: provisioned by it, and never signed in.
+  // By changing the address of a person who has never signed in, a provider could let another person sign in as them.
+  // It may therefore change the address only if it provisioned the person and the person has never signed in.
   const isOwn = member.source === 'scim' && member.userId === null && address !== null;
   return {
     ...memberFieldsOf(resource),

@@ -1,6 +1,6 @@
 import { URN } from '#libs/scim-language/urn.js';
 
-/** A user such as providers send it, and as it is shown, for the document. */
+/** Example user, as sent by providers and as shown, for the API document. */
 export const USER_EXAMPLE = {
   body: {
     schemas: [URN.user, URN.enterprise],

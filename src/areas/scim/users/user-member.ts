@@ -3,12 +3,12 @@ import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
 
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
-/** What the columns of a membership have room for. */
+/** Column size of a membership. */
 const MAX_NAME = 200;
-/** What an index has room for, in characters of any kind. */
+/** Maximum size of an index key, for any characters. */
 const MAX_KEY = 500;
 
-/** Fields of a user that its membership has too. */
+/** User fields that the membership shares. */
 export interface MemberFields {
   name: string;
   title: string | null;
@@ -25,7 +25,10 @@ export function memberFieldsOf(resource: Resource): MemberFields {
   };
 }
 
-/** The address to write to: the primary one, else one for work, else any, else a user name that is one. Null without. */
+/**
+ * The contact address: the primary one, else a work address, else any, else a user name that is an address. Null if
+ * none.
+ */
 export function addressOf(resource: Resource): string | null {
   const emails = (resource['emails'] ?? []) as { value?: string; type?: string; primary?: boolean }[];
   const chosen = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0];
@@ -34,14 +37,14 @@ export function addressOf(resource: Resource): string | null {
   );
 }
 
-/** Placeholder if a membership needs an address and the provider has sent none; nothing can be sent to it. */
+/** Placeholder for a required membership address that the provider has not sent; not deliverable. */
 export function noAddress(): string {
   return `${uuidv7()}@users.invalid`;
 }
 
 /**
- * Refuses invalid users.
- * @param domains that its address may be in, in lower case; empty for any.
+ * Rejects invalid users.
+ * @param domains allowed domains of the address, in lower case; empty for any.
  * @throws ScimError `invalidValue`.
  */
 export function refuseUser(resource: Resource, domains: readonly string[]): void {

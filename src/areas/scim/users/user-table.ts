@@ -21,12 +21,12 @@ const GROUPS: Relation = {
   ]),
 };
 
-/** Where filters and sorting find the attributes of users; `$1` is the tenant. */
+/** Maps user attributes to SQL for filtering and sorting; `$1` is the tenant. */
 export const USER_TABLE: FilterTable = {
   document: 'u.keys',
   columns: new Map(COLUMNS),
   relations: new Map([['groups', GROUPS]]),
-  // As an array, so that the users are looked up by their keys whatever the planner thinks of the address.
+  // As an array, so that users are looked up by key regardless of the planner's estimate for the address.
   lookups: new Map([
     [
       'emails',

@@ -6,7 +6,7 @@ import { etagOf, withMeta } from '../scim-headers.js';
 import type { ScimLocations } from '../scim-locations.service.js';
 import type { GroupOfUser, UserRow } from './users.repository.js';
 
-/** A user as an answer shows it. */
+/** A user as responses show it. */
 export function showUser(
   row: UserRow,
   groups: readonly GroupOfUser[],

@@ -33,7 +33,7 @@ export class ScimUserFacts {
   updatedAt!: string;
 }
 
-/** The public part of a user. */
+/** The non-personal part of a user. */
 export function userFacts({ id, configId, active, data, version, createdAt, updatedAt }: UserRow): ScimUserFacts {
   return {
     id,

@@ -8,11 +8,11 @@ import { foldedDocument, type Resource } from '#libs/scim-language/resource.js';
 import { USERS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** A user as it is kept. */
+/** A user as stored. */
 export interface UserRow {
-  /** That of the membership. */
+  /** Same as the id of the membership. */
   id: string;
-  /** Configuration that wrote it last; null as long as none has. */
+  /** Configuration that last wrote the user; null if none has. */
   configId: string | null;
   active: boolean;
   data: Resource;
@@ -31,7 +31,7 @@ const COLUMNS = `u.id, u.config_id as "configId", u.active, u.data, u.version, u
   u.updated_at as "updatedAt"`;
 const FIND = `select ${COLUMNS} from ${byIds('data.scim_users', 'u', '*')}`;
 const ID_OF_NAME = `select id from data.scim_users where tenant_id = $1 and user_name_key = $2 and deleted_at is null`;
-// Step by step, as byIds() has it: as a join PostgreSQL may begin with the groups, and walk the members of each.
+// In steps, like byIds(): for a join, PostgreSQL might start with the groups and scan the members of each.
 const GROUPS = `select u.id as "userId", g.id as value, g.display_name as display from unnest($2::uuid[]) u (id)
   cross join lateral (
     select group_id from data.scim_group_members where tenant_id = (select $1::uuid) and user_id = u.id offset 0) p
@@ -48,20 +48,20 @@ const LEAVE_GROUPS = `delete from data.scim_group_members where tenant_id = $1 a
 export class UsersRepository {
   constructor(private readonly database: Database) {}
 
-  /** The users with these ids, by id; those that are gone are missing. Part of the open transaction, if there is one. */
+  /** The existing users among these ids, by id. Uses the open transaction, if there is one. */
   async find(ids: readonly string[]): Promise<Map<string, UserRow>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.read<UserRow>(statement(FIND, [currentTenant().id, ids]));
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Id of the user with a name, in any case; null when there is none. */
+  /** Id of the user with a name, case-insensitive; null if there is none. */
   async idOfName(transaction: Transaction, userName: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(ID_OF_NAME, [currentTenant().id, fold(userName)]));
     return row?.id ?? null;
   }
 
-  /** Groups of users, by user, in the order in which the groups came. */
+  /** Groups of users, by user, in creation order of the groups. */
   async groupsOf(ids: readonly string[]): Promise<Map<string, GroupOfUser[]>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.read<GroupOfUser & { userId: string }>(
@@ -92,7 +92,7 @@ export class UsersRepository {
     ]);
   }
 
-  /** The statement that takes a user out of all groups. */
+  /** The statement that removes a user from all groups. */
   leaveGroups(id: string): Statement {
     return statement(LEAVE_GROUPS, [currentTenant().id, id]);
   }

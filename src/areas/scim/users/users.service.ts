@@ -23,14 +23,14 @@ import { type UserRow, UsersRepository } from './users.repository.js';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-/** Unique keys that a user can break: of users, and of the memberships that they are. */
+/** Unique keys that a user can violate: those of users and of their memberships. */
 const NAMES = new Set(['scim_users_user_name_key', 'memberships_email_key']);
 
 /**
- * Users of the tenant as identity providers see them: its memberships. What comes from a provider is checked and kept
- * here; the membership itself changes only through {@link Members}.
+ * Users of the tenant as identity providers see them: its memberships. Provider data is validated and stored here; the
+ * membership itself changes only through {@link Members}.
  *
- * Each operation is a transaction of its own. It answers the user as it is then, with the attributes that `shown` asks for
+ * Each operation runs in its own transaction. It returns the resulting user with the attributes that `shown` requests
  * (`attributes`, `excludedAttributes`).
  */
 @Injectable()
@@ -87,7 +87,10 @@ export class UsersService {
     return this.change(id, shown, (current) => applyPatch(USERS, current, body).resource);
   }
 
-  /** Removes the membership for good: the id is never used again, the name is free. @throws ScimError 404, 412; Problem 409. */
+  /**
+   * Removes the membership permanently: its id is never reused, the name becomes free.
+   * @throws ScimError 404, 412; Problem 409.
+   */
   remove(id: string): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const { member, row } = await this.lock(transaction, id);
@@ -103,7 +106,7 @@ export class UsersService {
     });
   }
 
-  /** To restore access, a provider may create a user again, with the old id or without one. */
+  /** To restore access, a provider may create the user again, with or without the old id. */
   private async restore(transaction: Transaction, id: string, resource: Resource, shown: Shown): Promise<Resource> {
     const { member, row } = await this.lock(transaction, id);
     const ids = [row.data['externalId'], resource['externalId']].filter((each) => each !== undefined);
@@ -113,7 +116,7 @@ export class UsersService {
     return this.show(await this.changes.save(transaction, member, row, wanted, await this.caller.config()), shown);
   }
 
-  /** A user and its membership, which nobody else changes until the transaction ends. @throws ScimError 404, 412. */
+  /** Locks a user and its membership until the transaction ends. @throws ScimError 404, 412. */
   private async lock(transaction: Transaction, id: string) {
     const [member] = isUuid(id) ? await this.members.lockAll(transaction, [id]) : [];
     const row = member && (await this.repository.find([id])).get(id);

@@ -41,7 +41,7 @@ export class ReopenApplication {
   stage!: string;
 }
 
-/** The part of {@link HireOnApplication} that a patch of `status` takes. */
+/** The part of {@link HireOnApplication} that a patch of `status` accepts. */
 export class HireShortly {
   @Field(civilDate(), { description: 'First day of work.', example: '2027-01-04' })
   startDate!: string;

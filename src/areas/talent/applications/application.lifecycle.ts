@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** The state is the status; the stage is where an active one stands. */
+/** The state is the status; the stage is the position of an active application in the hiring process. */
 export const applicationLifecycle = lifecycle({
   states: ['active', 'hired', 'rejected', 'withdrawn'],
   initial: 'active',

@@ -20,7 +20,7 @@ export type EndListener = (applicationId: string) => Promise<void>;
 
 const HOUR_MS = 3_600_000;
 
-/** What the actions on an application change. */
+/** Changes made by the actions on an application. */
 export class ApplicationMoves {
   readonly endListeners: EndListener[] = [];
 
@@ -110,7 +110,7 @@ export class ApplicationMoves {
     return { stage, stageEnteredAt: at, lastActivityAt: at };
   }
 
-  /** The stages that an open application can be in. @throws Problem 409 `job_not_open`. */
+  /** The stages available to an open application. @throws Problem 409 `job_not_open`. */
   private async openJobOf({ jobId }: Application): Promise<JobStage[]> {
     if (jobId === null) return DEFAULT_STAGES;
     const job = await this.jobs.hold(jobId);

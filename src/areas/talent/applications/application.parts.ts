@@ -4,12 +4,12 @@ import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Records } from '#libs/resource/records/records.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** SQL of the workspace of a row `t` that is part of an application: its own, the application's, or the candidate's. */
+/** SQL for the workspace of a row `t` of an application: its own, else that of the application or candidate. */
 export const WORKSPACE_OF_APPLICATION = `coalesce(t.workspace_id, (select coalesce(a.workspace_id, c.workspace_id)
   from data.talent_applications a join data.talent_candidates c on c.tenant_id = a.tenant_id and c.id = a.candidate_id
   where a.tenant_id = t.tenant_id and a.id = t.application_id))`;
 
-/** Erases fields of a type's records that belong to some applications, including those in the trash. */
+/** Erases fields of the records of some applications, including records in the trash. */
 export async function eraseParts<R extends RecordRow, V extends RecordView, A extends string>(
   records: Records<R, V, A>,
   applicationIds: string[],

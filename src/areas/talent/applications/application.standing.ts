@@ -10,7 +10,7 @@ import { applicationLifecycle, type ApplicationStatus } from './application.life
 
 const NOW = '2026-11-21T09:15:02.114Z';
 
-/** Where an application stands. Candidates have the same fields for the application that they mirror. */
+/** Status fields of an application. Candidates have the same fields and mirror one of their applications. */
 export abstract class StandingRow extends RecordRow {
   @Attribute(id(), 'Job that the application is for, which must be open; null for a general application.', {
     nullable: true,
@@ -50,7 +50,7 @@ export abstract class StandingRow extends RecordRow {
   @ReadOnly(id(), 'Department, for a hired candidate.', { nullable: true, names: { table: 'data.people_departments' } })
   departmentId!: string | null;
 
-  /** A hire gets a manager, who may see more of them than others. */
+  /** The manager of a hired candidate can see more of their data than other members. */
   @ReadOnly(id(), 'Employee who is the manager, for a hired candidate.', {
     nullable: true,
     names: { table: 'data.people_employees', opens: 'employees.personal:read' },
@@ -68,7 +68,7 @@ export abstract class StandingRow extends RecordRow {
   rating!: number | null;
 }
 
-/** The rating as the API shows it; hundredths are stored. */
+/** The rating as the API shows it; stored in hundredths. */
 export function starsOf(hundredths: number | null): number | null {
   return hundredths === null ? null : hundredths / 100;
 }

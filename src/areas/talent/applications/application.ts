@@ -8,7 +8,7 @@ import { APPLICATION_INPUTS, HireShortly } from './application.actions.js';
 import { applicationLifecycle } from './application.lifecycle.js';
 import { StandingRow } from './application.standing.js';
 
-/** The application of a candidate, for a job or in general. */
+/** A candidate's application, for a job or in general. */
 export class Application extends StandingRow {
   @Attribute(id(), 'Candidate who applies.', {
     example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b23',
@@ -37,11 +37,11 @@ export class Application extends StandingRow {
   )
   notifyAt!: string | null;
 
-  /** Where one that has ended stood before. */
+  /** Stage in which a closed application was before it ended. */
   @Column('text', { name: 'stage_before', nullable: true })
   stageBefore!: string | null;
 
-  /** Of a new application that is saved with its candidate. No column. */
+  /** Set when a new application is saved together with its candidate. Not a column. */
   isFirst?: true;
 }
 

@@ -28,7 +28,7 @@ import { type Application, applications, type ShownApplication } from './applica
 import { type HeldCandidate, HeldCandidates } from './held-candidates.js';
 
 type ApplicationDecisions = Decisions<Application, ShownApplication, ApplicationAction>;
-/** Called inside the transaction with a caller's change of an application. `event` is the verb of its event. */
+/** Called in the transaction in which a caller changes an application. `event` is the verb of the event. */
 type MoveListener = (application: ShownApplication, event: string) => Promise<void>;
 
 /**
@@ -59,29 +59,29 @@ export class ApplicationsService implements ApplicationDecisions {
     this.moves = new ApplicationMoves(this.records, jobs, this.candidates);
   }
 
-  /** Calls `listener` for every change by a caller. */
+  /** Registers a listener for all changes by callers. */
   whenMoved(listener: MoveListener): void {
     this.moveListeners.push(listener);
   }
 
-  /** Has `listener` called before an application is rejected, withdrawn or hired on. */
+  /** Registers a listener that runs before an application is rejected, withdrawn or hired. */
   whenEnding(listener: EndListener): void {
     this.moves.endListeners.push(listener);
   }
 
-  /** The application that is made together with a candidate. */
+  /** Prepares the application that is created together with a candidate. */
   async prepareFirst(input: Partial<Application> & { candidateId: string }): Promise<Application> {
     return { ...(await this.records.rows.draft(input)), isFirst: true };
   }
 
-  /** Saves one of {@link prepareFirst}. */
+  /** Saves an application prepared by {@link prepareFirst}. */
   async addFirst(transaction: Transaction, row: Application): Promise<void> {
     await this.records.rows.addPlainly(transaction, row);
   }
 
   /**
-   * Locks an application with its candidate, for records that belong to it.
-   * @throws Problem 400 at /applicationId for one that the caller may not see, 409 `record_locked`.
+   * Locks an application and its candidate before a change to the application's records.
+   * @throws Problem 400 at /applicationId if it is not visible to the caller, 409 `record_locked`.
    */
   async holdAny(transaction: Transaction, id: string): Promise<Application & HeldCandidate> {
     const found = await this.records.find(id);
@@ -90,14 +90,14 @@ export class ApplicationsService implements ApplicationDecisions {
     return { ...(await this.records.rows.lockPlainly(transaction, id)), ...candidate };
   }
 
-  /** As {@link holdAny} for an open application. @throws also Problem 409 `application_closed`. */
+  /** Like {@link holdAny}, for open applications only. @throws also Problem 409 `application_closed`. */
   async holdOpen(transaction: Transaction, id: string): Promise<Application & HeldCandidate> {
     const row = await this.holdAny(transaction, id);
     if (row.status !== 'active') throw new Problem('application_closed', `The application is ${row.status}.`);
     return row;
   }
 
-  /** Rejects or withdraws the open applications of a job that has ended; returns the outcomes. */
+  /** Rejects or withdraws the open applications of a closed job; returns the outcomes. */
   async endAllOf(jobId: string, action: 'reject' | 'withdraw', input: Input): Promise<Application[]> {
     return this.records.unit(async (transaction) => {
       const ended: Application[] = [];
@@ -111,7 +111,7 @@ export class ApplicationsService implements ApplicationDecisions {
     });
   }
 
-  /** Gives all applications of one candidate to another; where both have applied for one job, one application is left. */
+  /** Moves all applications to another candidate. If both have applied for the same job, one application remains. */
   async giveAll(fromId: string, intoId: string): Promise<Application[]> {
     return this.records.unit(async () => {
       const kept = await this.moves.lockOfCandidate(intoId);
@@ -125,7 +125,7 @@ export class ApplicationsService implements ApplicationDecisions {
     });
   }
 
-  /** Erases what the applications of a candidate say about them; returns their ids. */
+  /** Erases personal data from the applications of a candidate; returns their ids. */
   async forget(candidateId: string): Promise<string[]> {
     return this.records.unit(async (transaction) => {
       const rows = await this.moves.lockOfCandidate(candidateId);
@@ -145,7 +145,7 @@ export class ApplicationsService implements ApplicationDecisions {
     return ofSeenCandidates();
   }
 
-  /** A hire gets a manager, who may see more of them than others. */
+  /** The manager of a hired candidate can see more of their data than other members. */
   async holdsOpened(_row: Application | null, permission: Permission): Promise<boolean> {
     const { people } = await this.settings.get();
     return !people.managersSeePersonal || reachOf(permission) === 'tenant';
@@ -171,7 +171,7 @@ export class ApplicationsService implements ApplicationDecisions {
     return moveOf(patch);
   }
 
-  /** Whatever is done to an application, the locks of its job and of its candidate come first. */
+  /** Every action on an application locks the job and the candidate first. */
   around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (id === null || (verb === 'update' && !isForAction(input))) return work(input);
     return this.records.unit(async (transaction) => {

@@ -6,20 +6,19 @@ import { ofCandidates } from '../candidate.visibility.js';
 import type { Candidate } from '../candidates/candidate.js';
 import { unknown } from './application.rules.js';
 
-/** What actions on applications ask about the candidate. */
+/** Candidate data that actions on applications need. */
 export interface HeldCandidate {
-  /** In the archive, merged or anonymised. */
+  /** Archived, merged or anonymised. */
   isClosed: boolean;
   doNotContact: boolean;
 }
 
-/** Locks the candidates of applications. */
 export class HeldCandidates {
   constructor(private readonly rows: ResourceRepository<Candidate>) {}
 
   /**
-   * Locks the candidate of an application that something is about to happen to.
-   * @throws Problem 400 for one that the caller may not see, 409 `record_locked` for one that is archived or anonymised.
+   * Locks the candidate before a change to one of their applications.
+   * @throws Problem 400 if not visible to the caller, 409 `record_locked` if archived or anonymised.
    */
   async hold(transaction: Transaction, id: string): Promise<HeldCandidate> {
     const candidate = await this.holdPlainly(transaction, id, ofCandidates());
@@ -28,7 +27,7 @@ export class HeldCandidates {
     return candidate;
   }
 
-  /** The candidate, which nobody else changes until the transaction ends; null for one that `guard` does not let through. */
+  /** Locks the candidate until the transaction ends; null if `guard` excludes it. */
   async holdPlainly(transaction: Transaction, id: string, guard: Guard | null = null): Promise<HeldCandidate | null> {
     const row = await this.rows.lock(transaction, id, guard);
     if (row?.deletedAt !== null) return null;

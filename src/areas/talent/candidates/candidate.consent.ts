@@ -3,7 +3,7 @@ import { Field, flag, instant, oneOf } from '#libs/http/field.js';
 const BASES = ['consent', 'legitimate_interest'] as const;
 const maybe = { optional: true, nullable: true } as const;
 
-/** Why the tenant may keep what it knows about a candidate. */
+/** The legal basis for storing a candidate's data. */
 export class CandidateConsent {
   @Field(oneOf(BASES), { description: 'Legal basis.', example: 'consent', ...maybe })
   basis!: (typeof BASES)[number] | null;
@@ -23,7 +23,7 @@ export class CandidateConsent {
 
 const NONE: CandidateConsent = { basis: null, givenAt: null, expiresAt: null, doNotContact: false };
 
-/** The consent after a merge patch of it: instants in UTC, what a basis needs filled in. */
+/** The consent after a merge patch: instants in UTC, defaults of the legal basis filled in. */
 export function consentAfter(
   before: CandidateConsent | null,
   patch: Partial<CandidateConsent>,
@@ -39,7 +39,7 @@ function utc(instantText: string | null): string | null {
   return instantText === null ? null : new Date(instantText).toISOString();
 }
 
-/** The same time of day as many months later; the last day of the month where it is shorter. */
+/** Adds months and keeps the time of day; uses the last day of shorter months. */
 function monthsLater(from: string, months: number): string {
   const date = new Date(from);
   const day = date.getUTCDate();

@@ -6,8 +6,8 @@ import { ofMergedEmail, withEmail } from './candidate.queries.js';
 import type { Candidate, ShownCandidate } from './candidate.js';
 
 /**
- * Names the existing candidate with the e-mail address in a refusal, if the caller may see them. An address of a merged
- * candidate belongs to the remaining one.
+ * Identifies the existing candidate with the e-mail address in the error, if visible to the caller. The
+ * address of a merged candidate belongs to the surviving one.
  */
 export async function namingExisting<T>(
   records: Records<Candidate, ShownCandidate, CandidateAction>,

@@ -2,12 +2,12 @@ import { ERASED } from '#libs/resource/records/traces.js';
 import type { StandingRow } from '../applications/application.standing.js';
 import { type Candidate, candidates } from './candidate.js';
 
-/** A rating identifies nobody and is kept for statistics. */
+/** A rating identifies no one and is kept for statistics. */
 const COUNTED = 'rating';
 
 /**
- * What is left of an erased candidate: source, stages reached, ratings. All other fields that are declared as personal
- * or sensitive are emptied.
+ * Data that remains after erasure: source, stages reached, ratings. All other fields declared personal or sensitive are
+ * cleared.
  */
 export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   const { data, defaults = {} } = candidates;
@@ -21,7 +21,7 @@ export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   };
 }
 
-/** A rejected candidate must have a reason; its text is erased. */
+/** A rejected candidate requires a reason, so its text is replaced instead of cleared. */
 export function wordlessStanding({ rejectReason }: StandingRow): Partial<StandingRow> {
   return { rejectReason: rejectReason === null ? null : ERASED };
 }

@@ -10,16 +10,16 @@ import type { CandidateAction } from './candidate.lifecycle.js';
 import { everythingOf } from './candidate.queries.js';
 import type { Candidate, ShownCandidate } from './candidate.js';
 
-/** Kind of the timer that ends a consent. */
+/** Kind of the timer for the expiry of a consent. */
 export const CONSENT_EXPIRES = 'talent.candidate.consent_expired';
 
-/** Erases data that belongs to the applications of an erased person. */
+/** Erases data of the applications of an anonymised candidate. */
 export type EraseListener = (applicationIds: string[]) => Promise<void>;
 
 const EVENT = 'anonymized';
 const MONTH_MS = 30 * 86_400_000;
 
-/** Erases what is known about candidates, at the latest when nothing allows keeping it any longer. */
+/** Erases candidate data, at the latest when no legal basis for keeping it remains. */
 export class CandidateForgetting {
   readonly listeners: EraseListener[] = [];
 
@@ -29,7 +29,7 @@ export class CandidateForgetting {
     private readonly applications: ApplicationsService,
   ) {}
 
-  /** Erases everything about a candidate, including merged duplicates. */
+  /** Erases all data about a candidate, including merged duplicates. */
   async forget(row: Candidate): Promise<Partial<Candidate>> {
     if (row.anonymizedAt !== null) throw new Problem('record_locked', 'The candidate was anonymised already.');
     const { rows } = this.records;
@@ -50,8 +50,8 @@ export class CandidateForgetting {
   }
 
   /**
-   * Anonymises a candidate whose consent has run out, unless there is another reason to keep what is known: another basis,
-   * employment, or an application that is still open, which is looked at again later.
+   * Anonymises a candidate whose consent has expired, unless there is another reason to keep the data: another legal
+   * basis, employment, or an open application, in which case the check is repeated later.
    */
   async endConsent(id: string): Promise<void> {
     const { rows, kit } = this.records;
@@ -65,7 +65,7 @@ export class CandidateForgetting {
     });
   }
 
-  /** Sets the timer according to the consent. */
+  /** Sets the timer for the expiry of the consent. */
   follow(transaction: Transaction, before: Candidate | null, { id, consentExpiresAt }: Candidate): void {
     if (consentExpiresAt !== (before?.consentExpiresAt ?? null)) setTimer(transaction, id, consentExpiresAt);
   }

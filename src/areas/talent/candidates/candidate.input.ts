@@ -3,7 +3,7 @@ import { placeAfter, rangeOf } from '../talent.parts.js';
 import { consentAfter } from './candidate.consent.js';
 import type { Candidate } from './candidate.js';
 
-/** The columns of nested values that a body holds: merged with what a row has, completed. @throws Problem 400. */
+/** Columns for the nested values in a body, merged with the row and completed. @throws Problem 400. */
 export function checkedColumns(
   input: Partial<Candidate>,
   row: Candidate | null,
@@ -20,7 +20,7 @@ export function checkedColumns(
   };
 }
 
-/** The name of a new candidate. @throws Problem 400 when there is none. */
+/** The name of a new candidate. @throws Problem 400 if missing. */
 export function nameOf({ name, firstName, lastName }: Partial<Candidate>): string {
   const made = name ?? [firstName, lastName].filter(Boolean).join(' ').trim();
   if (made !== '') return made;

@@ -4,7 +4,7 @@ import { archiveActions, trashActions } from '#libs/resource/types/standard-acti
 const anyState = ['active', 'hired', 'rejected', 'withdrawn'] as const;
 const notHired = ['active', 'rejected', 'withdrawn'] as const;
 
-/** The state is that of the application that the candidate mirrors. */
+/** The state is that of the mirrored application. */
 export const candidateLifecycle = lifecycle({
   states: anyState,
   initial: 'active',

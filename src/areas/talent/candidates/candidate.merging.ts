@@ -12,7 +12,7 @@ import { type Candidate, candidates, type ShownCandidate } from './candidate.js'
 
 const MAX = 10;
 
-/** Merges candidates who turn out to be the same. */
+/** Merges duplicate candidates. */
 export class CandidateMerging {
   constructor(
     private readonly records: Records<Candidate, ShownCandidate, CandidateAction>,
@@ -21,9 +21,9 @@ export class CandidateMerging {
   ) {}
 
   /**
-   * Merges a candidate into another one, who takes over the applications and whatever addresses are new; the candidate is
-   * archived for good.
-   * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` for one hired, archived or anonymised.
+   * Merges a candidate into another one, which receives the applications and any new addresses. The merged candidate is
+   * archived permanently.
+   * @throws Problem 400 for an unknown target, 404, 409 `record_locked` for a hired, archived or anonymised candidate.
    */
   async merge(id: string, intoId: string): Promise<ShownCandidate> {
     if (intoId === id) throw intoFault('invalid_value', 'A candidate cannot be merged into themselves.');
@@ -58,13 +58,13 @@ export class CandidateMerging {
   }
 }
 
-/** @throws Problem 409 `record_locked` for one that is archived or anonymised. */
+/** @throws Problem 409 `record_locked` for an archived or anonymised candidate. */
 export function refuseClosed({ archivedAt, anonymizedAt }: Candidate): void {
   if (archivedAt !== null || anonymizedAt !== null)
     throw new Problem('record_locked', 'The candidate is archived or anonymised.');
 }
 
-/** What a candidate takes over from one that is merged into them: addresses that are new. */
+/** New addresses that a candidate receives from a merged one. */
 function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
   const email = into.email ?? from.email;
   const others = from.email === null ? from.emails : [from.email, ...from.emails];
@@ -72,7 +72,7 @@ function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
   return { email, emails: emails.slice(0, MAX), phones: mergedTexts(into.phones, from.phones, MAX) };
 }
 
-/** 400 for a candidate that nobody can be merged into. */
+/** 400 for an invalid merge target. */
 function intoFault(code: string, detail: string): Problem {
   return Problem.validation([{ pointer: '/intoId', code, detail }]);
 }

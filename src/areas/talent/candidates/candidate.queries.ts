@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Means of submitted scorecards in hundredths; null without any. */
+/** Averages of submitted scorecards in hundredths; null if there are none. */
 export interface Ratings {
   ofApplication: number | null;
   ofCandidate: number | null;
@@ -22,7 +22,7 @@ const RATINGS = `select round(avg(s.score_hundredths) filter (where s.applicatio
     round(avg(s.score_hundredths))::integer as "ofCandidate"
   from data.talent_scorecards s join data.talent_applications a on a.tenant_id = s.tenant_id and a.id = s.application_id
   where s.tenant_id = $1 and a.candidate_id = $2 and s.status = 'submitted'`;
-// Those that were merged into one, directly or by way of others; and what was recorded on their applications.
+// All candidates merged into this one, directly or indirectly, and the records of their applications.
 const EVERYTHING = `
   with recursive same as (
     select $2::uuid as id
@@ -36,21 +36,21 @@ const EVERYTHING = `
   union all select id, false from data.talent_scorecards where tenant_id = $1 and application_id in (select id from applied)
   union all select id, false from data.talent_offers where tenant_id = $1 and application_id in (select id from applied)`;
 
-/** Candidates and applications name each other: within the transaction, which is written first makes no difference. */
+/** Candidates and applications reference each other, so the constraint is checked at the end of the transaction. */
 export const DEFER_APPLICATION = statement('set constraints data.talent_candidates_application_id_fkey deferred');
 
-/** Id of the live candidate with an e-mail address, in any case. */
+/** Id of the live candidate with an e-mail address; case-insensitive. */
 export const withEmail = (email: string): Statement => statement(WITH_EMAIL, [currentTenant().id, email]);
 
-/** Id of the live candidate that somebody with an e-mail address was merged into. */
+/** Id of the live candidate that the former owner of an e-mail address was merged into. */
 export const ofMergedEmail = (email: string): Statement => statement(OF_MERGED, [currentTenant().id, email]);
 
-/** Locks candidates in the order of their ids, so that two who lock the same ones do not wait for each other. */
+/** Locks candidates in the order of their ids to avoid deadlocks. */
 export const lockInOrder = (ids: string[]): Statement => statement(LOCK_IN_ORDER, [currentTenant().id, ids]);
 
 /** The {@link Ratings} of a candidate and of one application. */
 export const ratingsOf = (candidateId: string, applicationId: string | null): Statement =>
   statement(RATINGS, [currentTenant().id, candidateId, applicationId]);
 
-/** Ids of all records about a candidate, and whether each is one that was merged into them, or the candidate. */
+/** Ids of all records about a candidate, and whether each is the candidate itself or one merged into it. */
 export const everythingOf = (id: string): Statement => statement(EVERYTHING, [currentTenant().id, id]);

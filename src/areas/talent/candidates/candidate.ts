@@ -17,7 +17,7 @@ const email = text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$
 const line = (max: number) => text({ min: 1, max });
 const list = (of: Kind, max: number) => listOf(of, { max, unique: true });
 
-/** Somebody who applies. The fields of {@link StandingRow} mirror the application that was last acted on. */
+/** An applicant. The fields of {@link StandingRow} mirror the most recently changed application. */
 export class Candidate extends StandingRow {
   @Attribute(line(100), 'First name.', { example: 'Ada', nullable: true, privacy: 'personal' })
   firstName!: string | null;
@@ -114,11 +114,11 @@ export class Candidate extends StandingRow {
   @ReadOnly(instant(), 'Time at which the personal data was erased.', { nullable: true })
   anonymizedAt!: string | null;
 
-  /** That of the consent. */
+  /** Expiry of the consent. */
   @Column('timestamptz', { name: 'consent_expires_at', nullable: true })
   consentExpiresAt!: string | null;
 
-  /** Of a new candidate: the application that is saved with it. No column. */
+  /** The application saved together with a new candidate. Not a column. */
   firstApplication?: Application;
 }
 

@@ -28,7 +28,7 @@ import { Candidate, candidates, type MergeCandidate, type ShownCandidate } from 
 
 type CandidateDecisions = Decisions<Candidate, ShownCandidate, CandidateAction>;
 
-/** Candidates, who mirror the application that was last acted on. */
+/** Candidates, which mirror their most recently changed application. */
 @Injectable()
 export class CandidatesService implements CandidateDecisions {
   readonly actions: CandidateDecisions['actions'] = {
@@ -61,7 +61,7 @@ export class CandidatesService implements CandidateDecisions {
     jobs.whenEnded((jobId, input) => this.endApplicationsOf(jobId, input));
   }
 
-  /** Has `listener` called with the applications of each candidate that is anonymised. */
+  /** Registers a listener for anonymised candidates. It receives the ids of their applications. */
   whenErased(listener: EraseListener): void {
     this.forgetting.listeners.push(listener);
   }
@@ -76,7 +76,7 @@ export class CandidatesService implements CandidateDecisions {
     return this.forgetting.endConsent(id);
   }
 
-  /** Recalculates the ratings of an application and its candidate, which the transaction has locked. */
+  /** Recalculates the ratings of an application and its candidate. Both must be locked. */
   async rate(applicationId: string, candidateId: string): Promise<void> {
     await this.records.unit(async (transaction) => {
       const [ratings] = await transaction.query<Ratings>(ratingsOf(candidateId, applicationId));
@@ -85,9 +85,7 @@ export class CandidatesService implements CandidateDecisions {
     });
   }
 
-  /**
-   * Ties a hired candidate to the employee that `make` makes; once for an application, however often it is called.
-   */
+  /** Links a hired candidate to the employee that `make` creates. Idempotent per application. */
   async becomeEmployee(id: string, applicationId: string, make: (row: Candidate) => Promise<string>): Promise<void> {
     await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
@@ -132,7 +130,7 @@ export class CandidatesService implements CandidateDecisions {
     return moveOf(patch);
   }
 
-  /** What is done to the application locks its job, which comes before the candidate. */
+  /** Actions on the application lock its job, which precedes the candidate in the lock order. */
   around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (id !== null && (verb in applicationLifecycle.transitions || (verb === 'update' && isForAction(input))))
       return this.records.unit(async () => (await this.holdJob(id), work(input)));
@@ -155,7 +153,7 @@ export class CandidatesService implements CandidateDecisions {
     this.forgetting.follow(transaction, before, after);
   }
 
-  /** Locks the job of the application that a candidate mirrors. */
+  /** Locks the job of the mirrored application. */
   private async holdJob(id: string): Promise<void> {
     const { jobId } = await this.records.read(id);
     if (jobId !== null) await this.jobs.hold(jobId);

@@ -11,5 +11,5 @@ const CLASHES = `select o.id as "interviewId", p.interviewer_id as "interviewerI
     and o.start_at < i.end_at and o.end_at > i.start_at
   order by o.start_at, o.id, p.interviewer_id limit 100`;
 
-/** Scheduled interviews that one of the same people would have to be in at the same time. */
+/** Scheduled interviews that overlap and share a participant. */
 export const clashesOf = (id: string): Statement => statement(CLASHES, [currentTenant().id, id]);

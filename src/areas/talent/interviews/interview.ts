@@ -47,7 +47,7 @@ export class Interview extends RecordRow {
 
 export type ShownInterview = Shown<Interview>;
 
-/** Another scheduled interview at the same time with one of the same people. */
+/** Another scheduled interview that overlaps and shares a participant. */
 export class InterviewClash {
   @Field(id(), { description: 'The other interview.' })
   interviewId!: string;

@@ -14,7 +14,6 @@ import type { InterviewAction } from './interview.lifecycle.js';
 import { clashesOf } from './interview.queries.js';
 import { type Interview, type InterviewClashes, interviews, type ShownInterview } from './interview.js';
 
-/** Interviews with candidates. */
 @Injectable()
 export class InterviewsService implements Decisions<Interview, ShownInterview, InterviewAction> {
   readonly records: Records<Interview, ShownInterview, InterviewAction>;
@@ -30,7 +29,7 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
     );
   }
 
-  /** Other interviews that its people would have to be in at the same time. @throws Problem 404. */
+  /** Other interviews that overlap and share a participant. @throws Problem 404. */
   async clashes(id: string): Promise<InterviewClashes> {
     await this.records.read(id);
     return { data: await this.kit.database.read(clashesOf(id)) };
@@ -56,14 +55,16 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
     return { ...patch, ...times({ startAt: row.startAt, endAt: row.endAt, ...patch }) };
   }
 
-  /** An invitation contacts the candidate, so it needs an open application of somebody who may be contacted. */
+  /**
+   * An invitation contacts the candidate, so it requires an open application and permission to contact the candidate.
+   */
   async admit(transaction: Transaction, { applicationId }: Interview): Promise<void> {
     const { doNotContact } = await this.applications.holdOpen(transaction, applicationId);
     if (doNotContact) throw new Problem('do_not_contact', 'The candidate does not want to be contacted.');
   }
 }
 
-/** Instants in UTC. @throws Problem 400 for an interview that ends before it has begun. */
+/** Instants in UTC. @throws Problem 400 for an interview that ends before it begins. */
 function times(input: Pick<Interview, 'startAt' | 'endAt'> & { feedbackDueAt?: string | null }): Partial<Interview> {
   const { feedbackDueAt } = input;
   const startAt = new Date(input.startAt).toISOString();

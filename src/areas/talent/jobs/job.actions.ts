@@ -1,6 +1,6 @@
 import { Field, oneOf, text } from '#libs/http/field.js';
 
-/** What happens to the open applications of a job that ends. */
+/** What happens to the open applications when a job is closed. */
 export const FATES = ['keep', 'reject', 'withdraw'] as const;
 
 export class EndJob {

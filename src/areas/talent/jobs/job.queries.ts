@@ -8,12 +8,12 @@ const PRIVATE = `select 1 from data.talent_applications a join data.talent_candi
     on t.tenant_id = a.tenant_id and t.id = a.candidate_id
   where a.tenant_id = $1 and a.job_id = $2 and t.is_private`;
 
-/** A private candidate for the job that the guard does not let through. */
+/** A private candidate for the job that the guard excludes. */
 export function unseenOf(jobId: string, seen: Guard): Statement {
   const unseen: Guard = (add) => `(${seen(add)}) is not true`;
   return guarded(PRIVATE, [currentTenant().id, jobId], unseen, ' limit 1');
 }
 
-/** Stages besides `kept` that open applications of the job are in. */
+/** Stages outside `kept` that have open applications. */
 export const occupiedBesides = (jobId: string, kept: string[]): Statement =>
   statement(OCCUPIED, [currentTenant().id, jobId, kept]);

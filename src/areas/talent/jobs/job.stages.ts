@@ -12,7 +12,7 @@ export const stageKey = () =>
     form: 'a lower-case letter followed by lower-case letters, digits and underscores',
   });
 
-/** One stage of a job, in the order of the list. */
+/** A stage of a job, in list order. */
 export class JobStage {
   @Field(stageKey(), { description: 'Key of the stage, unique in the job.', example: 'interview' })
   key!: string;
@@ -27,7 +27,7 @@ export class JobStage {
   category!: StageCategory;
 }
 
-/** The stages of a job that names none, and of applications without a job. */
+/** Default stages, also used for applications without a job. */
 export const DEFAULT_STAGES: JobStage[] = [
   { key: 'applied', name: 'Applied', category: 'new' },
   { key: 'screening', name: 'Screening', category: 'active' },
@@ -36,13 +36,13 @@ export const DEFAULT_STAGES: JobStage[] = [
   { key: 'hired', name: 'Hired', category: 'hired' },
 ];
 
-/** Keys that a category has in every job. */
+/** Keys of categories that are the same in every job. */
 const FIXED_KEYS: Partial<Record<StageCategory, string>> = { new: 'applied', offer: 'offer', hired: 'hired' };
 const RESERVED = new Set(['applied', 'offer', 'hired', 'rejected', 'withdrawn']);
 
 /**
- * The stages if they can be those of a job: applied, then active ones of the tenant's choice, offer, hired.
- * @throws Problem 400 with every fault.
+ * Validates the stages of a job: applied, then custom active stages, offer, hired.
+ * @throws Problem 400 with all violations.
  */
 export function checkedStages(stages: JobStage[]): JobStage[] {
   const violations: Violation[] = [];

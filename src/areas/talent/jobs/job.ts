@@ -10,11 +10,11 @@ import { EndJob } from './job.actions.js';
 import { jobLifecycle, type JobStatus } from './job.lifecycle.js';
 import { DEFAULT_STAGES, JobStage } from './job.stages.js';
 
-/** The hiring team sees private candidates for the job. */
+/** Members of the hiring team see private candidates for the job. */
 const TEAM: Reference = { ...MEMBER, opens: 'candidates:read' };
 const headcount = (min: number) => integer({ min, max: 10_000 });
 
-/** A job to hire for. */
+/** A job opening. */
 export class Job extends RecordRow {
   @ReadOnly(oneOf(jobLifecycle.states), 'State of the job. Its applications move only while it is `open`.', {
     example: 'draft',

@@ -16,10 +16,10 @@ import { checkedStages } from './job.stages.js';
 import { Job, jobs, type ShownJob } from './job.js';
 
 const CANDIDATES = 'data.talent_candidates';
-/** Deals with the open applications of a job that ends, inside the transaction that ends it. */
+/** Handles the open applications of a job in the transaction that closes it. */
 type EndListener = (jobId: string, input: EndJob) => Promise<void>;
 
-/** Jobs to hire for. */
+/** Job openings. */
 @Injectable()
 export class JobsService implements Decisions<Job, ShownJob, JobAction> {
   readonly actions: Decisions<Job, ShownJob, JobAction>['actions'] = {
@@ -37,12 +37,12 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
     this.records = Records.of(jobs, kit, this, this.repository);
   }
 
-  /** Has `listener` asked about the open applications of each job that ends. */
+  /** Registers a listener that handles the open applications of closed jobs. */
   whenEnded(listener: EndListener): void {
     this.endListeners.push(listener);
   }
 
-  /** The job, which nobody else changes until the transaction ends; null when there is none. */
+  /** Locks the job until the transaction ends; null if it does not exist. */
   async hold(id: string): Promise<Job | null> {
     return this.records.unit(async (transaction) => {
       const job = await this.repository.lock(transaction, id);
@@ -50,7 +50,7 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
     });
   }
 
-  /** Counts a hire for a job that the transaction holds; the last one fills it. @throws Problem 409 `job_not_open`. */
+  /** Counts a hire for a locked job; the last opening sets the job to filled. @throws Problem 409 `job_not_open`. */
   async countHire({ id, status, filledCount, openings }: Job): Promise<void> {
     if (status !== 'open' || filledCount >= openings)
       throw new Problem('job_not_open', 'The job has no opening to hire for.');
@@ -58,7 +58,7 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
     else await this.records.amend(id, (row) => ({ filledCount: row.filledCount + 1 }));
   }
 
-  /** The hiring team sees the private candidates of the job. */
+  /** Members of the hiring team see private candidates for the job. */
   async holdsOpened(row: Job | null, permission: Permission): Promise<boolean> {
     if (row === null) return true;
     const seen = reachOf(permission) === null ? NOTHING : this.kit.registry.visibleIn(CANDIDATES);
@@ -98,7 +98,7 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
   }
 }
 
-/** The columns of nested values that a body holds, completed. @throws Problem 400. */
+/** Columns for the nested values in a body, completed. @throws Problem 400. */
 function checked(input: Partial<Job>, row: Job | null): Partial<Job> {
   const location = placeAfter(row?.location ?? null, input.location);
   const salaryRange = rangeOf(input.salaryRange, '/salaryRange');

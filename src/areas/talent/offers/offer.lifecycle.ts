@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** Who may send offers notes the answer, until candidates can sign. */
+/** Candidates cannot sign yet, so members who may send offers record the candidate's response. */
 export const offerLifecycle = lifecycle({
   states: ['draft', 'pending_approval', 'approved', 'sent', 'accepted', 'declined', 'expired', 'withdrawn'],
   initial: 'draft',

@@ -19,13 +19,13 @@ import { Offer, offers, type ShownOffer } from './offer.js';
 
 type OfferDecisions = Decisions<Offer, ShownOffer, OfferAction>;
 
-/** Kind of the timer that ends an offer which nobody has answered. */
+/** Kind of the timer for the expiry of an offer without a response. */
 export const OFFER_EXPIRES = 'talent.offer.expired';
 
 const UNANSWERED = `select id from data.talent_offers where tenant_id = $1 and application_id = $2
   and status in ('draft', 'pending_approval', 'approved', 'sent')`;
 
-/** Offers to candidates, at most one live one for an application. */
+/** Offers to candidates, at most one live offer per application. */
 @Injectable()
 export class OffersService implements OfferDecisions {
   readonly actions: OfferDecisions['actions'] = {
@@ -48,7 +48,7 @@ export class OffersService implements OfferDecisions {
     candidates.whenErased((applicationIds) => eraseParts(this.records, applicationIds, () => ({ name: 'Offer' })));
   }
 
-  /** Ends an offer whose time has run out; nothing for one that was answered. */
+  /** Expires an offer without a response; does nothing if there was one. */
   async endUnanswered(id: string): Promise<void> {
     await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
@@ -80,7 +80,7 @@ export class OffersService implements OfferDecisions {
     return columnsOf(patch);
   }
 
-  /** Candidate and application are locked before the offer, as who ends the application does. */
+  /** Locks candidate and application before the offer, in the same order as closing an application does. */
   around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (id === null || (verb === 'update' && !('status' in input))) return work(input);
     return this.records.unit(async (transaction) => {
@@ -94,7 +94,7 @@ export class OffersService implements OfferDecisions {
     await this.applications.holdOpen(transaction, applicationId);
   }
 
-  /** An offer that waits for an answer has a timer, no other one has. */
+  /** Only an offer that waits for a response has a timer. */
   saved(transaction: Transaction, { before, after: { id, status, expiresAt } }: Change<Offer>): void {
     const name = { kind: OFFER_EXPIRES, key: id };
     if (status === 'sent' && before?.status !== 'sent' && expiresAt !== null)

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** What was submitted stays as it is. */
+/** A submitted scorecard is immutable. */
 export const scorecardLifecycle = lifecycle({
   states: ['draft', 'submitted'],
   initial: 'draft',

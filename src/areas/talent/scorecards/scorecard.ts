@@ -10,7 +10,7 @@ import { scorecardLifecycle, type ScorecardStatus } from './scorecard.lifecycle.
 
 const RECOMMENDATIONS = ['strong_no', 'no', 'yes', 'strong_yes'] as const;
 
-/** How good somebody was in one respect. */
+/** Rating of a candidate for one criterion. */
 export class ScorecardRating {
   @Field(name(100), { description: 'Criterion that is rated.', example: 'Databases' })
   criterion!: string;
@@ -22,7 +22,7 @@ export class ScorecardRating {
   note!: string | null;
 }
 
-/** The opinion of an interviewer on a candidate. */
+/** An interviewer's assessment of a candidate. */
 export class Scorecard extends RecordRow {
   @ReadOnly(oneOf(scorecardLifecycle.states), 'State of the scorecard. A submitted one cannot be changed.', {
     example: 'draft',
@@ -73,7 +73,7 @@ export class Scorecard extends RecordRow {
   @Attribute(text({ max: 10_000 }), 'Summary in words.', { nullable: true, privacy: 'sensitive' })
   summary!: string | null;
 
-  /** Hundredths, from the moment that it is submitted. */
+  /** In hundredths; set when the scorecard is submitted. */
   @Derived(number({ min: 1, max: 5 }), 'Mean of its ratings, with two decimals; null for a draft.', {
     nullable: true,
     privacy: 'sensitive',

@@ -2,7 +2,10 @@ import { callerOrNull, holds } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 
-/** Own cards, and submitted ones of others for who has submitted one themselves or may read all; null for all. */
+/**
+ * The caller's own cards. Also other members' submitted cards, if the caller has submitted one for the same application
+ * or may read all. Null for all cards.
+ */
 export function blind(): Guard | null {
   const me = callerOrNull()?.membershipId;
   if (!me) return null;
@@ -16,7 +19,7 @@ export function blind(): Guard | null {
   };
 }
 
-/** @throws Problem 403 for a member who would write the card of another. */
+/** @throws Problem 403 for a member who would edit another member's card. */
 export function refuseOthers(interviewerId: string): void {
   const me = callerOrNull()?.membershipId;
   if (me && me !== interviewerId)

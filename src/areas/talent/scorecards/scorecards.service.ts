@@ -23,8 +23,8 @@ const INTERVIEW = `select application_id as "applicationId" from data.talent_int
 const isLocked = () => new Problem('record_locked', 'A submitted scorecard stays as it is.');
 
 /**
- * What interviewers think of candidates. Blind: a member sees the cards of others on an application only after having
- * submitted one on it, or with scorecards:read-all.
+ * Interviewers' assessments of candidates. Blind: a member sees other members' cards on an application only after
+ * submitting one, or with scorecards:read-all.
  */
 @Injectable()
 export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, ScorecardAction> {
@@ -75,7 +75,7 @@ export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, S
     return { ...patch, ...(patch.ratings ? { ratings: completed(patch.ratings) } : {}) };
   }
 
-  /** Candidate and application are locked first, so that the second of two concurrent submissions counts both. */
+  /** Candidate and application are locked first, so the second of two concurrent submissions counts both. */
   around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (id === null || (verb === 'update' && !('status' in input))) return work(input);
     return this.records.unit(async (transaction) => {
@@ -91,7 +91,7 @@ export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, S
     if (interviewId !== null) await this.expectInterview(transaction, interviewId, applicationId);
   }
 
-  /** A submitted card counts at once. */
+  /** A submitted card counts immediately. */
   async told({ applicationId }: ShownScorecard): Promise<void> {
     const { candidateId } = await this.applications.records.readPlainly(applicationId);
     await this.candidates.rate(applicationId, candidateId);

@@ -14,7 +14,7 @@ const STATES = ['open', 'reached', 'accepted'] as const;
 const PROJECT_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
 const MISSED = `(t.status = 'open' and t.due_date is not null and t.due_date < (:now at time zone 'UTC')::date)`;
 
-/** Whether and by whom a reached milestone is accepted. */
+/** Whether a reached milestone is accepted, and by whom. */
 export class AcceptanceInput {
   @Field(flag(), { description: 'Whether the customer must accept the milestone; false by default.', optional: true })
   required!: boolean;
@@ -34,7 +34,7 @@ export class AcceptanceView {
   acceptedAt!: string | null;
 }
 
-/** A result that a project is to reach. */
+/** A result that a project has to reach. */
 export class Milestone extends RecordRow {
   @Attribute(id(), 'Project that it belongs to. Cannot be changed later.', {
     example: PROJECT_ID,
@@ -98,7 +98,7 @@ export class Milestone extends RecordRow {
 /** A milestone as the API shows it. */
 export type ShownMilestone = Required<Shown<Milestone>>;
 
-/** A body that makes or changes a milestone. */
+/** Request body that creates or changes a milestone. */
 export type MilestoneInput = Partial<Omit<Milestone, 'acceptance'>> & { acceptance?: Partial<AcceptanceInput> };
 
 export const milestones = recordType(Milestone, {

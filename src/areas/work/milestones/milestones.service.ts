@@ -21,7 +21,7 @@ import {
 } from './milestone.js';
 
 const CONTACT = { table: 'data.sales_contacts' };
-/** Stays as it was when the milestone was reached, because it may be on an invoice. */
+/** Fixed when the milestone is reached, because it may be on an invoice. */
 const FIXED_FIELDS = ['billableMinor'];
 
 /** Milestones of projects. */
@@ -40,14 +40,14 @@ export class MilestonesService implements Decisions<Milestone, ShownMilestone, M
     this.records = Records.of(milestones, kit, this);
   }
 
-  /** Rows for a project that is about to be made; they take their numbers. */
+  /** Rows for a project that is about to be created, with their numbers assigned. */
   async planned(inputs: MilestoneInput[]): Promise<Milestone[]> {
     const rows: Milestone[] = [];
     for (const input of inputs) rows.push(await this.records.rows.draft(input));
     return rows;
   }
 
-  /** Adds one of the {@link planned} rows. */
+  /** Adds a row prepared by {@link planned}. */
   async addPlanned(transaction: Transaction, row: Milestone): Promise<void> {
     await this.records.rows.addPlainly(transaction, row);
   }

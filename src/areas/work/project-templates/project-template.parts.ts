@@ -16,7 +16,7 @@ const key = () =>
   });
 const days = () => integer({ min: 0, max: MAX_DAYS });
 
-/** A milestone that projects made from a template start with. */
+/** A milestone for projects created from the template. */
 export class TemplateMilestone {
   @Field(key(), { description: 'Key by which the tasks of the template refer to it.', example: 'go_live' })
   key!: string;
@@ -46,7 +46,7 @@ export class TemplateMilestone {
   acceptanceRequired!: boolean;
 }
 
-/** A task that projects made from a template start with. */
+/** A task for projects created from the template. */
 export class TemplateTask {
   @Field(key(), { description: 'Key by which other tasks of the template refer to it.', example: 'kickoff' })
   key!: string;

@@ -19,7 +19,7 @@ const PARTS = {
   ],
 };
 
-/** What projects of one kind start with. */
+/** Template for projects of one kind. */
 export class ProjectTemplate extends RecordRow {
   @Attribute(text({ max: 50_000 }), 'Description in Markdown.', { nullable: true })
   description!: string | null;

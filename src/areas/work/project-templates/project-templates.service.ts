@@ -17,7 +17,7 @@ export class ProjectTemplatesService implements Decisions<ProjectTemplate> {
     this.records = Records.of(projectTemplates, kit, this);
   }
 
-  /** The template that a new project names. @throws Problem 400 at `/templateId` unless it is published. */
+  /** The template of a new project. @throws Problem 400 at `/templateId` unless it is published. */
   async published(id: string): Promise<ProjectTemplate> {
     const template = await this.records.find(id);
     if (template?.status !== 'published') throw unknownReference('/templateId');

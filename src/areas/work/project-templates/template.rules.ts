@@ -1,7 +1,7 @@
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { TemplateMilestone, TemplateTask } from './project-template.parts.js';
 
-/** The parts of a template that name each other. */
+/** The parts of a template that reference each other. */
 export interface TemplateParts {
   phases: string[];
   milestones: TemplateMilestone[];
@@ -11,8 +11,8 @@ export interface TemplateParts {
 const MAX_DEPTH = 3;
 
 /**
- * The tasks such that parents and blockers stand before what needs them.
- * @throws Problem 400 for a key that occurs twice or names nothing, for a cycle, and for more than three levels.
+ * Sorts the tasks so that parents and blockers precede their dependants.
+ * @throws Problem 400 for a duplicate or unknown key, a cycle, or more than three levels.
  */
 export function orderTasks({ phases, milestones, tasks }: TemplateParts): TemplateTask[] {
   const violations: Violation[] = [];

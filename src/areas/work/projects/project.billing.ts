@@ -10,11 +10,11 @@ export type BillingModel = (typeof BILLING_MODELS)[number];
 export const INVOICE_MOMENTS = ['milestone', 'month_end', 'completion', 'manual'] as const;
 export type InvoiceMoment = (typeof INVOICE_MOMENTS)[number];
 
-/** Such that the sum of all amounts of a project stays exact. */
+/** Limit that keeps the sum of all amounts of a project exact. */
 const MAX_RATE_MINOR = 1_000_000_000;
 export const MAX_MINUTES = 10_000_000;
 
-/** Billing of the work on a project. */
+/** Billing settings of a project. */
 export class BillingInput {
   @Field(oneOf(BILLING_MODELS), { description: 'Billing model; `none` by default.', example: 'fixed', optional: true })
   model!: BillingModel;
@@ -73,7 +73,7 @@ export class BillingView {
   invoiceOn!: InvoiceMoment | null;
 }
 
-/** Billing as it stands in the row of a project. */
+/** Billing as stored in a project row. */
 interface BillingColumns {
   billingModel: BillingModel;
   budgetMinor: number | null;
@@ -83,7 +83,7 @@ interface BillingColumns {
   invoiceOn: InvoiceMoment | null;
 }
 
-/** The billing columns of a project without any. */
+/** Billing columns of a project without billing. */
 export function noBilling(): BillingColumns {
   return {
     billingModel: 'none',
@@ -96,7 +96,7 @@ export function noBilling(): BillingColumns {
 }
 
 /**
- * The billing columns after a merge of `billing` and `budget`, its budget in major units, over what there was.
+ * Merges `billing` and `budget` (in major units) into the stored billing columns.
  * @throws Problem 400 for too many decimals, `amount_mismatch` when both forms of the budget disagree.
  */
 export function mergeBilling(
@@ -121,7 +121,8 @@ export function mergeBilling(
 }
 
 function minorOf(budget: number | null, budgetMinor: number | null | undefined, currency: string): number | null {
-  // From 2^46 on several minor amounts share one JSON number; what was read must be accepted when it is sent back.
+  // From 2^46, several minor amounts map to the same JSON number. A value that was read must be accepted when sent
+  // back.
   if (budget !== null && budgetMinor != null && toMajor(budgetMinor, currency) === budget) return budgetMinor;
   const converted = budget === null ? null : toMinor(budget, currency);
   if (budget !== null && converted === null)

@@ -2,9 +2,9 @@ import { Column } from 'typeorm';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { BillingModel, InvoiceMoment } from './project.billing.js';
 
-/** Columns of projects that the API shows in other forms or not at all. */
+/** Project columns that the API shows in another form or not at all. */
 export abstract class ProjectColumns extends RecordRow {
-  /** Length of all holds that have ended, seconds. */
+  /** Total length of all ended holds, in seconds. */
   @Column('bigint', { name: 'held_seconds' })
   heldSeconds!: number;
 
@@ -41,7 +41,7 @@ export abstract class ProjectColumns extends RecordRow {
   @Column('integer', { name: 'cancelled_tasks' })
   cancelledTasks!: number;
 
-  /** Tasks with an estimate, without the cancelled ones. */
+  /** Tasks with an estimate, excluding cancelled tasks. */
   @Column('integer', { name: 'estimated_tasks' })
   estimatedTasks!: number;
 
@@ -57,11 +57,11 @@ export abstract class ProjectColumns extends RecordRow {
   @Column('integer', { name: 'open_milestones' })
   openMilestones!: number;
 
-  /** Reached, and still to be accepted. */
+  /** Milestones reached but not yet accepted. */
   @Column('integer', { name: 'unaccepted_milestones' })
   unacceptedMilestones!: number;
 
-  /** First due date of an open milestone. */
+  /** Earliest due date of an open milestone. */
   @Column('date', { name: 'next_milestone_date', nullable: true })
   nextMilestoneDate!: string | null;
 

@@ -5,21 +5,23 @@ import type { ComputedHealth } from './project.filters.js';
 
 const WHOLE = 1_000_000n;
 const HUNDRED = 100n;
-/** Percent of the budget from which on a project is at risk. */
+/** A project is at risk from this percentage of the budget. */
 const RISKY_BUDGET = 85n;
 
 /** A project's figures on a day. */
 export interface Reading {
   progressPercent: number;
-  /** Null without a budget. Above 100 when it is exceeded. */
+  /** Null without a budget. Above 100 when the budget is exceeded. */
   budgetUsedPercent: number | null;
-  /** Days past the target date, without those on hold; null without a target date. */
+  /** Days past the target date, excluding time on hold; null without a target date. */
   slippageDays: number | null;
   isOverdue: boolean;
   healthComputed: ComputedHealth;
 }
 
-/** Reads the figures of a project as of an instant; of a closed or held one as of when it was closed or held. */
+/**
+ * Calculates the figures of a project at an instant; for a closed or held project, at the time of closing or holding.
+ */
 export function readFigures(row: Project, now: string): Reading {
   const progress = progressOf(row);
   const today = dayOf(row.completedAt ?? row.cancelledAt ?? row.heldAt ?? now);
@@ -37,7 +39,7 @@ export function isOpen({ status }: Pick<Project, 'status'>): boolean {
   return status !== 'completed' && status !== 'cancelled';
 }
 
-/** Share of the work that is done, in ten-thousandths of a percent point, rounded down. A trigger stores the same. */
+/** Completed share of the work, in ten-thousandths of a percent, rounded down. A trigger stores the same value. */
 export function progressOf(row: Project): number {
   if (row.progressMethod === 'manual') return row.progressPercent;
   if (row.progressMethod === 'milestones') return share(row.milestones - row.openMilestones, row.milestones);
@@ -63,7 +65,7 @@ function budgetUsed({ spentMinor, budgetMinor, spentMinutes, budgetMinutes }: Pr
   return shares.length === 0 ? null : fromTenThousandths(Math.max(...shares));
 }
 
-/** Whether more than so many percent of a budget are spent. */
+/** Whether more than the given percentage of a budget is spent. */
 function uses(spent: number, budget: number | null, percent: bigint): boolean {
   return budget !== null && BigInt(spent) * HUNDRED > BigInt(budget) * percent;
 }
@@ -77,7 +79,7 @@ function healthOf(row: Project, today: string, late: number | null, progress: nu
   return milestoneMissed || over(RISKY_BUDGET) || isBehind(row, today, progress) ? 'at_risk' : 'on_track';
 }
 
-/** Whether the work, at its current pace, ends after the target date. Before anything is done there is no pace. */
+/** Whether the work, at its current pace, ends after the target date. Without progress there is no pace. */
 function isBehind(row: Project, today: string, progress: number): boolean {
   const { status, startDate, targetDate } = row;
   if ((status !== 'active' && status !== 'on_hold') || startDate === null || targetDate === null) return false;
@@ -85,7 +87,7 @@ function isBehind(row: Project, today: string, progress: number): boolean {
   return progress > 0 && elapsed * Number(WHOLE) > progress * daysBetween(startDate, targetDate);
 }
 
-/** Columns that triggers of the project's parts keep: what others write to them is ignored. */
+/** Columns maintained by triggers; values written by the application are ignored. */
 const FIGURES = [
   'backlogTasks',
   'unstartedTasks',
@@ -111,7 +113,7 @@ export function figuresOf(row: Project): Partial<Project> {
   return Object.fromEntries(FIGURES.map((figure) => [figure, row[figure]]));
 }
 
-/** The figures of a project without parts. */
+/** The figures of a new project. */
 export function noFigures(): Partial<Project> {
   return Object.fromEntries(FIGURES.map((figure) => [figure, figure === 'nextMilestoneDate' ? null : 0]));
 }

@@ -9,18 +9,18 @@ const OFF_TRACK = `t.off_track_on <= ${TODAY}`;
 const AT_RISK = `t.at_risk_on <= ${TODAY}`;
 
 /**
- * SQL of a filter by `healthComputed` over the row `t`, the same as `readFigures` says. A trigger keeps the days from which
- * on a project is off track and at risk, so that an index can serve it.
+ * SQL filter by `healthComputed` over the row `t`; must agree with `readFigures`. A trigger stores the dates from which
+ * a project is at risk and off track, so an index can serve the filter.
  */
 export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
   or (not ${OFF_TRACK} and ${AT_RISK} and 'at_risk' = any(:values))
   or (not ${OFF_TRACK} and not ${AT_RISK} and 'on_track' = any(:values)))`;
 
-/** SQL of `isOverdue`. The first comparison of the date says nothing new, but an index can serve it. */
+/** SQL of `isOverdue`. The first date comparison is redundant but lets an index serve the filter. */
 export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
   and t.target_date < ${TODAY} and t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer
     < (coalesce(t.held_at, :now) at time zone 'UTC')::date)`;
 
-/** SQL of the projects that some of the values are members of. */
+/** SQL of the projects that have any of the values as members. */
 export const MEMBER_SQL = `exists (select 1 from data.work_project_members m
   where m.tenant_id = t.tenant_id and m.project_id = t.id and m.member_id = any(:values))`;

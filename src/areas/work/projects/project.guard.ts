@@ -2,16 +2,16 @@ import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 
 const MANAGE = 'projects:manage';
-/** Stands for the member of a caller who acts for none. */
+/** Placeholder membership for a caller without one. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Whether the caller sees only some private projects. The platform itself sees all. */
+/** Whether the caller sees only some private projects. The platform itself sees all projects. */
 function isRestricted(): boolean {
   const caller = callerOrNull();
   return caller !== null && caller.permissions.reach(MANAGE) !== 'tenant';
 }
 
-/** SQL of whether the caller may see the project `p`: private ones are for their members and for who manages projects. */
+/** SQL of whether the caller may see the project `p`: private projects are visible to members and project managers. */
 function visible(p: string, add: (value: unknown) => string): string {
   return `(${p}.visibility = 'workspace' or exists (select 1 from data.work_project_members m
     where m.tenant_id = ${p}.tenant_id and m.project_id = ${p}.id
@@ -23,7 +23,7 @@ export function projectGuard(): Guard | null {
   return isRestricted() ? (add) => visible('t', add) : null;
 }
 
-/** Parts of projects that the caller may see, also of those in the trash, and of no project; null for all. */
+/** Parts of visible projects, including projects in the trash, and parts without a project; null for all. */
 export function secretPartGuard(): Guard | null {
   if (!isRestricted()) return null;
   return (add) => `(t.project_id is null or exists (select 1 from data.work_projects p
@@ -31,8 +31,8 @@ export function secretPartGuard(): Guard | null {
 }
 
 /**
- * Parts of projects that the caller may see: those of visible projects outside the trash, and those of no project.
- * `optional` says whether there are such.
+ * Parts of visible projects outside the trash, and parts without a project.
+ * @param optional whether parts without a project exist.
  */
 export function partGuard(optional: boolean): Guard {
   const restricted = isRestricted();

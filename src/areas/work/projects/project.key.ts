@@ -1,11 +1,11 @@
-/** Letters of a key that is made from a name: numbers behind it must fit as well. */
+/** Letters of a key derived from a name; leaves room for a number. */
 const BASE_LENGTH = 4;
 const KEY_LENGTH = 10;
 const NAMELESS = 'PRJ';
-/** References of personal tasks begin like this. */
+/** Prefix of the references of personal tasks. */
 const RESERVED = 'TASK';
 
-/** First letters of a name that can begin a key: `ACME` for "Acme rollout". */
+/** The key prefix derived from a name: `ACME` for "Acme rollout". */
 export function keyBaseOf(name: string): string {
   const plain = name.normalize('NFKD').toUpperCase().replace(/\p{M}/gu, '');
   const words = plain.split(/[^A-Z0-9]+/).filter((word) => /^[A-Z]/.test(word));
@@ -13,13 +13,13 @@ export function keyBaseOf(name: string): string {
   return base.length < 2 ? NAMELESS : base;
 }
 
-/** The nth key that begins like this: `ACME`, `ACME2`, `ACME3`. */
+/** The nth key with this prefix: `ACME`, `ACME2`, `ACME3`. */
 export function keyOf(base: string, n: number): string {
   const number = n === 1 ? '' : String(n);
   return base.slice(0, KEY_LENGTH - number.length) + number;
 }
 
-/** Whether a project may have the key. */
+/** Whether a project can use the key. */
 export function isFreeKey(key: string): boolean {
   return key !== RESERVED;
 }

@@ -13,7 +13,7 @@ export const roleName = () =>
     form: 'a lower-case letter followed by lower-case letters, digits and underscores',
   });
 
-/** A person who takes a role of the template. */
+/** A person assigned to a role of the template. */
 export class ProjectRole {
   @Field(roleName(), { description: 'Role, as the tasks of the template name it.', example: 'lead' })
   role!: string;
@@ -24,7 +24,7 @@ export class ProjectRole {
 
 const count = () => integer({ min: 0, max: 2_147_483_647 });
 
-/** Number of tasks by category of their state. */
+/** Number of tasks per state category. */
 export class TaskCounts {
   @Field(count(), { description: 'Not planned yet.' })
   backlog!: number;

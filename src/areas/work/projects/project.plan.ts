@@ -7,13 +7,13 @@ import type { PlannedTask } from '../tasks/task.plan.js';
 import type { Project } from './project.js';
 import type { ProjectRole } from './project.parts.js';
 
-/** What a project starts with. The tasks need the milestones that were made of it, in the same order. */
+/** Initial content of a project. `tasks` requires the milestones created from the plan, in the same order. */
 export interface ProjectPlan {
   milestones: MilestoneInput[];
   tasks(milestones: Milestone[]): PlannedTask[];
 }
 
-/** The milestones and tasks of a template for one project: days are counted from its first day, or from today. */
+/** Milestones and tasks of a template for one project; days are relative to its first day, or to today. */
 export function planOf(
   template: ProjectTemplate,
   project: Project,

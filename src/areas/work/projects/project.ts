@@ -22,10 +22,10 @@ const projectKey = text({
   pattern: /^[A-Z][A-Z0-9]+$/,
   form: 'a capital letter followed by capital letters and digits',
 });
-/** A count that triggers of the project's parts keep: what others write to it is ignored. */
+/** A count maintained by triggers; values written by the application are ignored. */
 const kept = integer({ min: 0, max: MAX_MINOR });
 
-/** Work for a customer or for oneself, with its tasks, milestones and time. */
+/** Customer or internal work with tasks, milestones and time entries. */
 export class Project extends ProjectColumns {
   @Attribute(
     projectKey,
@@ -107,7 +107,7 @@ export class Project extends ProjectColumns {
   @ReadOnly(text({ max: 500 }), 'Reason for the cancellation.', { nullable: true })
   cancelledReason!: string | null;
 
-  /** Stored without the owner, who is a member anyway. */
+  /** Stored without the owner, who is always a member. */
   @Attribute(listOf(id(), { max: 201 }), 'Memberships that work on it. The owner is always one of them.', {
     given: listOf(id(), { max: 200, unique: true }),
     default: [],
@@ -212,7 +212,7 @@ export type ShownProject = Omit<Required<Shown<Project>>, 'health' | 'priority' 
   priority: Priority;
 };
 
-/** A body that makes or changes a project. */
+/** Request body that creates or changes a project. */
 export type ProjectInput = Partial<Omit<Project, 'billing' | 'priority'>> & {
   billing?: Partial<BillingInput>;
   priority?: Priority;

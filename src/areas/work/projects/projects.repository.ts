@@ -28,14 +28,17 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     super(database, cursors, Project);
   }
 
-  /** The project that a part is to belong to, locked; null when the caller sees none outside the trash. */
+  /** Locks the project of a new part; null if none outside the trash is visible to the caller. */
   async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
     const visible = every(limitsIfHeld(projects, projects.permissions.read), projectGuard());
     const project = await this.lock(transaction, id, visible);
     return project?.deletedAt === null ? project : null;
   }
 
-  /** As {@link lockForPart} for what only open projects get. @throws Problem 400 at `/projectId`, 409 `record_locked`. */
+  /**
+   * Like {@link lockForPart}, but requires an open project.
+   * @throws Problem 400 at `/projectId`, 409 `record_locked`.
+   */
   async lockOpen(transaction: Transaction, id: string): Promise<Project> {
     const project = await this.lockForPart(transaction, id);
     if (!project) throw unknownReference('/projectId');
@@ -43,14 +46,14 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     return project;
   }
 
-  /** Whether each of the ids, none of which stands there twice, is a member of the tenant. */
+  /** Whether all ids are members of the tenant. The ids must be distinct. */
   async areMembers(ids: string[]): Promise<boolean> {
     if (ids.length === 0) return true;
     const [row] = await this.database.read<{ found: number }>(statement(MEMBERS, [currentTenant().id, ids]));
     return row!.found === ids.length;
   }
 
-  /** The number of the next task of a project that the open transaction has locked, and the key that goes before it. */
+  /** The next task number of a locked project, and the project key that prefixes it. */
   async nextTask(id: string): Promise<{ key: string; number: number }> {
     const [row] = await this.database.read<{ key: string; number: number }>(
       statement(NEXT_TASK, [currentTenant().id, id]),
@@ -59,8 +62,8 @@ export class ProjectsRepository extends ResourceRepository<Project> {
   }
 
   /**
-   * The statement that locks the project of a part. It precedes the lock of the part, because changes of a project and
-   * its parts take the locks in this order.
+   * The statement that locks the project of a part. It runs before the part is locked: changes to projects and to parts
+   * use the same lock order.
    */
   lockOfPart(part: keyof typeof LOCK_OF_PART, partId: string): Statement {
     return statement(LOCK_OF_PART[part], [currentTenant().id, partId]);

@@ -65,7 +65,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     this.accounts.merging.referredBy(this.records, 'accountId');
   }
 
-  /** A key derived from the name may already exist; then the next one is used. */
+  /** If a key derived from the name exists, the next one is used. */
   async around<T>({ verb, input }: Asked<ProjectAction>, work: (input: Input) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++)
       try {
@@ -125,7 +125,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     return { ...changes, progressPercent: percent ?? progressOf(after) };
   }
 
-  /** `health` and `healthNote` are shorthand for the action that sets them. */
+  /** `health` and `healthNote` are shorthand for the action that sets health. */
   shorthand(patch: Input): { action: ProjectAction; input: Input } | null {
     const { health, healthNote: note, ...others } = patch;
     if (health === undefined && note === undefined) return null;
@@ -141,7 +141,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     return { action: 'set_health', input: { health, ...(note === undefined ? {} : { note }) } };
   }
 
-  /** Adds the milestones and tasks of the template that a new project starts from. */
+  /** Adds the milestones and tasks of the template of a new project. */
   async saved(transaction: Transaction, { before, after, input }: Change<Project>): Promise<Project> {
     if (before !== null || after.templateId === null) return after;
     const { roles = [] } = input as ProjectInput;
@@ -188,7 +188,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     return { health: healthRanks.rankOf(health), healthNote: note, healthUpdatedAt: this.records.rows.now() };
   }
 
-  /** Consequences of closing a project: its open tasks are cancelled, which changes its figures. */
+  /** Closing a project cancels its open tasks, which changes its figures. */
   private async closed(row: Project): Promise<Partial<Project>> {
     const released = this.released(row);
     if (row.backlogTasks + row.unstartedTasks + row.startedTasks === 0) return released;

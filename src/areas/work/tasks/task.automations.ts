@@ -5,7 +5,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { tasks } from './task.js';
 import { OVERDUE_TIMER, TasksService } from './tasks.service.js';
 
-/** Events of tasks outside their life cycle: being assigned, and becoming overdue. */
+/** Task events outside the life cycle: assigned and overdue. */
 @Injectable()
 export class TaskAutomations {
   constructor(automations: Automations, registry: ResourceRegistry, service: TasksService) {

@@ -1,7 +1,7 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 
-/** The categories that code reasons on; each state has one. */
+/** State categories that code depends on; each state has one. */
 export const TASK_CATEGORIES = ['backlog', 'unstarted', 'started', 'done', 'cancelled'] as const;
 export type TaskCategory = (typeof TASK_CATEGORIES)[number];
 
@@ -30,7 +30,7 @@ export function isOpenState(state: string): state is OpenTaskState {
 const WRITE = 'tasks:write';
 const moved = { permission: WRITE, event: 'state_changed', happened: 'A task was moved to another state.' };
 
-/** Tasks move freely: there is an action for each state that one can be moved to. */
+/** Tasks can move between all states: there is one action per target state. */
 export const taskLifecycle = lifecycle({
   states: TASK_STATES,
   initial: 'backlog',

@@ -1,6 +1,6 @@
 import type { TaskInput } from './task.js';
 
-/** A task to be made from a template. Parent and blockers are named by their keys and stand before it. */
+/** A task to create from a template. Parent and blockers are referenced by key and precede it. */
 export interface PlannedTask {
   key: string;
   number: number;

@@ -28,7 +28,7 @@ const ASSIGNED = `exists (select 1 from data.work_task_assignees a
 const BLOCKED = `exists (select 1 from data.work_task_blockers b
   where b.tenant_id = t.tenant_id and b.task_id = t.id and b.blocker_id = any(:values))`;
 
-/** Something to be done, in a project or by oneself. */
+/** A task of a project, or a personal task. */
 export class Task extends RecordRow {
   @Attribute(id(), 'Project that it belongs to; null for a personal task. Cannot be changed later.', {
     example: PROJECT_ID,
@@ -106,7 +106,7 @@ export class Task extends RecordRow {
   @Attribute(estimate(), 'Estimated work in minutes.', { example: 240, nullable: true })
   estimateMinutes!: number | null;
 
-  /** Kept by triggers of time entries: what others write to it is ignored. */
+  /** Maintained by triggers of time entries; values written by the application are ignored. */
   @ReadOnly(integer({ min: 0, max: MAX_MINOR }), 'Minutes of its time entries, without the rejected ones.', {
     default: 0,
   })
@@ -143,7 +143,7 @@ export class Task extends RecordRow {
 /** A task as the API shows it. */
 export type ShownTask = Omit<Required<Shown<Task>>, 'priority'> & { priority: Priority };
 
-/** A body that makes or changes a task. */
+/** Request body that creates or changes a task. */
 export type TaskInput = Partial<Omit<Task, 'priority'>> & { priority?: Priority };
 
 export const tasks = recordType(Task, {

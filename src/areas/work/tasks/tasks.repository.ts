@@ -28,7 +28,7 @@ export class TasksRepository extends ResourceRepository<Task> {
     super(database, cursors, Task);
   }
 
-  /** Open tasks that a task waits for, and open parts of it. */
+  /** Open blockers and open subtasks of a task. */
   async inTheWayOf(
     transaction: Transaction,
     id: string,
@@ -39,7 +39,7 @@ export class TasksRepository extends ResourceRepository<Task> {
     return row!;
   }
 
-  /** Some open tasks of a project, also archived ones; empty when there are no more. The project must be locked. */
+  /** Some open tasks of a project, including archived ones; empty when none remain. The project must be locked. */
   async openOf(projectId: string): Promise<Task[]> {
     const query = {
       projectId,
@@ -51,7 +51,7 @@ export class TasksRepository extends ResourceRepository<Task> {
     return data.map((row) => ({ ...row, tenantId: currentTenant().id })); // lists leave it out
   }
 
-  /** The project of a task that the caller may see: null for a personal task; undefined when there is no such task. */
+  /** The project of a visible task: null for a personal task; undefined if the task does not exist. */
   async projectOf(id: string): Promise<string | null | undefined> {
     const task = await this.find(id, every(limitsIfHeld(tasks, tasks.permissions.read), partGuard(true)));
     return task?.deletedAt === null ? task.projectId : undefined;

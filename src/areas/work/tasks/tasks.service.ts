@@ -22,12 +22,12 @@ import type { CompleteTask, ReopenTask } from './task.parts.js';
 import type { PlannedTask } from './task.plan.js';
 import { TasksRepository } from './tasks.repository.js';
 
-/** Fires when a task's last day has passed. */
+/** Fires after the due date of a task. */
 export const OVERDUE_TIMER = 'work.task.overdue';
-/** Places between two tasks on a board, so that one can be put between them. */
+/** Gap between board positions, so that a task can be moved between two others. */
 const POSITION_STEP = 65_536;
 
-/** Tasks, in projects and personal ones. */
+/** Project tasks and personal tasks. */
 @Injectable()
 export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
   readonly actions: Partial<Record<Exclude<TaskAction, StandardAction>, ActionHandler<Task>>> = {
@@ -56,7 +56,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     this.records = Records.of(tasks, kit, this, repository);
   }
 
-  /** How many open tasks that the caller may see are assigned to a member and due today or before. */
+  /** Number of visible open tasks that are assigned to a member and due by today. */
   countDue(memberId: string, today: string): Promise<number> {
     const due: Guard = (add) => `(t.category in ('backlog', 'unstarted', 'started') and t.due_date <= ${add(today)}
       and t.deleted_at is null and t.archived_at is null and exists (select 1 from data.work_task_assignees a
@@ -64,7 +64,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     return this.repository.countOf(every(this.records.visible(), due));
   }
 
-  /** Adds the tasks of a template to a project that the transaction has just made. */
+  /** Adds the tasks of a template to a project created in the transaction. */
   async addPlanned(
     transaction: Transaction,
     project: { id: string; key: string },
@@ -85,7 +85,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     }
   }
 
-  /** Cancels the open tasks of a project, which the transaction has locked. */
+  /** Cancels the open tasks of a locked project. */
   async cancelOpenOf(transaction: Transaction, projectId: string): Promise<void> {
     const changes: Partial<Task> = { state: 'cancelled', completedAt: null };
     for (;;) {
@@ -96,7 +96,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     }
   }
 
-  /** Says that a task is overdue, once, if it is. */
+  /** Emits the overdue event of a task, once, if it is overdue. */
   async markOverdue(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.deletedAt !== null || row.overdueAt !== null || !this.isOverdue(row)) return;
@@ -140,7 +140,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     return draft as Draft<Task>; // the rest is empty, or filled when the number is known
   }
 
-  /** A task of a project takes the project's next number, without gaps, under the project's lock. */
+  /** A project task gets the next number of the project, without gaps, under the project lock. */
   async numbering({ projectId }: Draft<Task>): Promise<{ number: number; reference: string } | null> {
     if (projectId == null) return null;
     const { key, number } = await this.projects.nextTask(projectId);
@@ -164,7 +164,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     return after.dueDate === row.dueDate ? changes : { ...changes, overdueAt: null };
   }
 
-  /** A closed task is opened again by any open state. */
+  /** Any open state reopens a closed task. */
   shorthand({ state, ...others }: Input, row: Task): { action: TaskAction; input: Input } | null {
     const isReopening = typeof state === 'string' && isOpenState(state) && !isOpenState(row.state);
     return isReopening && Object.keys(others).length === 0 ? { action: 'reopen', input: { state } } : null;

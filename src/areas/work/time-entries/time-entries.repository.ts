@@ -15,7 +15,7 @@ export class TimeEntriesRepository extends ResourceRepository<TimeEntry> {
     super(database, cursors, TimeEntry);
   }
 
-  /** Id of the entry whose timer runs for a member; null when none does. */
+  /** Id of the member's entry with a running timer; null if none. */
   async runningOf(membershipId: string): Promise<string | null> {
     const [row] = await this.database.read<{ id: string }>(statement(RUNNING, [currentTenant().id, membershipId]));
     return row?.id ?? null;

@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 const NAME_LENGTH = 200;
 const EDITABLE = ['draft', 'rejected'];
 
-/** Time that members spend, on projects and tasks or on neither. */
+/** Time that members spend, with or without a project or task. */
 @Injectable()
 export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, TimeEntryAction> {
   readonly actions: Partial<Record<Exclude<TimeEntryAction, StandardAction>, ActionHandler<TimeEntry>>> = {
@@ -51,7 +51,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     this.records = Records.of(timeEntries, kit, this, repository);
   }
 
-  /** A new entry whose timer runs. @throws Problem 409 `timer_running`. */
+  /** Creates an entry with a running timer. @throws Problem 409 `timer_running`. */
   async start(input: Partial<StartTimer> = {}): Promise<ShownTimeEntry> {
     const { rows, rules } = this.records;
     const membershipId = whose(input);
@@ -82,7 +82,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     });
   }
 
-  /** Where an entry gets another project or task, both become such that they fit together. */
+  /** When project or task of an entry changes, the other is adjusted to match. */
   around<T>({ verb, id, input }: Asked<TimeEntryAction>, work: (input: Input) => Promise<T>): Promise<T> {
     const place: Partial<Place> = input;
     if (verb === 'create' && (place.projectId != null || place.taskId != null))
@@ -123,7 +123,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     return patch;
   }
 
-  /** The project and task of an entry, which must fit together and be visible to the caller. Locks the project. */
+  /** The project and task of an entry, which must match and be visible to the caller. Locks the project. */
   private async placed(transaction: Transaction, { projectId = null, taskId = null }: Partial<Place>): Promise<Place> {
     let place: Place = { projectId, taskId };
     if (taskId !== null) {
@@ -136,7 +136,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     return place;
   }
 
-  /** What a patch of project or task means: a task brings its project along, another project leaves the task behind. */
+  /** Resolves a patch of project or task: a new task sets its project, a new project clears the task. */
   private placedAnew(transaction: Transaction, row: TimeEntry, patch: Partial<Place>): Promise<Place> {
     const { taskId, projectId } = patch;
     if (taskId != null) return this.placed(transaction, { taskId, projectId: projectId ?? null });
@@ -150,7 +150,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     return {};
   }
 
-  /** You cannot approve your own time entries. The price is that of this moment, whatever it becomes later. */
+  /** Members cannot approve their own time entries. The price is fixed at approval. */
   private async approve(row: TimeEntry): Promise<Partial<TimeEntry>> {
     if (callerOrNull()?.membershipId === row.membershipId)
       throw new Problem('not_an_approver', 'You cannot approve your own time entries.');
@@ -177,7 +177,7 @@ function notRunning(): Problem {
   return new Problem('timer_not_running', 'There is no running timer to stop.');
 }
 
-/** The label of an entry that was given none: the first line of its note, or its day. */
+/** Default label of an entry: the first line of its note, or its date. */
 function nameOf(note: string | null, workDate: string): string {
   const [line = ''] = (note ?? '').trim().split(/\r?\n/);
   return [...line].slice(0, NAME_LENGTH).join('').trim() || `Time of ${workDate}`;

@@ -1,6 +1,6 @@
 import { Field, flag, id, integer, text } from '#libs/http/field.js';
 
-/** Minutes of a day. */
+/** Minutes in a day. */
 export const DAY_MINUTES = 1_440;
 export const minutes = () => integer({ min: 1, max: DAY_MINUTES });
 export const note = () => text({ max: 5_000 });

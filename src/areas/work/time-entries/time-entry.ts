@@ -14,7 +14,7 @@ const STATES = ['draft', 'submitted', 'approved', 'rejected', 'invoiced'] as con
 const TASK_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
 const minor = integer({ min: 0, max: MAX_MINOR });
 
-/** Time that a member has spent, on a project or task or on neither. */
+/** Time that a member has spent, with or without a project or task. */
 export class TimeEntry extends RecordRow {
   @Attribute(id(), 'Membership that spent the time; by default the member that the caller acts for.', {
     example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b23',
