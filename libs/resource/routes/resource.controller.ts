@@ -18,7 +18,6 @@ import { kebab } from '../types/standard-actions.js';
 export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
 
-/** Problems of an operation whose action has a gate. */
 /** Problems of a restore: a unique value is taken, or a referenced record is in the trash. */
 const RESTORING: ProblemCode[] = ['duplicate', 'reference_in_trash'];
 const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
