@@ -52,7 +52,10 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
       throw gateDenied(gate.key, `Make the ${noun} where it does not meet the gate, and then move it.`);
   }
 
-  /** Parks a command for approval if it would succeed now. The response contains the result in place of the record. */
+  /**
+   * Parks a command for approval if it would succeed now. Returns the pending approval, which the response shows in
+   * place of the record.
+   */
   async wait(
     transaction: Transaction,
     gate: CompleteGate,
