@@ -8,46 +8,46 @@ import { type Actor, currentTenant, type Scope } from '#libs/tenancy/scope.js';
 export type Outcome = 'success' | 'denied' | 'failed';
 export type RiskLevel = 'low' | 'medium' | 'high';
 
-/** From and to of each field that changed. */
+/** Old and new value of each changed field. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 type NamedActor = Pick<Actor, 'id' | 'name'> & { type: string };
 
-/** What happened, as the code that did it reports it. Actor, tenant, request and time come from the scope. */
+/** What happened, as reported by the code that did it. Actor, tenant, request and time come from the scope. */
 export interface AuditFact {
   /** `area.entity.past_verb`, e.g. `sales.deal.won`. */
   action: string;
   target: { type: string; id: string | null; name: string | null } | null;
-  /** Id of the record that the target belongs to: if that is erased, so are the details of this entry. */
+  /** Id of the target's parent record: if that record is erased, so are the details of this entry. */
   about?: string | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
   changes?: Changes | null;
-  /** Given by the caller, or the code of the refusal. */
+  /** From the caller, or the code of the refusal. */
   reason?: string | null;
 }
 
-/** An entry as it is stored and proven. Never changes once written. */
+/** An audit entry as stored and proven. Immutable once written. */
 export interface AuditEntry {
   schemaVersion: 2;
   id: string;
   tenantId: string;
   occurredAt: string;
   actor: NamedActor;
-  /** Others who allowed it: reviewers, approvers. Absent if there are none. */
+  /** Others who allowed it: reviewers, approvers. Absent if there were none. */
   allowedBy?: NamedActor[];
   action: string;
   target: { type: string; id: string | null } | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
   requestId: string;
-  /** SHA-256 of salt and client address and user agent, which are stored beside the entry and can be erased. */
+  /** SHA-256 of a salt and the client's address and user agent, which are stored beside the entry and can be erased. */
   contextCommitment: string;
   /** SHA-256 of another salt and the stored {@link AuditDetails}. */
   detailsCommitment: string;
 }
 
-/** Free text about the target: stored as JSON beside the entry, where it can be erased. */
+/** Free text about the target, stored as JSON beside the entry, where it can be erased. */
 export interface AuditDetails {
   targetName: string | null;
   reason: string | null;
@@ -62,7 +62,7 @@ const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_ty
 const ERASE = `update data.audit_log set details = data.erased_details(details, outcome), details_salt = null, erased_at = $3
   where tenant_id = $1 and (target_id = any($2::text[]) or about_id = any($2::uuid[])) and erased_at is null`;
 
-/** Leaf of a Merkle tree over the exact bytes of the entry. `Source:` RFC 6962 section 2.1. */
+/** Merkle tree leaf of the exact bytes of the entry. `Source:` RFC 6962 section 2.1. */
 export function leafHash(entry: string): Buffer {
   return hash('sha256', `\0${entry}`, 'buffer');
 }
@@ -71,19 +71,19 @@ function commitment(salt: Buffer, text: string): string {
   return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
 }
 
-/** What is stored beside an entry. */
+/** The data stored beside an entry. */
 export interface AuditContext {
   clientIp: string | null;
   userAgent: string | null;
   contextSalt: Buffer | null;
   /** JSON of {@link AuditDetails}. */
   details: string;
-  /** Null once the details are erased. */
+  /** Null after the details are erased. */
   detailsSalt: Buffer | null;
   erasedAt: string | null;
 }
 
-/** Whether what is stored beside an entry is what the entry has commitments to; for what was erased there is none. */
+/** Whether the data stored beside an entry matches the entry's commitments. Erased details are not checked. */
 export function keepsCommitments(entry: AuditEntry, context: AuditContext): boolean {
   const { clientIp, userAgent, contextSalt, details, detailsSalt, erasedAt } = context;
   const address = JSON.stringify([clientIp, userAgent]);
@@ -92,10 +92,10 @@ export function keepsCommitments(entry: AuditEntry, context: AuditContext): bool
 }
 
 /**
- * The statement that records a fact, to be committed with what it describes.
+ * The statement that records a fact, to be committed with the change that it describes.
  *
  * The entry is stored as canonical JSON (RFC 8785) and hashed as stored. Potential personal data is in separate
- * columns, and the entry holds salted commitments to it, so that erasing it invalidates no proof. `Source:` ADR 0006,
+ * columns. The entry contains only salted commitments to it, so erasing it invalidates no proof. `Source:` ADR 0006,
  * ADR 0037.
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
@@ -148,14 +148,14 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
 }
 
 /**
- * The statement that erases names, reasons and values from the entries about records and what belongs to them. Which
- * fields changed, by whom and when, stays, and so does every proof.
+ * The statement that erases names, reasons and values from the entries about records and their parts. Which fields
+ * changed, by whom and when, is kept, and all proofs remain valid.
  */
 export function eraseDetails(recordIds: readonly string[], at: string): Statement {
   return statement(ERASE, [currentTenant().id, recordIds, at]);
 }
 
-/** The statement that records a read. A replayed response records it again. */
+/** The statement that records a read. Replays of the response record it again. */
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
   scope.shown.push(fact);
   return auditStatement(scope, fact, occurredAt);

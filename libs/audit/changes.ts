@@ -5,7 +5,8 @@ import type { Changes } from './audit-entry.js';
 const BOOKKEEPING = new Set(['version', 'updatedAt', 'updatedBy', 'allowedActions']);
 
 /**
- * The fields that differ between two states of a record, without those that every write changes. A missing one is null.
+ * The fields that differ between two states of a record, except those that every write changes. Missing fields count
+ * as null.
  */
 export function changesBetween(before: object, after: object): Changes {
   const old = before as Record<string, unknown>;

@@ -3,8 +3,8 @@ import type { EntityClass } from './data-source.js';
 import { statement, type Statement } from './statement.js';
 
 /**
- * One statement that inserts many rows: an array per column, which PostgreSQL unnests. Nearly as fast as COPY, and bound
- * by row-level security and constraints like any insert.
+ * One statement that inserts many rows: PostgreSQL unnests one array per column. Nearly as fast as COPY, and subject
+ * to row-level security and constraints like any insert.
  */
 export function bulkInsert<E extends object>(
   source: DataSource,

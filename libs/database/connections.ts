@@ -1,28 +1,29 @@
 import type { Pool, PoolClient } from 'pg';
 import { sendUnnamed } from './flight.js';
 
-/** Connections that a process which can wait opens at once. */
+/** Number of connections that a process with slow growth opens at once. */
 const FIRST = 3;
-/** How long it then waits before it opens another. */
+/** How long it then waits before it opens another one. */
 const PATIENCE_MS = 250;
 
-/** Options for the connections of a process, in addition to those of `pg`. */
+/** Connection options of a process, in addition to those of `pg`. */
 export interface ConnectionOptions {
-  /** Whether statements are prepared per connection; not possible with every pooler (ADR 3). */
+  /** Whether statements are prepared per connection. Not every pooler supports this (ADR 3). */
   namesStatements: boolean;
   /**
-   * Whether work waits for an existing connection before another one is opened: in a new one PostgreSQL reads the
-   * catalogue and plans all statements anew, 50 to 100 ms of CPU time, which does not help on a busy machine.
+   * Whether work waits for an existing connection before a new one is opened. In a new connection, PostgreSQL reads
+   * the catalogue and plans all statements again. That costs 50 to 100 ms of CPU time, which does not help on a busy
+   * machine.
    */
   growsSlowly: boolean;
 }
 
-/** A pool as `dataSource` makes it. */
+/** A pool as created by `dataSource`. */
 export interface DriverPool extends Pool {
   options: Pool['options'] & ConnectionOptions;
 }
 
-/** The connections of this process to PostgreSQL: a pool of `pg`, which TypeORM has created. */
+/** The connections of this process to PostgreSQL: a `pg` pool that TypeORM has created. */
 export class Connections {
   private readonly most: number;
 
@@ -35,8 +36,9 @@ export class Connections {
       pool.on('remove', () => (pool.options.max = Math.max(pool.totalCount, first)));
     }
     pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
-    // If a connection is lost between two statements of a transaction, the next statement fails; without a listener the
-    // error would end the process. Not at `connect`, because TypeORM has already opened the first connection.
+    // If a connection is lost between two statements of a transaction, the next statement fails. Without a listener,
+    // the error would end the process. Not registered at `connect`, because TypeORM has already opened the first
+    // connection.
     const heard = new WeakSet<PoolClient>();
     pool.on('acquire', (client) => {
       if (heard.has(client)) return;
@@ -51,7 +53,9 @@ export class Connections {
     return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
   }
 
-  /** A connection; the caller must release it. @throws Error if none becomes free in time, or none can be opened. */
+  /**
+   * Takes a connection; the caller must release it. @throws Error if none becomes free in time or none can be opened.
+   */
   async take(): Promise<PoolClient> {
     const { pool } = this;
     const isFree = pool.idleCount > pool.waitingCount || pool.totalCount < pool.options.max;
@@ -64,7 +68,7 @@ export class Connections {
     }
   }
 
-  /** Opens another one for the longest waiter. */
+  /** Opens another connection for the request that has waited longest. */
   private grow(): void {
     if (this.pool.options.max >= this.most) return;
     this.pool.options.max += 1;

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { ConnectionOptions } from './connections.js';
 
-/** How a process connects, with its own role. */
+/** Connection string of this process, with its own role. */
 export const DATABASE_URL = Symbol('DATABASE_URL');
 
 /** A class whose instances are rows of one table. */
 export type EntityClass<E extends object = object> = new () => E;
 
 /**
- * A TypeORM data source for the running platform: it owns the entity metadata and the connection pool, on which
- * `Database` runs. Repositories of TypeORM itself are not used at run time (ADR 39).
+ * A TypeORM data source for the running platform. It owns the entity metadata and the connection pool that `Database`
+ * uses. TypeORM's own repositories are not used at run time (ADR 39).
  */
 export function dataSource(options: {
   url: string;

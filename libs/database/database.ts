@@ -31,9 +31,9 @@ const CHECKED = enters(ENTER + CHECK);
 const LEAVE = statement(`select set_config('app.tenant_id', '', true)`);
 const NOTHING = statement('select');
 const MAX_TRIES = 3;
-/** Longest delay before the second try; longer before the third. */
+/** Maximum delay before the second attempt; longer before the third. */
 const STEP_ASIDE_MS = 25;
-/** Each one means that another request has changed the tenant, so several in a row are contention, not a failure. */
+/** Each refresh means that another request has changed the tenant, so several in a row mean contention, not failure. */
 const MAX_REFRESHES = 20;
 
 /** The first statement of every flight and transaction: sets the tenant, and verifies its cached facts. */
@@ -42,21 +42,21 @@ function enter(scope: Scope, kind: keyof typeof ENTERS): Statement {
   return scope.refresh ? statement(CHECKED[kind], [id, epoch]) : statement(ENTERS[kind], [id]);
 }
 
-/** Sets the tenant for the following statements of a transaction. Only within {@link Database.acrossTenants}. */
+/** Sets the tenant for the following statements of a transaction. Only inside {@link Database.acrossTenants}. */
 export function inTenant(tenantId: string): Statement {
   return statement(ENTERS.write, [tenantId]);
 }
 
-/** Statements of {@link Database.severally} that belong together. */
+/** Statements for {@link Database.severally} that belong to one tenant. */
 export interface TenantPart {
-  /** Null for statements that span tenants, as for {@link Database.system}. */
+  /** Null for statements without a tenant, as in {@link Database.system}. */
   tenant: TenantFacts | null;
   statements: readonly Statement[];
 }
 
 /**
  * The only access to tenant data. Every statement runs in a short transaction in which PostgreSQL knows the tenant, so
- * that row-level security applies; without a tenant in scope the call throws before it uses the pool.
+ * that row-level security applies. Without a tenant in scope, the call throws before it uses the pool.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -73,14 +73,14 @@ export class Database implements OnApplicationShutdown {
     if (this.source.isInitialized) await this.source.destroy();
   }
 
-  /** Figures of the connection pool, for metrics. */
+  /** Connection pool figures, for metrics. */
   get connections(): Connections['figures'] {
     return this.pool.figures;
   }
 
   /**
-   * One read-only statement for the tenant in scope, in one round trip; part of the open transaction if there is one.
-   * @throws Problem `unavailable` when the database cannot be reached.
+   * Runs one read-only statement for the tenant in scope, in one round trip; joins an open transaction.
+   * @throws Problem `unavailable` if the database cannot be reached.
    */
   async read<R extends object = Row>(query: Statement): Promise<R[]> {
     const scope = currentScope();
@@ -93,13 +93,13 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` as one transaction for the tenant in scope; joins the open one if there is one.
+   * Runs `work` as one transaction for the tenant in scope; joins an open transaction.
    *
-   * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
-   * outside the database. Its result is what an idempotency key stores.
+   * `work` may run again after a serialization failure or if cached facts were outdated, so it must have no effect
+   * outside the database. Its result is stored for the idempotency key.
    *
-   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that similar work could need.
-   * Then it may share a flight with others of its tenant, unless it reads, or stores a response under a key.
+   * @param mayShare Whether it only adds rows that nobody knows yet, and takes no lock that similar work could need.
+   * It may then share a flight with others of its tenant, unless it reads or stores a response under a key.
    */
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -128,9 +128,9 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements in a separate transaction, in one round trip, for what must be kept whether or not the request's unit of
-   * work commits: number blocks, idempotency claims, records of refusals. Never while a transaction is open, because it
-   * would need a second connection.
+   * Runs statements in a separate transaction, in one round trip. For what must be kept whether or not the request's
+   * unit of work commits: number blocks, idempotency claims, records of refusals. Must not be called inside a
+   * transaction, because it would need a second connection.
    */
   async aside(statements: readonly Statement[]): Promise<Answer[]> {
     const scope = currentScope();
@@ -143,7 +143,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Lets PostgreSQL verify the cached facts of the tenant, for a response that read nothing; joins an open transaction.
+   * Has PostgreSQL verify the cached facts of the tenant, for a response that read nothing; joins an open transaction.
    */
   async confirm(): Promise<void> {
     const scope = currentScope();
@@ -154,8 +154,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements outside any tenant, in one round trip and one transaction: credential lookup, health, and the system
-   * tables that the worker's role may see across tenants. Access to tenant tables fails.
+   * Runs statements without a tenant, in one round trip and one transaction: credential lookup, health, and the system
+   * tables that the worker's role may read across tenants. Access to tenant tables fails.
    */
   async system(statements: readonly Statement[]): Promise<Answer[]> {
     try {
@@ -166,11 +166,11 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements of several tenants in one round trip and one transaction, each part under its own tenant, or under none,
-   * so that row-level security separates the parts; for the worker, which does the same for many tenants at once.
-   * Returns the results by part.
-   * @param onSent is called each time that they are sent.
-   * @throws Problem `unavailable` as {@link read}.
+   * Runs statements of several tenants in one round trip and one transaction. Each part runs under its own tenant, or
+   * under none, so that row-level security separates the parts. For the worker, which does the same work for many
+   * tenants at once. Returns the results by part.
+   * @param onSent is called each time the statements are sent.
+   * @throws Problem `unavailable` like {@link read}.
    */
   async severally(parts: readonly TenantPart[], onSent: () => void = () => undefined): Promise<Answer[][]> {
     if (isTransactionOpen()) throw new Error('A transaction is open: severally() would need a second connection.');
@@ -193,9 +193,9 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` as one transaction that spans tenants, for the worker; {@link inTenant} must precede its statements on
-   * tenant tables. It may run again, as with {@link transaction}.
-   * @throws Problem `unavailable` as {@link read}.
+   * Runs `work` as one transaction that spans tenants, for the worker. {@link inTenant} must precede statements on
+   * tenant tables. `work` may run again, as in {@link transaction}.
+   * @throws Problem `unavailable` like {@link read}.
    */
   async acrossTenants<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (isTransactionOpen()) throw new Error('A transaction is open: acrossTenants() would need a second connection.');
@@ -258,7 +258,7 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** Two transactions that were both aborted by a deadlock must not collide again at once. */
+/** Random delay, so that two transactions aborted by a deadlock do not collide again immediately. */
 function apart(tries: number): Promise<void> {
   return setTimeout(Math.random() * STEP_ASIDE_MS * tries);
 }

@@ -1,20 +1,17 @@
 import type { QueryRunner } from 'typeorm';
 import { migrationRoles } from './tenant-table.js';
 
-/** Tables that are partitioned by day, in the order in which a day of them is dropped. */
+/** Tables that are partitioned by day, in the order in which a day's partitions are dropped. */
 export const PARTITIONED = ['webhook_attempts', 'webhook_deliveries', 'event_numbers', 'events'] as const;
 
-/**
- * Days for which partitions are created ahead, so that a worker may be down that long before rows go to the default
- * one.
- */
+/** Days for which partitions are created ahead. If the worker is down for longer, rows go to the default partition. */
 export const DAYS_AHEAD = 14;
 /** Minimum retention that the database enforces, in days. */
 export const MIN_DAYS_KEPT = 7;
 
 /**
- * Creates the partition of a day, and moves rows that arrived earlier from the default one. A delivery is written a
- * second time, with its result, so the fill factor leaves room for that. All other rows are written once.
+ * Creates the partition of a day, and moves rows that arrived earlier out of the default partition. A delivery is
+ * written a second time, with its result, so the fill factor leaves room for that. All other rows are written once.
  */
 export const MAKE_PARTITION = `
   create or replace function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
@@ -38,7 +35,7 @@ export const MAKE_PARTITION = `
      return true;
    end $$`;
 
-/** Creates the partitions of coming days and drops those of past days. */
+/** Creates the partitions of coming days and drops those of expired days. */
 export const KEEP_PARTITIONS = `
   create or replace function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
      set search_path = pg_catalog set lock_timeout = '200ms' as $$
@@ -74,9 +71,9 @@ export const KEEP_PARTITIONS = `
    end $$`;
 
 /*
- * A partition holds the rows of one day (UTC): the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
- * range of time, and the primary key needs no further column. Only the owner may access a partition directly; through
- * the table, the policies of the table apply.
+ * A partition contains the rows of one day (UTC). The first 48 bits of a UUIDv7 are milliseconds, so a range of ids is
+ * a range of time, and the primary key needs no further column. Only the owner may access a partition directly; access
+ * through the table is subject to the table's policies.
  */
 const FUNCTIONS = [
   `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
@@ -98,8 +95,8 @@ export async function partitionFunctions(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * Creates daily partitions, from `since` on, for a new table `partition by range (key)`, and a default partition for
- * all other rows.
+ * Creates daily partitions, starting at `since`, for a new table `partition by range (key)`, and a default partition
+ * for all other rows.
  */
 export async function divideByDay(runner: QueryRunner, parent: string, key: string, since: Date): Promise<void> {
   await runner.query(`create table data.${parent}_default partition of data.${parent} default`);

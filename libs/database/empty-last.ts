@@ -1,6 +1,6 @@
 /**
- * SQL of the value that replaces an empty one to sort it last, by column type and direction. Queries and the indexes
- * behind them must say the same. Text must have the collation "C", which puts U+10FFFF last.
+ * SQL of the value that replaces an empty one to sort it last, by column type and direction. Must be the same in
+ * queries and in the indexes that serve them. Text must have the collation "C", in which U+10FFFF is last.
  */
 export const EMPTY_LAST: Readonly<Record<string, { ascending: string; descending: string }>> = {
   timestamptz: { ascending: `'infinity'::timestamptz`, descending: `'-infinity'::timestamptz` },
@@ -11,8 +11,8 @@ export const EMPTY_LAST: Readonly<Record<string, { ascending: string; descending
 };
 
 /**
- * SQL of a column's value with `last` instead of an empty one. Not `coalesce`, which PostgreSQL considers leaky, so
- * that a condition on it could not use an index behind row-level security.
+ * SQL of a column's value with `last` in place of an empty one. Not `coalesce`, which PostgreSQL considers leaky: a
+ * condition on it could not use an index behind row-level security.
  */
 export function emptyLast(value: string, last: string): string {
   return `case when ${value} is null then ${last} else ${value} end`;

@@ -1,26 +1,26 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** Errors of PostgreSQL and of the network, recognized by their members, because they can come from another realm. */
+/** Errors of PostgreSQL and of the network. Recognized by their members, because they can come from another realm. */
 interface DatabaseError {
   code?: unknown;
   constraint?: unknown;
   message?: unknown;
 }
 
-/** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are out of date. */
+/** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are outdated. */
 const STALE_FACTS = 'TOP01';
 /** SQLSTATE of `data.expect_reference`: a referenced record does not exist. */
 const BROKEN_REFERENCE = 'TOP04';
-/** SQLSTATE of `data.expect_permission`: the written row is beyond the reach of the caller's permission. */
+/** SQLSTATE of `data.expect_permission`: the caller's permission does not cover the written row. */
 const BEYOND_REACH = 'TOP10';
-/** SQLSTATE of `data.ai_reserve`: an account of AI spending has no room. */
+/** SQLSTATE of `data.ai_reserve`: an AI spending account has no room. */
 const NO_ROOM = 'TOP11';
 /** SQLSTATE of `data.ai_exhaust`: the exhaustion of an account has already been reported. */
 const TOLD_ALREADY = 'TOP12';
 /** SQLSTATE of `data.expect_open_tags`: a tag is archived. */
 const ARCHIVED_TAG = 'TOP13';
 const UNIQUE_VIOLATION = '23505';
-/** Cancelled by the statement or lock timeout, or repeatedly overtaken by changes of the tenant. */
+/** Cancelled by the statement or lock timeout, or repeatedly retried because the tenant kept changing. */
 const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNREACHABLE = new Set([
@@ -42,22 +42,22 @@ const codeOf = (error: unknown): string => {
   return typeof code === 'string' ? code : '';
 };
 
-/** Whether the tenant's facts changed since they were cached. */
+/** Whether the tenant's facts have changed since they were cached. */
 export function isStaleFacts(error: unknown): boolean {
   return codeOf(error) === STALE_FACTS;
 }
 
-/** Whether the same transaction may succeed if it simply runs again: serialization failure or deadlock. */
+/** Whether the same transaction may succeed on a retry: serialization failure or deadlock. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/** Whether no connection of the pool became free in time: PostgreSQL may be healthy, and retrying only adds load. */
+/** Whether no pool connection became free in time. PostgreSQL may be healthy, and retrying only adds load. */
 export function isPoolExhausted(error: unknown): boolean {
   return codeOf(error) === '' && String(membersOf(error).message) === 'timeout exceeded when trying to connect';
 }
 
-/** Whether PostgreSQL could not be reached or the connection was lost, so that the outcome is unknown. */
+/** Whether PostgreSQL could not be reached or the connection was lost. The outcome is unknown. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (UNREACHABLE.has(code) || code.startsWith('08')) return true;
@@ -67,25 +67,23 @@ export function isUnreachable(error: unknown): boolean {
   );
 }
 
-/** Whether the statement broke the named unique, foreign key or check constraint. */
+/** Whether the statement violated the named unique, foreign key or check constraint. */
 export function breaksConstraint(error: unknown, constraint: string): boolean {
   return membersOf(error).constraint === constraint;
 }
 
-/** Name of the unique constraint or index that the statement broke; null for any other error. */
+/** Name of the unique constraint or index that the statement violated; null for any other error. */
 export function brokenUnique(error: unknown): string | null {
   const { constraint } = membersOf(error);
   return codeOf(error) === UNIQUE_VIOLATION && typeof constraint === 'string' ? constraint : null;
 }
 
-/**
- * Whether PostgreSQL refused a value or a row permanently, so that a retry is pointless. SQLSTATE classes 22 and 23.
- */
+/** Whether PostgreSQL refused a value or row permanently, so that a retry is pointless. SQLSTATE classes 22 and 23. */
 export function isRefusedRow(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error));
 }
 
-/** JSON pointer of the field that names a record which does not exist; null for any other error. */
+/** JSON pointer of the field whose referenced record does not exist; null for any other error. */
 export function brokenReference(error: unknown): string | null {
   return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;
 }
@@ -95,7 +93,7 @@ export function exceededPermission(error: unknown): string | null {
   return codeOf(error) === BEYOND_REACH ? String(membersOf(error).message) : null;
 }
 
-/** JSON about the account without room for a reservation; null for any other error. */
+/** JSON about the account that has no room for a reservation; null for any other error. */
 export function refusingAccount(error: unknown): string | null {
   return codeOf(error) === NO_ROOM ? String(membersOf(error).message) : null;
 }
@@ -113,7 +111,7 @@ export function archivedTag(error: unknown): string | null {
 const RETRY_AFTER = { 'retry-after': '1' };
 
 /**
- * The 503 for a database without a free connection, or that is unreachable, too slow or has too much contention; any
+ * The 503 for a database that has no free connection, is unreachable or too slow, or has too much contention; any
  * other error unchanged.
  */
 export function asProblem(error: unknown): unknown {
@@ -131,8 +129,8 @@ export function asProblem(error: unknown): unknown {
 }
 
 /**
- * Whether {@link asProblem} made this error because the database was unavailable or too slow: it says nothing about the
- * request.
+ * Whether {@link asProblem} created this error because the database was unavailable or too slow. Such an error says
+ * nothing about the request.
  */
 export function isUnavailable(error: unknown): error is Problem {
   return error instanceof Problem && error.status === 503;

@@ -12,7 +12,7 @@ export interface Answer {
   count: number;
 }
 
-/** A `pg` connection, as far as a flight uses it. */
+/** The parts of a `pg` connection that a flight uses. */
 interface Wire {
   stream: { write(bytes: Buffer): void };
 }
@@ -23,24 +23,26 @@ const SYNC = serialize.sync();
 
 /** The prepared statements of a connection. */
 interface Prepared {
-  /** Named statements, and how to read their rows: null for those without rows, undefined until the first result. */
+  /**
+   * Named statements and their row readers: null if the statement returns no rows, undefined until the first result.
+   */
   known: Map<string, RowReader | null | undefined>;
-  /** Names that may not exist after a failed flight. */
+  /** Statement names that may or may not exist after a failed flight. */
   doubtful: Set<string>;
 }
 
 const prepared = new WeakMap<Wire, Prepared>();
 
-/** Connections on which no statement has a name. */
+/** Connections that use only unnamed statements. */
 const unnamed = new WeakSet<Wire>();
 
 /**
  * Several statements in one network round trip.
  *
- * The extended protocol ends the implicit transaction at Sync, not at each statement: Bind and Execute for every
- * statement and one Sync at the end are all-or-nothing, and `set_config(..., true)` of the first statement holds for the
- * following ones and is gone afterwards. Inside an explicit transaction the same flight is simply a batch.
- * `Source:` PostgreSQL documentation, "Extended Query: Pipelining"; ADR 0003.
+ * The extended protocol ends the implicit transaction at Sync, not at each statement. Bind and Execute for every
+ * statement and one Sync at the end are therefore all-or-nothing, and `set_config(..., true)` in the first statement
+ * applies until the end of the flight. Inside an explicit transaction, a flight is simply a batch. `Source:`
+ * PostgreSQL documentation, "Extended Query: Pipelining"; ADR 0003.
  */
 class Flight implements Submittable {
   private readonly answers: Answer[] = [];
@@ -90,7 +92,7 @@ class Flight implements Submittable {
           valueMapper: (value) => (Array.isArray(value) ? arrayText(value) : utils.prepareValue(value)),
         }),
       );
-      // The columns of a prepared statement cannot change: PostgreSQL would refuse to run it.
+      // The columns of a prepared statement cannot change, because PostgreSQL would refuse to run it.
       if (known.get(name) === undefined) messages.push(DESCRIBE);
       messages.push(EXECUTE);
     }
@@ -120,7 +122,7 @@ class Flight implements Submittable {
     this.reader = undefined;
   }
 
-  /** Name of the statement whose result is being read. Not `name`, which has a meaning in `pg`. */
+  /** Name of the statement whose result is being read. Not called `name`, which has a meaning in `pg`. */
   private nameAnswered(): string {
     return this.isUnnamed ? '' : (this.statements[this.answers.length]!.name ?? '');
   }
@@ -132,8 +134,8 @@ class Flight implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now. If nothing
-    // was sent, earlier doubts remain.
+    // After an error the server skips to Sync, so a statement first parsed in this flight may or may not exist. If
+    // nothing was sent, earlier doubts remain.
     for (const name of this.fresh) {
       this.state.known.delete(name);
       this.state.doubtful.add(name);
@@ -153,7 +155,7 @@ class Flight implements Submittable {
   }
 }
 
-/** Texts that need no quotation marks as elements of an array. `NULL` is not one of them, whatever its case. */
+/** Texts that need no quotation marks as array elements. Excludes `NULL` in any case. */
 const PLAIN = /^(?!null$)[\w.:+-]+$/i;
 
 /** The text of an array, like `pg`'s but faster, because few elements need escaping. */
@@ -174,14 +176,14 @@ function elementText(text: string): string {
   return PLAIN.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-/** Sends the statements in one flight on an idle connection; returns the results in the same order. */
+/** Sends the statements in one flight on an idle connection. Returns the results in the same order. */
 export function fly(client: PoolClient, statements: readonly Statement[]): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     client.query(new Flight(statements, resolve, reject));
   });
 }
 
-/** Parses all statements on a connection anew each time, because the next flight may get another server process. */
+/** Makes a connection parse all statements each time, because the next flight may reach another server process. */
 export function sendUnnamed(client: PoolClient): void {
   // The types omit the connection that `pg` passes to submit().
   unnamed.add((client as PoolClient & { connection: Wire }).connection);

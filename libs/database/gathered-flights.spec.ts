@@ -2,7 +2,7 @@ import type { Answer } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
 import type { Statement } from './statement.js';
 
-/** What is sent with what; each statement is answered with its own text. */
+/** Records which statements are sent together. Each statement returns its own text. */
 function gathered() {
   const sent: string[][] = [];
   const flights = new GatheredFlights((statements) => {

@@ -2,7 +2,7 @@ import { isPoolExhausted, isUnreachable } from './failures.js';
 import type { Answer } from './flight.js';
 import type { Statement } from './statement.js';
 
-/** Most requests per shared flight. Later ones wait for earlier ones, a fraction of a millisecond each. */
+/** Maximum number of requests per shared flight. Later ones wait for earlier ones, a fraction of a millisecond each. */
 const MAX_TOGETHER = 8;
 
 /** The flight of one request: its tenant, then its statement. */
@@ -14,31 +14,31 @@ interface Waiting {
 }
 
 /**
- * Combines the statements of requests in the same turn of the event loop into one flight, because under load a flight
- * costs both processes more than a short read, and as much as a create. Each sets its tenant first, unless the previous
- * one set the same, so that row-level security separates them. An error aborts them all and nothing is committed,
- * because a flight is one transaction; so each is repeated alone, and only the faulty one fails.
+ * Combines the statements of requests from the same turn of the event loop into one flight. Under load, a flight costs
+ * both processes more than a short read, and as much as a create. Each request sets its tenant first, unless the
+ * previous one set the same tenant, so that row-level security separates them. A flight is one transaction: an error
+ * aborts all its requests, and nothing is committed. Each one is then repeated alone, and only the faulty one fails.
  */
 export class GatheredFlights {
-  /** Waiting requests, by the key that allows them to share a flight. */
+  /** Waiting requests, by the key under which they may share a flight. */
   private companies = new Map<string, Waiting[]>();
 
   constructor(private readonly send: (statements: readonly Statement[]) => Promise<Answer[]>) {}
 
-  /** The result of a read of a row or so, as if sent alone. `enter` sets the tenant, which can be any. */
+  /** The result of a read of about one row, as if sent alone. `enter` sets the tenant, which may be any. */
   async row(enter: Statement, query: Statement): Promise<Answer> {
     const [answer] = await this.fly('rows', enter, [query]);
     return answer!;
   }
 
-  /** The result of a list, as if sent alone; it shares a flight only with lists of its tenant. */
+  /** The result of a list, as if sent alone. Shares a flight only with lists of its tenant. */
   async list(tenantId: string, enter: Statement, query: Statement): Promise<Answer> {
     const [answer] = await this.fly(`lists ${tenantId}`, enter, [query]);
     return answer!;
   }
 
   /**
-   * Commits the writes of a unit of work, all or nothing, as if sent alone; shares a flight only with others of its
+   * Commits the writes of a unit of work, all or nothing, as if sent alone. Shares a flight only with others of its
    * tenant.
    */
   async write(tenantId: string, enter: Statement, writes: readonly Statement[]): Promise<void> {
@@ -85,7 +85,7 @@ export class GatheredFlights {
   }
 }
 
-/** Whether two statements name the same tenant, with the same facts to be confirmed, in the same way. */
+/** Whether two statements set the same tenant and verify the same facts in the same way. */
 function isSame(one: Statement, other: Statement): boolean {
   return one.text === other.text && one.values.every((value, i) => value === other.values[i]);
 }

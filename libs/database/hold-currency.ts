@@ -4,7 +4,7 @@ import { statement, type Statement } from './statement.js';
 const HOLD = `select directory.hold_currency($1)`;
 
 /**
- * Precedes postings in the tenant's currency: keeps the currency from changing until the commit. If it has already
+ * Precedes postings in the tenant's currency: prevents a change of the currency until the commit. If it has already
  * changed, the unit of work starts over, as after any change of cached facts.
  */
 export function holdCurrency(): Statement {

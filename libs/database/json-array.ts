@@ -1,11 +1,11 @@
-/** Of the type `json`. `Source:` PostgreSQL's pg_type.dat. */
+/** The oid of type `json`. `Source:` PostgreSQL's pg_type.dat. */
 const JSON_OID = 114;
-/** Dimensions, whether there are nulls, the type, the length and the first index. `Source:` array_recv in arrayfuncs.c. */
+/** Header: dimensions, null flag, element type, length and first index. `Source:` array_recv in arrayfuncs.c. */
 const HEAD_BYTES = 5 * 4;
 
 /**
- * JSON texts as a value for `json[]`, in binary form: in text form, escaping and unescaping quotation marks would cost
- * more than everything else.
+ * JSON texts as a binary value for `json[]`. In text format, escaping and unescaping quotation marks would cost more
+ * than everything else.
  */
 export function jsonArray(texts: readonly string[]): Buffer {
   const size = texts.reduce((sum, text) => sum + 4 + Buffer.byteLength(text), HEAD_BYTES);

@@ -1,7 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * From now on a reference column may only be set to a live record: not deleted, not merged. Otherwise `TOP04` is raised
+ * Requires that a reference column is set only to a live record: not deleted, not merged. Otherwise `TOP04` is raised
  * with the pointer as its message (`data.expect_live`).
  * @param table schema-qualified.
  */
@@ -21,7 +21,7 @@ export async function keepLive(
   );
 }
 
-/** {@link keepLive} for the account that a record is for. */
+/** {@link keepLive} for a record's account. */
 export function keepAccountLive(runner: QueryRunner, table: string): Promise<void> {
   return keepLive(runner, table, { column: 'account_id', target: 'data.sales_accounts', pointer: '/accountId' });
 }

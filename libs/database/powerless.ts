@@ -8,8 +8,8 @@ const POWERS = statement(`
   from pg_roles r where r.rolname = session_user`);
 
 /**
- * Refuses to run with a role that row-level security does not restrict: a superuser, one that bypasses it, or one that
- * is or can become the owner of a table.
+ * Refuses to run under a role that row-level security does not restrict: a superuser, a role that bypasses it, or one
+ * that is or can become the owner of a table.
  * @throws Error with one clear line.
  */
 export async function assertPowerless(database: Database): Promise<void> {

@@ -28,7 +28,7 @@ const RECORD = `
 
 /**
  * Creates the table of a record type: the columns that every record has, then `columns` (column and constraint
- * definitions), with row-level security, grants for the apps, and triggers for tags, external references and custom
+ * definitions). Adds row-level security, grants for the apps, and triggers for tags, external references and custom
  * fields.
  * @param table schema-qualified, e.g. `data.sales_accounts`.
  * @param type e.g. `sales.account`.
@@ -39,7 +39,7 @@ export async function recordTable(runner: QueryRunner, table: string, type: stri
   await tieEnvelope(runner, table, type);
 }
 
-/** Adds the columns of {@link recordTable} to an older table. */
+/** Adds the columns of {@link recordTable} to an existing table. */
 export async function addEnvelope(runner: QueryRunner, table: string, type: string): Promise<void> {
   await runner.query(
     `alter table ${table} ${ENVELOPE.split(',\n')
@@ -50,8 +50,9 @@ export async function addEnvelope(runner: QueryRunner, table: string, type: stri
 }
 
 /**
- * Workspace and owner exist; tags, external references and custom fields are also stored as separate rows, because an
- * index on arrays or JSON cannot be used behind row-level security. Records without any cost nothing.
+ * Ensures that workspace and owner exist. Also stores tags, external references and custom fields as separate rows,
+ * because an index on arrays or JSON cannot be used behind row-level security. Records without any of these cost
+ * nothing.
  */
 async function tieEnvelope(runner: QueryRunner, table: string, type: string): Promise<void> {
   const [, name = ''] = table.split('.');
@@ -83,22 +84,22 @@ async function tieEnvelope(runner: QueryRunner, table: string, type: string): Pr
   }
 }
 
-/** Columns that a list can be filtered and sorted by. */
+/** Columns by which a list can be filtered and sorted. */
 export interface ListIndexes {
   /**
-   * Columns to sort by besides `created_at`; nullable ones with their type, which determines how empty values sort
+   * Sort columns besides `created_at`. Nullable ones are given with their type, which determines how empty values sort
    * last.
    */
   sorts?: readonly (string | { column: string; nullable: 'timestamptz' | 'date' | 'bigint' | 'integer' | 'text' })[];
-  /** References and states: many rows with one value are read in the default order. */
+  /** References and states: many rows with the same value are read in the default order. */
   filters?: readonly string[];
-  /** Further columns that are compared for equality; one index serves them all. */
+  /** Further columns compared for equality; one index serves them all. */
   rareFilters?: readonly string[];
 }
 
 /**
- * The indexes behind a list: the usual order (newest first), each documented sort both ways, each documented filter. A sort
- * by a column that may be empty needs one index for each direction, because empty values come last in both.
+ * The indexes of a list: the default order (newest first), each documented sort in both directions, each documented
+ * filter. A sort by a nullable column needs one index per direction, because empty values come last in both.
  */
 export async function listIndexes(runner: QueryRunner, table: string, wanted: ListIndexes): Promise<void> {
   const [, name = ''] = table.split('.');

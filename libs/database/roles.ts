@@ -1,14 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 
 /**
- * The database roles of one installation. None may bypass row-level security; the two that log in own nothing.
+ * The database roles of one installation. None may bypass row-level security. The two that can log in own nothing.
  *
- * - `owner` owns schemas, tables and functions; nobody logs in as it.
+ * - `owner` owns schemas, tables and functions; cannot log in.
  * - `app` is the API: rows of the tenant in context, nothing else.
  * - `system` is the worker and the operator CLI: the same for tenant tables, and all rows of the few system tables.
- * - `lookup` owns the SECURITY DEFINER functions (credential lookup, search); nobody logs in as it.
+ * - `lookup` owns the SECURITY DEFINER functions (credential lookup, search); cannot log in.
  *
- * Names begin with a prefix, because roles belong to the whole cluster and installations may share one (ADR 0004).
+ * Names begin with a prefix, because roles belong to the whole cluster, which several installations may share (ADR
+ * 0004).
  */
 export interface Roles {
   owner: string;
@@ -21,14 +22,14 @@ export function rolesOf(prefix: string): Roles {
   return { owner: `${prefix}_owner`, app: `${prefix}_app`, system: `${prefix}_system`, lookup: `${prefix}_lookup` };
 }
 
-/** Default prefix: the database's name, as far as it can be part of a role name. */
+/** Default prefix: the database name, limited to what a role name allows. */
 export function defaultPrefix(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)).toLowerCase();
   const safe = name.replace(/[^a-z0-9_]/g, '_').slice(0, 41);
   return /^[a-z]/.test(safe) ? safe : `p${safe}`.slice(0, 41);
 }
 
-/** Password of a login role, derived so that only holders of the master key can connect. */
+/** Password of a login role, derived from the master key, so that only its holders can connect. */
 export function rolePassword(masterKey: Buffer, role: string): string {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `database-role:${role}`, 24)).toString('base64url');
 }

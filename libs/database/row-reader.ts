@@ -8,15 +8,16 @@ export interface Field {
   dataTypeID: number;
 }
 
-/** Builds a row from the texts of its columns. @throws Error for a value that has no place in JavaScript. */
+/** Builds a row from the texts of its columns. @throws Error for a value that JavaScript cannot represent. */
 export type RowReader = (texts: readonly (string | null)[]) => Row;
 
 const MAX_READERS = 2_000;
 const readers = new Map<string, RowReader>();
 
 /**
- * The reader for rows of these columns. It is compiled, because an object literal with all properties is created
- * several times faster than one that grows property by property. The names come from statements, never from a request.
+ * The reader for rows with these columns. It is compiled, because an object literal with all properties is created
+ * several times faster than an object that grows property by property. The names come from statements, never from a
+ * request.
  */
 export function rowReader(fields: readonly Field[]): RowReader {
   const key = fields.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join();

@@ -9,13 +9,13 @@ export function searchFunctionOf(table: string): string {
   return `${schema}.search_${name}`;
 }
 
-/** Up to this many matches, a search reads them by id. With more, scanning the list's order finds a page sooner. */
+/** Up to this many matches, a search reads rows by id. With more, scanning the list's order finds a page sooner. */
 export const FEW_MATCHES = 1_000;
 
 /**
- * Enables full-text search under row-level security: text search operators are not leakproof, so behind a policy they
- * cannot use an index, but a definer function that reads only the tenant in context can. The table needs a tsvector
- * column `search`. `Source:` ADR 0002.
+ * Enables full-text search under row-level security. Text search operators are not leakproof, so behind a policy they
+ * cannot use an index. A definer function that reads only the tenant in context can. The table needs a tsvector column
+ * `search`. `Source:` ADR 0002.
  */
 export async function searchFunction(runner: QueryRunner, table: string): Promise<void> {
   const { lookup } = migrationRoles();
@@ -32,7 +32,7 @@ export async function searchFunction(runner: QueryRunner, table: string): Promis
   await definerFunction(runner, signature);
 }
 
-/** Compares the words of a table after `data.fold`, as {@link toTsQuery} does. */
+/** Makes the search compare the words of a table after `data.fold`, as {@link toTsQuery} does. */
 export async function foldWords(runner: QueryRunner, table: string): Promise<void> {
   const { lookup } = migrationRoles();
   const [, name] = table.split('.');
@@ -51,8 +51,8 @@ export async function foldWords(runner: QueryRunner, table: string): Promise<voi
 }
 
 /**
- * First and last code points of word separators: white space, punctuation, symbols. Listed, because PostgreSQL's parser
- * and character classes depend on the locale.
+ * First and last code points of word separators: white space, punctuation, symbols. Listed here because PostgreSQL's
+ * parser and character classes depend on the locale.
  */
 const BETWEEN_WORDS = [
   [0x01, 0x2f],
@@ -93,8 +93,8 @@ export function searchedWords(text: string): string {
 }
 
 /**
- * A tsquery text that matches rows holding every word of `q`, each as a whole word or as the beginning of one.
- * Null when `q` has no word. No punctuation or space survives, so the text cannot be malformed.
+ * A tsquery text that matches rows containing every word of `q`, each as a whole word or a prefix. Null if `q` has no
+ * words. Contains no punctuation or spaces of `q`, so it cannot be malformed.
  */
 export function toTsQuery(q: string): string | null {
   const words = fold(q).split(SEPARATORS).filter(Boolean);

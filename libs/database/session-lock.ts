@@ -3,9 +3,9 @@ import pg from 'pg';
 const CONNECT_MS = 5_000;
 
 /**
- * An advisory lock for the lifetime of this process, on its own connection: when the process is gone, PostgreSQL closes
- * the connection and frees the lock. The lock is shared, so that a half-dead connection cannot block its successor: it
- * shows who is present and excludes nobody. Not for a pooler in transaction mode.
+ * An advisory lock for the lifetime of this process, on a separate connection. When the process ends, PostgreSQL
+ * closes the connection and releases the lock. The lock is shared: it shows who is present and excludes nobody, so a
+ * half-dead connection cannot block its successor. Does not work through a pooler in transaction mode.
  */
 export class SessionLock {
   private client: pg.Client | null = null;
@@ -15,7 +15,7 @@ export class SessionLock {
   /**
    * @param url of the database.
    * @param name of the connection, as PostgreSQL lists it.
-   * @param key both halves of the lock, signed 32 bits each.
+   * @param key both halves of the lock key, signed 32 bits each.
    */
   constructor(
     private readonly url: string,
@@ -24,8 +24,8 @@ export class SessionLock {
   ) {}
 
   /**
-   * Takes the lock, again if the connection was lost; does nothing if it is held, or after {@link free}.
-   * @throws Error when the database cannot be reached.
+   * Takes the lock, again if the connection was lost. Does nothing if it is held, or after {@link free}.
+   * @throws Error if the database cannot be reached.
    */
   async hold(): Promise<void> {
     if (this.client || this.freed) return;
@@ -33,7 +33,7 @@ export class SessionLock {
     await this.taking;
   }
 
-  /** Frees the lock for good. */
+  /** Releases the lock permanently. */
   async free(): Promise<void> {
     this.freed = true;
     await this.taking?.catch(() => undefined);

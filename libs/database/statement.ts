@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** One parameterised SQL statement. `name` lets PostgreSQL keep its plan per connection. */
+/** One parameterised SQL statement. With a `name`, PostgreSQL keeps its plan per connection. */
 export interface Statement {
   name?: string;
   text: string;
   values: unknown[];
   /**
-   * Whether it is a list that scans an index for any values: a generic plan is enough, and it may share a flight with
-   * others of its tenant.
+   * Whether it is a list that scans an index for any values. A generic plan then suffices, and it may share a flight
+   * with others of its tenant.
    */
   generic?: boolean;
-  /** Whether it reads a row or so by key, so that it may share a flight. */
+  /** Whether it reads about one row by key, so that it may share a flight. */
   isShort?: boolean;
 }
 
@@ -19,8 +19,8 @@ const names = new Map<string, string>();
 
 /**
  * A statement whose text comes from code, never from a request: fixed, or generated from a closed set of column names.
- * It is prepared once per connection. After 1,000 different texts in a process, further ones are sent unnamed, so that
- * the server's memory for plans is bounded.
+ * It is prepared once per connection. After 1,000 different texts in a process, further ones are sent unnamed, to
+ * bound the server's memory for plans.
  */
 export function statement(text: string, values: unknown[] = []): Statement {
   let name = names.get(text);

@@ -14,7 +14,7 @@ export abstract class TenantRow {
   createdAt!: string;
 }
 
-/** The columns of rows that change; each change is a version. */
+/** The columns of mutable rows; each change creates a version. */
 export abstract class VersionedRow extends TenantRow {
   @Column('integer')
   version!: number;

@@ -1,14 +1,16 @@
 import type { QueryRunner } from 'typeorm';
 import type { Roles } from './roles.js';
 
-/** What a migration needs to know besides SQL: the names of this installation's roles. */
+/** What a migration needs to know besides SQL: this installation's role names. */
 export interface MigrationContext {
   roles: Roles;
 }
 
 let context: MigrationContext | null = null;
 
-/** Set by the migrate step before it runs migrations. TypeORM constructs migrations itself, hence no injection. */
+/**
+ * Set by the migrate step before it runs migrations. TypeORM constructs migrations itself, so they cannot be injected.
+ */
 export function setMigrationContext(value: MigrationContext): void {
   context = value;
 }
@@ -24,14 +26,14 @@ const TENANT = `(select current_setting('app.tenant_id')::uuid)`;
 interface TableAccess {
   /** Privileges of the API and of the worker inside a tenant, e.g. `select, insert`. */
   grant: string;
-  /** Columns that may be updated when `grant` has no update of the whole table. */
+  /** Columns that may be updated if `grant` does not include update. */
   updateColumns?: string[];
 }
 
 /**
- * Turns a table with a `tenant_id` into a tenant table: forced row-level security whose policy is RESTRICTIVE, so that
- * no later permissive policy can widen it, and strict, so that a query without a tenant fails. Neither the API nor the
- * worker can see or write other tenants' rows. `Source:` ADR 0002.
+ * Turns a table with a `tenant_id` into a tenant table. Row-level security is forced. Its policy is RESTRICTIVE, so
+ * that no later permissive policy can widen it, and strict, so that a query without a tenant fails. Neither the API
+ * nor the worker can read or write other tenants' rows. `Source:` ADR 0002.
  */
 export async function tenantTable(runner: QueryRunner, table: string, access: TableAccess): Promise<void> {
   const { app, system } = migrationRoles();

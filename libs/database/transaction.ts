@@ -9,49 +9,49 @@ const COMMIT = statement('commit');
 /**
  * A unit of work with as few round trips as possible.
  *
- * Reads are sent at once, the first one together with BEGIN and the tenant; writes wait and are sent together with
- * COMMIT. A unit of work that only writes is a single flight; one that reads first takes two.
+ * Reads are sent immediately, the first one together with BEGIN and the tenant. Writes wait and are sent together with
+ * COMMIT. A unit of work that only writes needs one flight; one that reads first needs two.
  */
 export class Transaction {
   private client: PoolClient | null = null;
   private waiting: Statement[] = [];
   private savepoints = 0;
   private failed = false;
-  /** Whether PostgreSQL has seen the tenant in this transaction. */
+  /** Whether the tenant has been set in this transaction. */
   entered = false;
 
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly enter: Statement,
-    /** Precedes the first read; if it fails, the unit of work ends there. */
+    /** Precedes the first read. If it fails, the unit of work ends there. */
     private readonly expectation: Statement | null = null,
-    /** Commits the writes of a unit of work that read nothing, after `enter`; by default in a separate flight. */
+    /** Commits the writes of a unit of work without reads, after `enter`; by default in a separate flight. */
     private readonly writeTogether: ((enter: Statement, writes: readonly Statement[]) => Promise<void>) | null = null,
   ) {}
 
-  /** Rows of a statement that later decisions depend on. Sends the waiting writes before it. */
+  /** Reads rows that later decisions depend on. Sends the waiting writes first. */
   async query<R extends object = Row>(query: Statement): Promise<R[]> {
     const [rows] = await this.queryAll([query]);
     return rows as R[];
   }
 
-  /** Rows of independent statements, in one round trip. */
+  /** Reads the rows of independent statements in one round trip. */
   async queryAll(queries: readonly Statement[]): Promise<Row[][]> {
     const answers = await this.send([...this.opening(), ...this.waiting.splice(0), ...queries]);
     return answers.slice(-queries.length).map(({ rows }) => rows);
   }
 
-  /** A change whose result this unit of work does not need; errors occur when it is sent. */
+  /** Queues a change whose result this unit of work does not need. Errors occur when it is sent. */
   write(query: Statement): void {
     this.waiting.push(query);
   }
 
-  /** Like {@link write}, but before all other waiting writes, so that nothing else is done if it fails. */
+  /** Like {@link write}, but ahead of all other waiting writes, so that nothing else runs if it fails. */
   writeFirst(query: Statement): void {
     this.waiting.unshift(query);
   }
 
-  /** Runs `work` so that its failure undoes only its own changes. */
+  /** Runs `work` in a savepoint: its failure undoes only its own changes. */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `p${++this.savepoints}`;
     await this.query({ text: `savepoint ${name}`, values: [] });
@@ -68,7 +68,7 @@ export class Transaction {
     }
   }
 
-  /** Sends the waiting writes and commits. A unit of work without a read is one flight, whose Sync commits it. */
+  /** Sends the waiting writes and commits. A unit of work without reads is one flight, which its Sync commits. */
   async commit(): Promise<void> {
     if (this.client) await this.send([...this.waiting.splice(0), COMMIT]);
     else if (this.waiting.length > 0) await this.writeOnly(this.waiting.splice(0));

@@ -31,7 +31,7 @@ function deepFreeze(value: unknown): unknown {
 const MAX_CACHED = 2_000;
 const parsed = new Map<string, unknown>();
 
-/** Short JSON values repeat from row to row (`createdBy`): they are parsed once, frozen and shared. */
+/** Short JSON values repeat from row to row (`createdBy`), so they are parsed once, frozen and shared. */
 function parseJson(text: string): unknown {
   if (text.length > 200) return JSON.parse(text);
   let value = parsed.get(text);
@@ -44,12 +44,12 @@ function parseJson(text: string): unknown {
 }
 
 const asItIs = (text: string): string => text;
-/** The parser of `pg` for texts and unknown types. */
+/** The default parser of `pg`, for texts and unknown types. */
 const PLAIN = pg.types.getTypeParser(TEXT, 'text') as (text: string) => unknown;
 
 /**
  * How column values are parsed: timestamps as RFC 3339 text, dates as text, bigint as a number (an error outside
- * ±2^53), JSON parsed and frozen, anything else as in `pg`. Connections run with `TimeZone=UTC` and `DateStyle=ISO`.
+ * ±2^53), JSON parsed and frozen, all others as in `pg`. Connections use `TimeZone=UTC` and `DateStyle=ISO`.
  */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [TIMESTAMPTZ, toInstant],
@@ -59,7 +59,7 @@ const PARSERS = new Map<number, (text: string) => unknown>([
   [JSONB, parseJson],
 ]);
 
-/** The parser of a column type, by its oid; null if the text is the value. */
+/** The parser of a column type, by its oid; null if the text itself is the value. */
 export function parserOf(oid: number): ((text: string) => unknown) | null {
   const parser = PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, 'text') as (text: string) => unknown);
   return parser === asItIs || parser === PLAIN ? null : parser;

@@ -1,4 +1,4 @@
-/** The response to a request that was accepted and is not done yet; sent with status 202. */
+/** The response to an accepted request whose work is not finished; sent with status 202. */
 export abstract class Accepted {}
 
 /** Response to a create request whose record already exists; sent with status 200. */
@@ -9,7 +9,7 @@ export function alreadyThere<T extends object>(answer: T): T {
   return Object.assign(new AlreadyThere(), answer);
 }
 
-/** Status of a success; 204 for an operation without a response body. */
+/** Status of a successful response; 204 for an operation without a response body. */
 export function statusOf(route: { status?: number }, result: unknown): number {
   if (result === undefined) return 204;
   if (result instanceof AlreadyThere) return 200;

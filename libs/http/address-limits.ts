@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000;
 export class AddressLimits {
   constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
 
-  /** Counts one such request; returns the 429 if there were too many. */
+  /** Counts a request; returns a 429 if there were too many. */
   async count(ip: string, kind: keyof typeof LIMITS): Promise<Problem | null> {
     const verdict = await this.limiter.hit(kind, addressKey(ip), LIMITS[kind], MINUTE_MS);
     if (verdict.allowed) return null;

@@ -8,12 +8,12 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** The strong validator of an answer that has no version: a number like those of records, 48 bits of a digest. */
+/** The strong validator of a response without a version: a number like a version, 48 bits of a digest. */
 export function contentTag(answer: unknown): string {
   return etagOf(createHash('sha256').update(JSON.stringify(answer)).digest().readUIntBE(0, 6));
 }
 
-/** Headers that follow from a response: ETag of a record, Location of a new one. */
+/** Headers derived from a response: ETag of a record, Location of a new one. */
 export function answerHeaders(
   route: { record?: boolean; status?: number; location?: string; dialect?: Dialect },
   request: FastifyRequest,
@@ -28,7 +28,7 @@ export function answerHeaders(
   return headers;
 }
 
-/** Path of a request as its route has it, parameters filled in. */
+/** Path of a request as declared by its route, with the parameters filled in. */
 function pathOf({ routeOptions, params }: FastifyRequest): string {
   return routeOptions.url!.replace(/:(\w+)/g, (_, name: string) => (params as Record<string, string>)[name]!);
 }

@@ -1,2 +1,2 @@
-/** Version of the API, which the OpenAPI document and what apps start with name. */
+/** Version of the API, as named in the OpenAPI document and in the bootstrap document of apps. */
 export const API_VERSION = '1.0.0';

@@ -9,7 +9,7 @@ export interface DeclaredRoute {
 
 /**
  * Declarations of all handlers of an application, by operation id.
- * @throws Error when an operation id is declared twice.
+ * @throws Error if an operation id is declared twice.
  */
 export function declaredRoutes(modules: ModulesContainer): Map<string, DeclaredRoute> {
   const discovery = new DiscoveryService(modules);

@@ -2,27 +2,27 @@ import type { Problem } from '#libs/kernel/problem.js';
 import type { ModelClass } from './field.js';
 
 /**
- * The conventions of a family of paths that follow a standard instead of this API: one object that guards, filter and
- * document use instead of the defaults.
+ * The conventions of a group of paths that follow a standard instead of this API. Guards, filter and document use this
+ * object instead of the defaults.
  */
 export interface Dialect {
-  /** What its paths begin with, in lower case. */
+  /** Prefix of its paths, in lower case. */
   prefix: string;
-  /** Media type of its responses and errors; bodies may use it too. */
+  /** Media type of its responses and errors; also accepted for bodies. */
   mediaType: string;
   /** Challenge of a 401. `Source:` RFC 9110 section 11.6.1. */
   challenge: string;
   /** Name of its scheme in the OpenAPI document. */
   securityScheme: string;
-  /** Model of an error, for the document. */
+  /** Model of an error, for the OpenAPI document. */
   errorModel: ModelClass;
   /** The URL under which the router knows the request. */
   rewrite(url: string): string;
-  /** The problem that a thrown error of the dialect stands for; null for anything else. */
+  /** The problem for an error that the dialect throws; null for any other error. */
   problemOf(thrown: unknown): Problem | null;
   /** A problem in the format of the dialect. */
   errorOf(problem: Problem): object;
-  /** Headers that follow from a response. */
+  /** Headers derived from a response. */
   headersOf(answer: unknown, status: number): Record<string, string>;
 }
 
@@ -31,7 +31,7 @@ export function dialectOf(dialects: readonly Dialect[], url: string): Dialect | 
   return dialects.find(({ prefix }) => isBelow(prefix, url)) ?? null;
 }
 
-/** Whether the path is the prefix itself or below it, in any case. */
+/** Whether the path is the prefix or below it, case-insensitively. */
 function isBelow(prefix: string, url: string): boolean {
   if (url.length < prefix.length || url.slice(0, prefix.length).toLowerCase() !== prefix) return false;
   const next = url[prefix.length];

@@ -5,13 +5,13 @@ import { takesKind } from '#libs/auth/strategies.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { RouteOptions } from './route.js';
 
-/** Requirements of a route for its caller, checked before the input. */
+/** What a route requires from its caller, checked before the input. */
 export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
   const { id, permission, object, withinReach, parts, inPerson } = route;
   if (permission === 'public') return [];
   const feature = featureOf(id);
   return [
-    // Callers without the factor must be able to get one, sign out and read their session.
+    // Callers without a second factor must be able to enrol one, sign out and read their session.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
     ...(inPerson ? [{ inPerson } as const] : []),
     ...(feature === null ? [] : [{ feature }]),
@@ -21,7 +21,7 @@ export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
   ];
 }
 
-/** The problem with which the guards of a route turn somebody away, whatever the input; null where they let them in. */
+/** The problem with which a route's guards refuse a caller, regardless of the input; null if they admit the caller. */
 export function entryRefusal(principal: Principal, route: RouteOptions, nowMs: number): Problem | null {
   if (route.permission !== 'public' && !takesKind(route.credential, principal.kind))
     return new Problem('unauthenticated', 'The operation takes another kind of credential.');

@@ -7,12 +7,12 @@ import { didYouMean } from './hints.js';
 export type JsonSchema = Record<string, unknown>;
 type Fault = Omit<Violation, 'pointer' | 'parameter' | 'header'> & { at?: string };
 
-/** A kind of value: its schema, its check, and how its text in a query is parsed. */
+/** A kind of value: its schema, its check, and how it is parsed from a query. */
 export interface Kind {
   schema: JsonSchema;
   /** Faults of a value that is not null; `at` is a JSON pointer below the field. */
   check(value: unknown): Fault[];
-  /** The value of a query parameter's text; undefined when the text cannot be one. */
+  /** Parses the text of a query parameter; undefined if the text is invalid. */
   parse(text: string): unknown;
   /** The class of a nested object, for the OpenAPI document. */
   model?: ModelClass;
@@ -23,11 +23,11 @@ export type ModelClass<T extends object = object> = abstract new (...args: never
 export interface FieldOptions {
   description: string;
   example?: unknown;
-  /** May be absent. In answers every field is present. */
+  /** May be absent from bodies. Responses contain every field. */
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
-  /** A list that a query may also give as a repeated parameter. */
+  /** A list that a query may also send as a repeated parameter. */
   repeatable?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function Field(kind: Kind, options: FieldOptions): PropertyDecorator {
   return (prototype, property) => declare(prototype.constructor as ModelClass, String(property), { ...options, kind });
 }
 
-/** Adds fields to a generated class, as if they were declared with {@link Field}. */
+/** Adds fields to a generated class as if they were declared with {@link Field}. */
 export function addFields(model: ModelClass, fields: Iterable<readonly [string, FieldSpec]>): void {
   for (const [name, { kind, ...options }] of fields) Field(kind, options)(model.prototype as object, name);
 }
@@ -76,7 +76,7 @@ interface TextBounds {
   min?: number;
   max: number;
   pattern?: RegExp;
-  /** The pattern in words, to complete "The text must be "; the pattern itself is in the schema. */
+  /** The pattern in words, completing "The text must be "; the pattern itself is in the schema. */
   form?: string;
   format?: string;
 }
@@ -114,7 +114,7 @@ export function text(bounds: TextBounds): Kind {
   };
 }
 
-/** A line of text that names something: not only white space. */
+/** A single-line text that names something: not only white space. */
 export function name(max = 200): Kind {
   return text({ min: 1, max, pattern: /\S/ });
 }
@@ -149,12 +149,12 @@ export function oneOf(values: readonly string[]): Kind {
   };
 }
 
-/** The value of a set that was probably meant. */
+/** Suggests the value of a set that was probably meant. */
 export function meant(value: unknown, values: readonly string[]): string {
   return typeof value === 'string' ? didYouMean(value, values) : '';
 }
 
-/** A constant text, such as the type key of a record. */
+/** A constant text, such as a record's type key. */
 export function constant(value: string): Kind {
   return {
     schema: { type: 'string', const: value },
@@ -184,17 +184,17 @@ export function id(): Kind {
   };
 }
 
-/** With an offset of less than 16 hours: PostgreSQL accepts no other, and there are none in use. */
+/** The offset must be below 16 hours: PostgreSQL accepts no other, and none is in use. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /**
- * The first year that callers cannot use. Dates can be stored up to the year 9999, so calculations from a given day
- * (terms, months, time zones) have a thousand years of room, and no later action fails because of it.
+ * The first year that callers cannot use. Dates can be stored up to the year 9999. Calculations from a given day
+ * (terms, months, time zones) therefore have a thousand years of room, and no later action fails because of it.
  */
 const END_YEAR = '9000';
 const END_MS = Date.parse(`${END_YEAR}-01-01T00:00:00Z`);
 
-/** RFC 3339 with an offset, from the year 1970 to 8999. Responses are in UTC with milliseconds. */
+/** RFC 3339 with an offset, from 1970 to 8999. Responses are in UTC with milliseconds. */
 export function instant(): Kind {
   return {
     schema: { type: 'string', format: 'date-time' },
@@ -213,7 +213,7 @@ function isCalendarDay(day: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** A day of the calendar, `YYYY-MM-DD`, from the year 1900 to 8999. */
+/** A calendar date, `YYYY-MM-DD`, from 1900 to 8999. */
 export function civilDate(): Kind {
   return {
     schema: { type: 'string', format: 'date' },
@@ -226,7 +226,7 @@ export function civilDate(): Kind {
   };
 }
 
-/** A list. In a query it is written with commas. */
+/** A list; comma-separated in a query. */
 export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?: boolean }): Kind {
   const { min = 0, max, unique = false } = bounds;
   return {
@@ -258,7 +258,7 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
   };
 }
 
-/** An object of another class with fields of its own. */
+/** An object of another declared class. */
 export function nested(model: ModelClass): Kind {
   return {
     schema: { $ref: `#/components/schemas/${model.name}` },
@@ -268,14 +268,14 @@ export function nested(model: ModelClass): Kind {
   };
 }
 
-/** An object whose members are not fixed. Only for responses. */
+/** An object with arbitrary members. Only for responses. */
 export function anyObject(schema: JsonSchema = { type: 'object', additionalProperties: true }): Kind {
   return { schema, check: () => none, parse: () => undefined };
 }
 
 /**
- * All faults of an object. class-validator checks the fields of its class; for a nested object, the constraint of its
- * field calls this again.
+ * All faults of an object. class-validator checks the fields of its class. For a nested object, the constraint of its
+ * field calls this function again.
  */
 export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -291,8 +291,8 @@ export function objectFaults(model: ModelClass, value: unknown): Fault[] {
 }
 
 /**
- * The object passed to class-validator. Its errors hold one text per constraint, but a field can have several faults
- * with code and position, so its constraint stores them here.
+ * The object passed to class-validator. Its errors have one text per constraint, but a field can have several faults
+ * with code and position, so the constraint stores them here.
  */
 interface Subject {
   [field: string]: unknown;
@@ -300,9 +300,8 @@ interface Subject {
 }
 
 /**
- * An instance of a class with only those members of an object that are its fields. Others must not reach
- * class-validator, which finds its rules through `constructor` and whose whitelist lets names of `Object.prototype`
- * through.
+ * An instance of a class with only those members of an object that are declared fields. class-validator must not see
+ * other members: it finds its rules through `constructor`, and its whitelist allows names of `Object.prototype`.
  */
 function subjectOf(model: ModelClass, value: object): Subject {
   const subject = Object.create(model.prototype as object) as Subject;
@@ -320,8 +319,8 @@ function foundBy({ target, property }: ValidationError): Fault[] {
 const registered = new WeakSet<ModelClass>();
 
 /**
- * Registers a constraint with class-validator for each field of a class, before the first check. For each object it
- * searches all registered classes, so classes used only in responses are not registered (ADR 39).
+ * Registers a constraint with class-validator for each field of a class, before the first check. class-validator
+ * searches all registered classes for each object, so classes used only in responses are not registered (ADR 39).
  */
 function registerRules(model: ModelClass): void {
   if (registered.has(model)) return;
@@ -339,7 +338,10 @@ function registerRules(model: ModelClass): void {
     })(model.prototype as object, property);
 }
 
-/** Unknown members of an object, at most as many as a response lists, because each costs a search for similar names. */
+/**
+ * Unknown members of an object. Limited to the number that a response lists, because each requires a search for
+ * similar names.
+ */
 function unknownMembers(value: object, fields: ReadonlyMap<string, unknown>): string[] {
   return Object.keys(value)
     .filter((member) => !fields.has(member))

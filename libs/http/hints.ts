@@ -1,6 +1,6 @@
 import { nearest } from '#libs/kernel/near.js';
 
-/** Names of the common list parameters in other APIs, without case and separators. */
+/** Names that other APIs use for the common list parameters, without case and separators. */
 const ELSEWHERE: Record<string, readonly string[]> = {
   cursor: [
     ...['page', 'pageno', 'pagenumber', 'pageafter', 'pagecursor', 'pagetoken', 'offset', 'skip', 'start'],
@@ -12,13 +12,13 @@ const ELSEWHERE: Record<string, readonly string[]> = {
 };
 const BY_NAME = new Map(Object.entries(ELSEWHERE).flatMap(([known, names]) => names.map((name) => [name, known])));
 
-/** Appended to the refusal of a name: the name that was probably meant; empty if none is similar. */
+/** A suggestion to append to a refusal: the name that was probably meant; empty if none is similar. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   const name = nearest(word, names);
   return name === null ? '' : ` Did you mean \`${name}\`?`;
 }
 
-/** Like {@link didYouMean} for a query parameter; also knows names from other APIs, and unknown operators. */
+/** Like {@link didYouMean} for a query parameter. Also recognizes names from other APIs and unknown operators. */
 export function whichParameter(parameter: string, names: ReadonlySet<string>): string {
   const known = BY_NAME.get(parameter.toLowerCase().replace(/[^a-z]/g, ''));
   if (known !== undefined && names.has(known))

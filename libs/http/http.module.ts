@@ -33,7 +33,7 @@ import { ApiDocument } from './openapi/api-document.js';
 import { RouteTable } from './route-table.js';
 
 /**
- * The checks of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of
+ * Checks each request in this order: credential, fair share, rate limit, permission, input; then idempotency of
  * writes.
  */
 @Global()

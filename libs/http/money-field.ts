@@ -1,7 +1,7 @@
 import { isCurrency } from '#libs/kernel/money.js';
 import type { Kind } from './field.js';
 
-/** An ISO 4217 code in use, in capitals. */
+/** An ISO 4217 code in use, in upper case. */
 export function currencyCode(): Kind {
   return {
     schema: { type: 'string', pattern: '^[A-Z]{3}$' },

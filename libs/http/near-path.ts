@@ -1,24 +1,24 @@
 import { mistakesAllowed, mistakesBetween } from '#libs/kernel/near.js';
 
 const MAX_LENGTH = 200;
-/** Most mistakes in a path. */
+/** Maximum number of mistakes in a path. */
 const MOST = 2;
 
-/** A path of the API for comparison: without the prefix before the area, with empty parameters. */
+/** A path of the API, prepared for comparison: without the prefix before the area, and with empty parameters. */
 export interface KnownPath {
   template: string;
   segments: string[];
 }
 
-/** How a path of the router, such as `/api/v1/sales/deals/:id`, is shown and compared. */
+/** How a router path, such as `/api/v1/sales/deals/:id`, is shown and compared. */
 export function knownPath(url: string): KnownPath {
   const template = url.replace(/:(\w+)/g, '{$1}');
   return { template, segments: segmentsOf(template).map((each) => (each.startsWith('{') ? '' : each)) };
 }
 
 /**
- * The path that was probably meant: one with a letter or two wrong, in another case, or without `/api/v1` or the area.
- * Null if there is none.
+ * The path that was probably meant: one with one or two wrong letters, in another case, or without `/api/v1` or the
+ * area. Null if there is none.
  */
 export function nearestPath(path: string, known: Iterable<KnownPath>): string | null {
   if (path.length > MAX_LENGTH) return null;

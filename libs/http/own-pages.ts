@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { PublicUrl } from './public-url.js';
 
-/** The pages that may use the session of a browser: our own, and those that the operator names. */
+/** The pages that may use a browser's session: our own, and those that the operator configures. */
 @Injectable()
 export class OwnPages {
   constructor(
@@ -11,7 +11,7 @@ export class OwnPages {
     private readonly url: PublicUrl,
   ) {}
 
-  /** Whether the browser says that one of them has sent the request. Scripts can set neither header. */
+  /** Whether the browser reports that one of these pages sent the request. Scripts cannot set either header. */
   sent({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     if (headers['sec-fetch-site'] === 'same-origin') return true;
     const { origin } = headers;

@@ -4,7 +4,7 @@ import type { Problem } from '#libs/kernel/problem.js';
 
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1d2433}h1{font-size:1.4rem}small{color:#667}';
-/** Content security policy: only our style sheet, no scripts or frames; forms only to the given targets. */
+/** Content security policy: only our style sheet, no scripts or frames, and forms only to the given targets. */
 const policyOf = (targets: readonly string[]): string =>
   `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action ${targets.join(' ') || "'none'"}; frame-ancestors 'none'`;
 
@@ -12,12 +12,12 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escapes a text for HTML. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => ENTITIES[each]!);
 
-/** Whether the request comes from a browser, which accepts HTML explicitly; programs usually accept any type. */
+/** Whether the request comes from a browser, which explicitly accepts HTML. Programs usually accept any type. */
 export function isBrowser({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers.accept ?? '');
 }
 
-/** Answers with a problem as a page that says it, with a way to go on. */
+/** Sends a problem as an HTML page with a link to continue. */
 export function sendProblemPage(
   reply: FastifyReply,
   problem: Problem,
@@ -33,7 +33,7 @@ export function sendProblemPage(
 
 /**
  * Sends a page. `body` is HTML; the caller must escape untrusted text.
- * @param formTargets CSP sources for form targets, including redirects after a form post.
+ * @param formTargets CSP sources for form targets, including redirects after a form is submitted.
  */
 export function sendPage(
   reply: FastifyReply,

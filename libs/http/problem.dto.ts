@@ -23,7 +23,7 @@ export class ViolationDocument {
 
 const micros = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
-/** Whose spending a budget limits. */
+/** The scope of a budget's limit. */
 export class BudgetScopeDocument {
   @Field(text({ max: 20 }), {
     description: 'tenant, workspace, member, api_key, agent, model, or plan for the limit of the plan.',
@@ -50,7 +50,7 @@ export class BudgetDocument {
   limitMicros!: number;
 }
 
-/** Problem details (RFC 9457). The members after `errors` belong to single codes. */
+/** Problem details (RFC 9457). Each member after `errors` belongs to specific codes. */
 export class ProblemDocument {
   @Field(text({ max: 200 }), { description: 'URI of the kind of problem.', example: 'urn:problem:validation_failed' })
   type!: string;

@@ -30,7 +30,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
-/** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
+/** Converts any thrown error into problem details, and triggers the audit of refusals. Never discloses internals. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -77,7 +77,9 @@ export class ProblemFilter implements ExceptionFilter {
     return new Problem('internal_error', 'An unexpected error occurred. It has been logged with the request id.');
   }
 
-  /** No handler for method and path: 405 if another method has one. Callers without a credential are rate limited. */
+  /**
+   * No handler matches method and path: 405 if another method has one. Callers without a credential are rate limited.
+   */
   private async noRoute(request: FastifyRequest): Promise<Problem> {
     if (!request.headers['x-api-key'] && !request.headers.authorization) {
       const limited = await this.addresses.count(request.ip, 'unauthenticated');
@@ -112,7 +114,7 @@ function statusOf(error: unknown): number {
   return status >= 400 && status < 600 ? status : 500;
 }
 
-/** The link to a sign-in that asks anew, because the provider would otherwise answer as before. */
+/** The link to a sign-in with a new prompt. Without the prompt, the provider would repeat its previous response. */
 function signInAgain(
   request: FastifyRequest,
   { signIn, comesBack }: NonNullable<RouteOptions['page']>,

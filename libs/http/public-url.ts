@@ -5,8 +5,8 @@ import ipaddr from 'ipaddr.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 
 /**
- * The public address of the API: the configured one, else that of its host and port, which is this machine for a
- * process that listens on all addresses. With the path prefix of a proxy, if any, and without a trailing slash.
+ * The public address of the API: the configured one, otherwise host and port. A process that listens on all addresses
+ * uses this machine's address. Includes the path prefix of a proxy, if any, and has no trailing slash.
  */
 export function publicOrigin({ PUBLIC_URL, HOST, PORT }: Settings, port = PORT): string {
   if (PUBLIC_URL !== null) return PUBLIC_URL.replace(/\/+$/, '');
@@ -14,10 +14,10 @@ export function publicOrigin({ PUBLIC_URL, HOST, PORT }: Settings, port = PORT):
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Whether it means all addresses of the machine, such as `0.0.0.0` and `::`, and cannot be used as a target. */
+/** Whether the address means all addresses of the machine, such as `0.0.0.0` and `::`. These cannot be a target. */
 const isEveryAddress = (host: string): boolean => ipaddr.isValid(host) && ipaddr.parse(host).range() === 'unspecified';
 
-/** The same for a listening process, which knows its port even if `PORT` is 0. */
+/** The public address for a listening process, which knows its port even if `PORT` is 0. */
 @Injectable()
 export class PublicUrl {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownPath, knownPath, nearestPath } from './near-path.js';
 
-/** Paths of operations in the API's document; others, such as metrics, are not disclosed. */
+/** Paths of operations in the OpenAPI document. Others, such as metrics, are not disclosed. */
 const OPERATIONS = /^\/(api|health)\//;
 
 /** The routes of the server, for 404 and 405 responses and for tests over all routes. */
@@ -25,14 +25,14 @@ export class RouteTable {
     return this.routes.map(({ method, url }) => ({ method, url }));
   }
 
-  /** Methods of the path of a URL, sorted; empty if the path is unknown. */
+  /** Methods of a URL's path, sorted; empty if the path is unknown. */
   methodsOf(url: string): string[] {
     const path = url.split('?')[0]!;
     const found = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return [...new Set(found)].sort();
   }
 
-  /** The path of an operation similar to that of a URL; null if there is none. */
+  /** The operation path most similar to a URL's path; null if none is similar. */
   near(url: string): string | null {
     return nearestPath(url.split('?')[0]!, this.known.values());
   }

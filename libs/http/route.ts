@@ -10,15 +10,15 @@ import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
 
 /**
- * An additional scope in the cases that `when` describes. `*:read` stands for that of a type that the request names,
- * `*` for those of other operations that it triggers.
+ * An additional scope in the cases that `when` describes. `*:read` means the read scope of a type that the request
+ * names, `*` the scopes of other operations that it triggers.
  */
 export interface Besides {
   scope: Permission | '*:read' | '*';
   when: string;
 }
 
-/** The declaration of a route; guards, validation, OpenAPI and the generated tests read it. */
+/** The declaration of a route, used by guards, validation, OpenAPI and the generated tests. */
 export interface RouteOptions {
   /** Operation id, `area.resources.action`. */
   id: string;
@@ -26,33 +26,34 @@ export interface RouteOptions {
   description?: string;
   /** The required permission; `any` for every valid credential; `public` for everybody. */
   permission: Permission | 'any' | 'public';
-  /** A public operation whose handler checks a credential itself: its security schemes in the OpenAPI document. */
+  /** For a public operation whose handler checks a credential itself: its security schemes in the OpenAPI document. */
   securitySchemes?: readonly ('operatorKey' | 'bearerAuth' | 'cookieAuth')[];
   /**
-   * Type key of its records, `*` for any type. The handler decides about each of them, so a permission with a limited
-   * reach, or an exception for single records, is enough for the guard.
+   * Type key of its records, `*` for any type. The handler decides about each record, so the guard accepts a
+   * permission with a limited reach, or an exception for single records.
    */
   object?: string;
   /**
-   * The handler limits itself to the reach of the permission. By default the permission must reach the whole tenant.
+   * The handler restricts itself to the reach of the permission. By default the permission must cover the whole
+   * tenant.
    */
   withinReach?: boolean;
-  /** Permissions that are enough for a part of it; the handler limits itself to that part. */
+  /** Permissions that suffice for a part of the operation; the handler restricts itself to that part. */
   parts?: readonly Permission[];
   /** Additional scopes that the handler checks. */
   besides?: readonly Besides[];
   /**
-   * A protected operation: it needs a key that allows these, or a session with a recent second factor. A list names the
-   * members of the body that make it protected.
+   * A protected operation: requires a key that allows such operations, or a session with a recent second factor. A
+   * list names the members of the body that make it protected.
    */
   protected?: true | readonly string[];
-  /** Status of success; 200 when not said. */
+  /** Status of a successful response; 200 by default. */
   status?: 200 | 201 | 202 | 204 | 303;
-  /** Response with 202 if the work is not finished yet; see `Accepted`. */
+  /** Model of the 202 response if the work is not finished yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** Response with 200 instead of 201 if the record already exists; see `AlreadyThere`. */
+  /** Model of the 200 response, instead of 201, if the record already exists; see `AlreadyThere`. */
   there?: ModelClass;
-  /** Model of the success response: several if it varies, none for a redirect. */
+  /** Model of the successful response: several if it varies, none for a redirect. */
   answer: ModelClass | ModelClass[];
   /** A session without a tenant is sufficient. */
   tenantless?: boolean;
@@ -60,13 +61,13 @@ export interface RouteOptions {
   openQuery?: boolean;
   /**
    * People open it in a browser, which gets problems as pages. `signIn` is the relative link to the sign-in, null for
-   * none; with `comesBack` the person returns to the page after it.
+   * none. With `comesBack`, the person returns to the page after signing in.
    */
   page?: { signIn: string | null; comesBack?: true };
-  /** When the response is 200 with a page instead. */
+  /** When the response is a page with status 200 instead. */
   pageDescription?: string;
   answerDescription?: string;
-  /** When the response has no content instead; 204 unless {@link emptyStatus} is set. */
+  /** When the response has no content instead; status 204 unless {@link emptyStatus} is set. */
   emptyDescription?: string;
   emptyStatus?: 202 | 204;
   body?: ModelClass;
@@ -75,24 +76,27 @@ export interface RouteOptions {
   query?: ModelClass;
   /** Path parameters that are not ids. */
   params?: Record<string, { kind: Kind; description: string }>;
-  /** Problems of this operation, in addition to those of every operation. */
+  /** Problems of this operation, in addition to the general ones. */
   problems?: ProblemCode[];
   /** The response is one record with a version: it gets an ETag, and `If-Match` is supported. */
   record?: boolean;
-  /** Path of the collection of a new record, for `Location`, if it is not the path of the route. */
+  /** Path of the collection of a new record, for `Location`, if it differs from the route's path. */
   location?: string;
   /**
-   * The response contains a secret: the copy stored for its idempotency key is encrypted, and each replay is audited. A
-   * list names the members that can contain the secret.
+   * The response contains a secret: the copy stored for its idempotency key is encrypted, and each replay is audited.
+   * A list names the members that can contain the secret.
    */
   secretAnswer?: boolean | readonly string[];
-  /** Nothing before its unit of work has a lasting effect, so the idempotency key is claimed in the same transaction. */
+  /**
+   * The handler has no lasting effect before its unit of work, so the idempotency key is claimed in the same
+   * transaction.
+   */
   keyInFlight?: boolean;
-  /** A POST that changes nothing itself: it counts as a read and accepts no idempotency key. */
+  /** A POST without effects: it counts as a read and accepts no idempotency key. */
   safe?: true;
-  /** A write without idempotency key, sent by a page or another protocol. */
+  /** A write without an idempotency key, sent by a page or another protocol. */
   keyless?: true;
-  /** Its body is an HTML form (`application/x-www-form-urlencoded`). */
+  /** The body is an HTML form (`application/x-www-form-urlencoded`). */
   form?: true;
   /** Concerns the caller's own access, so partners cannot call it. */
   inPerson?: true;
@@ -101,9 +105,9 @@ export interface RouteOptions {
   ofPerson?: true;
   /** The only accepted kind of credential. By default all kinds except SCIM tokens are accepted. */
   credential?: CredentialKind;
-  /** Its dialect, if not the API's own; the same as that of its path. */
+  /** The dialect of its path, if any. */
   dialect?: Dialect;
-  /** Body and response for the document, if the examples of the fields do not make good ones. */
+  /** Body and response for the document, if the fields' examples do not form good ones. */
   example?: { body?: object | undefined; answer?: object | undefined };
 }
 
@@ -132,9 +136,9 @@ function declaration(options: RouteOptions): MethodDecorator {
 }
 
 /**
- * The compiled serializer of the response: faster than JSON.stringify, and it drops what the model does not declare.
- * With several models it writes the members that the response has. Dialects define the members of their responses
- * themselves.
+ * The compiled serializer of the response. It is faster than JSON.stringify, and drops members that the model does not
+ * declare. With several models, it writes the members that the response has. Dialects define the members of their
+ * responses themselves.
  */
 function serializer({ answer, accepted, there, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
   if (dialect) return [];
@@ -148,7 +152,7 @@ function serializer({ answer, accepted, there, dialect, status = 200 }: RouteOpt
   return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...others } })];
 }
 
-/** The declaration of a handler; undefined when there is none. */
+/** The declaration of a handler; undefined if there is none. */
 export function routeOf(handler: object): RouteOptions | undefined {
   return Reflect.getMetadata(ROUTE, handler) as RouteOptions | undefined;
 }

@@ -9,14 +9,14 @@ function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Schema of one field in its object. */
+/** Schema of one field. */
 export function fieldSchema(spec: FieldSpec): JsonSchema {
   const schema = spec.nullable ? nullable(spec.kind.schema) : spec.kind.schema;
   const notes = { description: spec.description, ...(spec.example === undefined ? {} : { examples: [spec.example] }) };
   return '$ref' in schema ? { allOf: [schema], ...notes } : { ...schema, ...notes };
 }
 
-/** JSON Schema of a class, nested classes by `$ref`. */
+/** JSON Schema of a class; nested classes are referenced by `$ref`. */
 export function schemaOf(model: ModelClass): JsonSchema {
   const fields = [...fieldsOf(model)];
   const required = fields.filter(([, spec]) => !spec.optional).map(([name]) => name);
@@ -28,7 +28,7 @@ export function schemaOf(model: ModelClass): JsonSchema {
   };
 }
 
-/** The classes that a class needs for its schema, itself included. */
+/** All classes that a class's schema refers to, including itself. */
 export function modelsOf(model: ModelClass, found = new Set<ModelClass>()): Set<ModelClass> {
   if (found.has(model)) return found;
   found.add(model);
@@ -36,7 +36,7 @@ export function modelsOf(model: ModelClass, found = new Set<ModelClass>()): Set<
   return found;
 }
 
-/** The schema with every `$ref` to a class resolved: for compilers and for published event schemas. */
+/** The schema with every `$ref` to a class inlined, for compilers and published event schemas. */
 export function inlineSchemaOf(model: ModelClass): JsonSchema {
   const byName = new Map([...modelsOf(model)].map((each) => [each.name, each]));
   const inline = (value: unknown): unknown => {
@@ -52,7 +52,7 @@ export function inlineSchemaOf(model: ModelClass): JsonSchema {
 const serializerSchemas = new WeakMap<ModelClass, JsonSchema>();
 
 /**
- * The schema from which Fastify compiles the serializer of a response; most classes are the response of many routes.
+ * The schema from which Fastify compiles a response serializer. Cached, because most classes are used by many routes.
  */
 export function serializerSchemaOf(model: ModelClass): JsonSchema {
   let schema = serializerSchemas.get(model);
@@ -82,10 +82,10 @@ function makeSerializerSchema(model: ModelClass): JsonSchema {
     const simplified = { ...simplifyAll(rest), ...(properties ? { properties: simplifyAll(properties) } : {}) };
     if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
     const types = (type as string[]).filter((each) => each !== 'null');
-    // With several types the value is written as it is; the compiler needs no hint for that.
+    // With several types the value is written unchanged; the compiler needs no hint.
     return types.length > 1 ? {} : { ...simplified, type: types[0], nullable: true };
   };
-  // Property names may equal keywords (`description`), so they are never treated as such.
+  // Property names may equal keywords (`description`), so they are never treated as keywords.
   const simplifyAll = (members: object): JsonSchema =>
     Object.fromEntries(Object.entries(members).map(([key, member]) => [key, simplify(member)]));
   return simplify(inlineSchemaOf(model)) as JsonSchema;

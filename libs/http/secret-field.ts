@@ -1,6 +1,6 @@
 import { type Kind, text } from './field.js';
 
-/** Name of a secret, as what uses it refers to it. */
+/** Name of a secret, as other objects refer to it. */
 export function secretName(): Kind {
   return text({
     min: 1,

@@ -6,8 +6,8 @@ type Serializer = (value: unknown) => string;
 const serializers = new WeakMap<JsonSchema, Serializer>();
 
 /**
- * The serializer of a response as Fastify would compile it, but once per schema, because most are used by many routes.
- * It is compiled for the first response, because a process uses only a few of the hundreds.
+ * The response serializer as Fastify would compile it, but compiled once per schema, because most are used by many
+ * routes. Compiled at the first response, because a process uses only a few of the hundreds.
  */
 export function serializerOf(schema: JsonSchema): Serializer {
   let serializer = serializers.get(schema);

@@ -3,17 +3,17 @@ import { currentScope, currentTenant, StaleTenantFacts } from '#libs/tenancy/sco
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Each one means that another request has changed the tenant, so several in a row are contention, not a failure. */
+/** Each retry means that another request has changed the tenant, so several in a row mean contention, not failure. */
 const MAX_TRIES = 20;
 /**
- * By tenant, the last request that starts over a second time in this process: they run one after the other, or they
- * would only disturb each other.
+ * By tenant, the last request that starts over a second time in this process. Such requests run one after the other,
+ * because they would otherwise disturb each other.
  */
 const turns = new Map<string, Promise<void>>();
 
 /**
- * A handler that starts over if its credential turns out to have changed, as long as it has committed nothing, because
- * what it derived from the caller's rights may be wrong.
+ * Wraps a handler: it starts over if its credential has changed, as long as it has committed nothing, because what it
+ * derived from the caller's rights may be wrong.
  */
 export function startingOver(handler: Handler): Handler {
   const repeated = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -47,7 +47,7 @@ export function startingOver(handler: Handler): Handler {
   return repeated;
 }
 
-/** Runs something after all earlier ones for the same tenant. */
+/** Runs work after all earlier work for the same tenant. */
 function inTurn<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
   const done = (turns.get(tenantId) ?? Promise.resolve()).then(work);
   const over: Promise<void> = done.then(

@@ -5,11 +5,11 @@ import { AddressLimits } from './address-limits.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from './rate-limit/verdict.js';
 
-/** Requests per token and minute, from all addresses together. */
+/** Requests per token and minute, summed over all addresses. */
 const CALLS_PER_TOKEN = 30;
 const MINUTE_MS = 60_000;
 
-/** Rate limits of operations that need only a token, against guessing tokens and overusing one. */
+/** Rate limits of operations that require only a token, against guessing tokens and overusing one. */
 @Injectable()
 export class TokenLimits {
   constructor(

@@ -11,7 +11,7 @@ export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
     .map(({ at, code, detail }) => ({ pointer: at!, code, detail }));
 }
 
-/** The values of query parameters, or their faults. Only parameters that are present cost anything. */
+/** The values of query parameters, or their faults. Only processes parameters that are present. */
 export function readQuery(
   model: ModelClass,
   query: Record<string, unknown>,
@@ -48,7 +48,7 @@ export function readQuery(
   return { values, violations: violations.slice(0, MAX_VIOLATIONS) };
 }
 
-/** Names of parameters, without those that follow a pattern. */
+/** Names of parameters, except pattern parameters. */
 function namesOf(fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   return new Set([...fields.keys()].filter((parameter) => !parameter.endsWith('.*')));
 }

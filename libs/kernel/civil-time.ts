@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
-/** Dates that can be stored and shown. Input has narrower bounds, to leave room for calculations. */
+/** The last date that can be stored and shown. Input has narrower bounds, to leave room for calculations. */
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Days of the week in the numbering of JavaScript. */
+/** Days of the week, numbered as in JavaScript. */
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
@@ -12,16 +12,16 @@ export function civilDateAt(ms: number, timeZone: string): string {
   return new Date(ms + offsetMs(ms, timeZone)).toISOString().slice(0, 10);
 }
 
-/** The first instant of a calendar date in an IANA time zone, which need not be midnight. */
+/** The first instant of a calendar date in an IANA time zone; not always midnight. */
 export function startOfDayMs(date: string, timeZone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Offsets change at most once around a midnight: one of the two candidates is right, or the clock jumps over both.
+  // Offsets change at most once around a midnight: either one of the two candidates is right, or the clock skips both.
   const candidates = [midnight - DAY_MS, midnight + DAY_MS].map((ms) => midnight - offsetMs(ms, timeZone));
   const [early, late] = [Math.min(...candidates), Math.max(...candidates)];
   return civilDateAt(early, timeZone) === date ? early : civilDateAt(late, timeZone) === date ? late : early;
 }
 
-/** The date some days after another one, at most the last possible one. */
+/** The date a number of days after another one, limited to the last possible date. */
 export function addDays(date: string, days: number): string {
   const ms = Date.parse(`${date}T00:00:00Z`) + days * DAY_MS;
   return new Date(Math.min(ms, LAST_DAY_MS)).toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-/** The time as the application sees it. Injected, so that a test can move it instead of waiting. */
+/** The time as the application sees it. Injected, so that a test can set it instead of waiting. */
 export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
   abstract nowMs(): number;

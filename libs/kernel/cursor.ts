@@ -3,11 +3,11 @@ import { Problem } from './problem.js';
 
 const MAC_BYTES = 16;
 
-/** The end of a page: the values of the sort columns of its last row, in order, with the id last. */
+/** The end of a page: the values of the last row's sort columns, in order, with the id last. */
 export type Position = (string | number | boolean | null)[];
 
 /**
- * Cursors that cannot be read, forged or reused elsewhere: the position is authenticated together with tenant,
+ * Cursors that cannot be read, forged or reused elsewhere. The position is authenticated together with tenant,
  * operation, sort and filters, so a cursor is valid for exactly one list. The authentication tag is also the IV of the
  * cipher, as in SIV modes.
  */
@@ -19,14 +19,14 @@ export class Cursors {
     this.key = createSecretKey(key);
   }
 
-  /** The opaque text for a position. `purpose` is any text that names tenant, operation, sort and filters. */
+  /** The opaque text for a position. `purpose` is any text that identifies tenant, operation, sort and filters. */
   write(position: Position, purpose: string): string {
     const content = Buffer.from(JSON.stringify(position));
     const mac = this.mac(content, purpose);
     return Buffer.concat([mac, this.encrypt(content, mac)]).toString('base64url');
   }
 
-  /** @throws Problem 400 `cursor_invalid` when the text was not written here for this purpose. */
+  /** @throws Problem 400 `cursor_invalid` if the text was not written here for this purpose. */
   read(text: string, purpose: string): Position {
     const bytes = Buffer.from(text, 'base64url');
     const mac = bytes.subarray(0, MAC_BYTES);
@@ -41,7 +41,7 @@ export class Cursors {
     return createHmac('sha256', this.key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
   }
 
-  /** Encrypts the content, so that nobody relies on it. */
+  /** Encrypts the content, so that clients cannot depend on it. */
   private encrypt(content: Buffer, iv: Buffer): Buffer {
     return createCipheriv('aes-256-ctr', this.key, iv).update(content);
   }

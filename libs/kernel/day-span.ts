@@ -3,7 +3,7 @@ import { Problem } from './problem.js';
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
-/** Days of the calendar (UTC) from one to another, both included. */
+/** Calendar days (UTC) from one to another, both included. */
 export interface DaySpan {
   from: string;
   to: string;
@@ -15,8 +15,8 @@ export function dayOf(instant: Date | number): string {
 }
 
 /**
- * The span of a query: by default the 30 days until today.
- * @throws Problem 400 if the days are in the wrong order or more than `most`.
+ * The span of a query; by default the last 30 days including today.
+ * @throws Problem 400 if the days are in the wrong order or the span is longer than `most`.
  */
 export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySpan {
   const to = query.to ?? dayOf(now);
@@ -27,12 +27,12 @@ export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySp
   return { from, to };
 }
 
-/** The span of so many days that ends with the day of an instant. */
+/** The span of `count` days that ends with the day of an instant. */
 export function lastDays(count: number, instant: string): DaySpan {
   return { from: dayOf(Date.parse(instant) - (count - 1) * DAY_MS), to: dayOf(Date.parse(instant)) };
 }
 
-/** Every day of a span, the first one first. */
+/** Every day of a span, in order. */
 export function daysOf({ from, to }: DaySpan): string[] {
   const days = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) days.push(dayOf(ms));

@@ -9,8 +9,8 @@ let lastMs = 0;
 let counter = 0;
 
 /**
- * A new UUIDv7, lower case: 48 bits of milliseconds, a 12-bit counter that keeps ids made in one millisecond of one
- * process in order, 62 random bits. `Source:` RFC 9562 section 5.7 and 6.2 (method 1).
+ * A new UUIDv7 in lower case: 48 bits of milliseconds, a 12-bit counter that orders ids created by one process in the
+ * same millisecond, and 62 random bits. `Source:` RFC 9562 section 5.7 and 6.2 (method 1).
  */
 export function uuidv7(nowMs: number = Date.now()): string {
   const random = fewRandomBytes(10);
@@ -46,12 +46,12 @@ export function uuidv7(nowMs: number = Date.now()): string {
   );
 }
 
-/** When a UUIDv7 was made, ms since the Unix epoch. */
+/** When a UUIDv7 was created, in ms since the Unix epoch. */
 export function timeOf(id: string): number {
   return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** Whether the text is a UUID in the lower-case form that this platform writes. */
+/** Whether the text is a UUID in the platform's lower-case form. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);
 }

@@ -1,21 +1,21 @@
 import { Problem } from './problem.js';
 
-/** The policy check of an action: depending on the tenant's settings it allows, denies or asks for approval. */
+/** The policy check of an action: the tenant's settings determine whether it allows, denies or requires approval. */
 export interface TransitionGate<S extends string = string> {
   /** E.g. `deal.win`. */
   key: string;
   /**
-   * States of records that have passed it. The gate also applies to later edits in these states that change fields in
-   * the tenant's conditions. Empty if the action leaves nothing to edit.
+   * States of records that have passed the gate. In these states, the gate also applies to edits of fields that the
+   * tenant's conditions test. Empty if nothing can be edited after the action.
    */
   past: readonly S[];
-  /** Fields to which the gate applies in these states, whatever its conditions test. */
+  /** Fields whose edits the gate checks in these states, regardless of its conditions. */
   guards?: readonly string[];
 }
 
 /**
- * One edge of a life cycle. `to` is null when the action leaves the state as it is (archive, a move between stages of
- * one state). `event` is the verb of the event in the past tense.
+ * One transition of a life cycle. `to` is null if the action does not change the state (archive, a move between stages
+ * of one state). `event` is the verb of the event in the past tense.
  */
 export interface Transition<S extends string> {
   from: readonly S[];
@@ -24,19 +24,22 @@ export interface Transition<S extends string> {
   event: string;
   /** What the action does, in the imperative: `Win a deal`. */
   summary: string;
-  /** What has happened when the event is emitted, as a sentence: `A deal was won.` Actions with one event share it. */
+  /** What happened, as a sentence: `A deal was won.` Actions with the same event share it. */
   happened: string;
   risk?: 'low' | 'medium' | 'high';
   gate?: TransitionGate<S>;
-  /** Its reason is only in the record, not in the audit log. */
+  /** The reason is stored only in the record, not in the audit log. */
   isConfidential?: true;
-  /** Neither its event nor the audit entry contains the overwritten values. */
+  /** Neither the event nor the audit entry contains the overwritten values. */
   isErasure?: true;
-  /** Only the platform takes it, as a consequence or by a timer: it has no route and is never offered. */
+  /**
+   * Only the platform takes this action, as a consequence of another or by a timer. It has no route and is never
+   * offered to callers.
+   */
   byPlatform?: true;
 }
 
-/** The states of a type and every move between them, as data. */
+/** The states of a type and all transitions between them, as data. */
 export interface Lifecycle<S extends string = string, A extends string = string> {
   states: readonly S[];
   /** State of a new record. */
@@ -44,12 +47,12 @@ export interface Lifecycle<S extends string = string, A extends string = string>
   transitions: { readonly [K in A]: Transition<S> };
 }
 
-/** Keeps the literal types of a table while checking its shape. */
+/** Preserves the literal types of a table while checking its shape. */
 export function lifecycle<const S extends string, const A extends string>(table: Lifecycle<S, A>): Lifecycle<S, A> {
   return table;
 }
 
-/** The life cycle of records without their own states: active, archived or in the trash. */
+/** The life cycle of records without explicit states: active, archived or in the trash. */
 export function stateless<const A extends string>(
   transitions: Record<A, Transition<'active'>>,
 ): Lifecycle<'active', A> {
@@ -57,7 +60,7 @@ export function stateless<const A extends string>(
 }
 
 /**
- * Checks a table at start: every state is known and can be reached, every transition has a permission that exists and a
+ * Checks a table at startup: every state is known and reachable, every transition has an existing permission and a
  * handler, no state has passed two gates, and no action of a caller bypasses a gate.
  * @throws Error with all faults.
  */
@@ -93,14 +96,15 @@ export function checkLifecycle(
   if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
 }
 
-/** The gate that records in a state have passed; undefined where there is none. */
+/** The gate that records in a state have passed; undefined if there is none. */
 export function passedGate<S extends string>(table: Lifecycle<S>, state: S): TransitionGate<S> | undefined {
   const transitions: Transition<S>[] = Object.values(table.transitions);
   return transitions.find(({ gate }) => gate?.past.includes(state))?.gate;
 }
 
 /**
- * Actions that bypass a gate. Actions of the platform are exempt, because they follow from actions that met the gate.
+ * Actions that bypass a gate. Actions of the platform are exempt, because they follow from actions that have passed
+ * the gate.
  */
 function* waysAround(table: Lifecycle): Generator<string> {
   for (const [action, { from, to, gate, byPlatform }] of Object.entries(table.transitions)) {
@@ -111,7 +115,7 @@ function* waysAround(table: Lifecycle): Generator<string> {
   }
 }
 
-/** Names of the actions that a caller may take in a state. */
+/** Names of the actions that callers can take in a state. */
 export function actionsFrom<S extends string, A extends string>(table: Lifecycle<S, A>, state: S): A[] {
   const { transitions } = table;
   return (Object.keys(transitions) as A[]).filter(
@@ -119,7 +123,7 @@ export function actionsFrom<S extends string, A extends string>(table: Lifecycle
   );
 }
 
-/** 409 `invalid_transition`; `position` is the state, and the stage where the type has stages. */
+/** The 409 `invalid_transition`. `position` is the state and, for types with stages, the stage. */
 export function invalidTransition(
   action: string,
   position: { state: string; stage?: string },
@@ -132,7 +136,7 @@ export function invalidTransition(
 /** Actions that reopen a record. */
 const TAKING_UP: ReadonlySet<string> = new Set(['reopen', 'rehire', 'restore']);
 
-/** The final states: nothing leads from them except reopening. */
+/** The final states: only reopening leads out of them. */
 export function closedStates({ states, initial, transitions }: Lifecycle): string[] {
   const moves = Object.entries(transitions);
   return states.filter((state) => {

@@ -19,14 +19,14 @@ const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
 /**
  * A customer's regular expression, matched in linear time whatever the pattern: all alternatives are followed at once,
- * without backtracking. It knows literals, `.`, classes, groups, `|` and quantifiers, but neither look-around nor
+ * without backtracking. Supports literals, `.`, classes, groups, `|` and quantifiers, but neither look-around nor
  * back-references. It must match the whole text; `^` at the beginning and `$` at the end have no effect.
  */
 export class LinearPattern {
   private readonly states: State[] = [{ end: true }];
   private readonly start: number;
 
-  /** @throws PatternError saying what is wrong with it. */
+  /** @throws PatternError that describes the fault in the pattern. */
   constructor(source: string) {
     if (source.length > MAX_LENGTH) throw new PatternError(`A pattern may have at most ${MAX_LENGTH} characters.`);
     this.start = this.compile(new Parser(source.replace(/^\^/, '').replace(/(?<!\\)((?:\\\\)*)\$$/, '$1')).parse(), 0);
@@ -46,7 +46,7 @@ export class LinearPattern {
     return current.has(0);
   }
 
-  /** All states that can be reached without another character. */
+  /** All states that can be reached without consuming a character. */
   private follow(from: number[]): Set<number> {
     const reached = new Set<number>();
     const open = [...from];
@@ -59,7 +59,7 @@ export class LinearPattern {
     return reached;
   }
 
-  /** Adds the states of a node that goes on to the state `next`; answers where it begins. */
+  /** Adds the states of a node that continues with the state `next`; returns its first state. */
   private compile(node: Node, next: number): number {
     if ('test' in node) return this.add({ test: node.test, to: next });
     if ('sequence' in node) return node.sequence.reduceRight((after, each) => this.compile(each, after), next);
@@ -82,7 +82,7 @@ export class LinearPattern {
   }
 }
 
-/** Reads the text of a pattern. */
+/** Parses a pattern. */
 class Parser {
   private readonly characters: string[];
   private at = 0;

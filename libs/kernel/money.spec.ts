@@ -3,7 +3,7 @@ import { exponentOf, isCurrency, MAX_MINOR, toMajor, toMinor } from './money.js'
 
 const CURRENCIES = ['USD', 'EUR', 'JPY', 'KWD', 'CLF', 'BIF', 'TND'];
 
-/** A number as the exact decimal `digits / 10^scale`, by long arithmetic on its shortest text. */
+/** A number as the exact decimal `digits / 10^scale`, computed from its shortest text with big integers. */
 function decimalOf(number: number): { digits: bigint; scale: number } {
   const [coefficient = '0', power = '0'] = number.toExponential().split('e');
   const [whole = '0', fraction = ''] = coefficient.split('.');
@@ -12,7 +12,7 @@ function decimalOf(number: number): { digits: bigint; scale: number } {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-/** What {@link toMinor} promises, by arithmetic on integers only. */
+/** The expected result of {@link toMinor}, computed with integers only. */
 function expectedMinor(major: number, currency: string): number | null {
   const { digits, scale } = decimalOf(major);
   const shifted = digits * 10n ** BigInt(exponentOf(currency));

@@ -1,4 +1,4 @@
-/** ISO 4217 codes whose minor unit is not 1/100. Every other three-letter code in use has two decimals. */
+/** ISO 4217 codes whose minor unit is not 1/100. All other three-letter codes in use have two decimals. */
 const EXPONENTS: Record<string, number> = {
   BHD: 3, BIF: 0, CLF: 4, CLP: 0, DJF: 0, GNF: 0, IQD: 3, ISK: 0, JOD: 3, JPY: 0, KMF: 0, KRW: 0, KWD: 3, LYD: 3,
   OMR: 3, PYG: 0, RWF: 0, TND: 3, UGX: 0, UYI: 0, UYW: 4, VND: 0, VUV: 0, XAF: 0, XOF: 0, XPF: 0,
@@ -15,7 +15,7 @@ const CURRENCIES = new Set(
   ).split(' '),
 );
 
-/** Largest amount in minor units that JSON can carry exactly. */
+/** Largest amount in minor units that JSON can represent exactly. */
 export const MAX_MINOR = Number.MAX_SAFE_INTEGER;
 
 /** Whether the text is an ISO 4217 code in use. */
@@ -29,8 +29,8 @@ export function exponentOf(currency: string): number {
 }
 
 /**
- * Minor units of an amount in major units, exactly: the decimal text of the number is shifted, nothing is multiplied.
- * Null when the amount has more decimals than the currency or leaves the exact range.
+ * An exact amount in minor units for an amount in major units. Shifts the decimal text of the number instead of
+ * multiplying. Null if the amount has more decimals than the currency or exceeds the exact range.
  */
 export function toMinor(major: number, currency: string): number | null {
   const exponent = exponentOf(currency);

@@ -1,11 +1,11 @@
-/** Longest word that is compared. */
+/** Maximum length of a compared word. */
 const MAX_LENGTH = 60;
-/** Shortest beginning by which a name is recognised. */
+/** Minimum length of a prefix that identifies a name. */
 const MIN_BEGINNING = 3;
 
 /**
- * The name that was probably meant by a word: one that differs only in case and separators, or in one or two letters,
- * or that begins with the word (`owner` for `ownerId`). Null if there is none.
+ * The name that a word was probably meant to be: one that differs only in case and separators or in one or two
+ * letters, or that begins with the word (`owner` for `ownerId`). Null if there is none.
  */
 export function nearest(word: string, names: Iterable<string>): string | null {
   if (word.length > MAX_LENGTH) return null;
@@ -29,7 +29,7 @@ export function mistakesAllowed(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
 }
 
-/** Edit distance (with swaps of neighbours) between two texts; Infinity if more than `most`. */
+/** Edit distance between two texts, counting a swap of neighbours as one edit; Infinity if greater than `most`. */
 export function mistakesBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return Infinity;
   let before: number[] = [];
@@ -53,7 +53,7 @@ export function mistakesBetween(a: string, b: string, most: number): number {
   return cost <= most ? cost : Infinity;
 }
 
-/** Without case, `_` and `-`. */
+/** Ignores case, `_` and `-`. */
 function fold(text: string): string {
   return text.toLowerCase().replace(/(?<=.)[_-]/g, '');
 }

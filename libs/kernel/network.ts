@@ -1,8 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/**
- * A network such as `10.0.0.0/8`, for a single address the one of that address alone; null for a text that is neither.
- */
+/** A network such as `10.0.0.0/8`; a single address becomes a network of one address. Null for any other text. */
 export function networkOf(text: string): string | null {
   const [address = '', bits, rest] = text.split('/');
   const family = isIP(address);

@@ -2,21 +2,21 @@
 export const RESETS = ['never', 'yearly', 'monthly'] as const;
 export type Resets = (typeof RESETS)[number];
 
-/** The format of numbers, and when their counter restarts. */
+/** The format of document numbers, and when their counter restarts. */
 export interface Numbering {
-  /** Contains the counter, such as `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the date. */
+  /** Contains the counter, e.g. `{seq:5}` for five digits, and optionally `{YYYY}`, `{YY}` or `{MM}` of the date. */
   pattern: string;
   resets: Resets;
 }
 
 const TOKEN = /\{(YYYY|YY|MM|seq:[1-9])\}/g;
 const LITERAL = /^[A-Za-z0-9 ./_-]*$/;
-/** Placeholders for the counter and for each digit of the date; none of them can occur in a literal. */
+/** Placeholders for the counter and for each digit of the date. They cannot occur in literals. */
 const COUNT = '#';
 const DATE = { YYYY: '@@@@', YY: '~~', MM: '%%' };
 const RUN = /[\d#@~%]+/g;
 
-/** The error in a numbering: an invalid pattern, or one that would repeat numbers. Null if it is valid. */
+/** The fault of a numbering: an invalid pattern, or one that would repeat numbers. Null if it is valid. */
 export function faultOf({ pattern, resets }: Numbering): string | null {
   const tokens: string[] = pattern.match(TOKEN) ?? [];
   if (!LITERAL.test(pattern.replace(TOKEN, '')) || pattern.trim() !== pattern)
@@ -34,8 +34,8 @@ export function faultOf({ pattern, resets }: Numbering): string | null {
 }
 
 /**
- * Whether two numberings of one series can produce the same number. With the same parts in the same order and the same
- * reset, one continues the counter of the other. Otherwise a literal or a digit count must differ.
+ * Whether two numberings of one series can produce the same number. If they have the same parts in the same order and
+ * the same reset, one continues the other's counter. Otherwise a literal or a digit count must differ.
  */
 export function canCollide(one: Numbering, other: Numbering): boolean {
   if (wordsOf(one.pattern) !== wordsOf(other.pattern)) return false;
@@ -45,7 +45,7 @@ export function canCollide(one: Numbering, other: Numbering): boolean {
   return !pairs.some(([a, b]) => neverAgree(a, b));
 }
 
-/** Whether two runs of digits can never be equal: their lengths differ, or both are fixed and differ. */
+/** Whether two runs of digits can never be equal: their lengths differ, or both are fixed and different. */
 function neverAgree(one: string, other: string): boolean {
   if (one === COUNT || other === COUNT) return false;
   return one.length !== other.length || (isFixed(one) && isFixed(other) && one !== other);

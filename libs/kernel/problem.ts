@@ -1,4 +1,7 @@
-/** One failed rule of a request: exactly one of `pointer` (RFC 6901, body), `parameter` (query or path) or `header` says where. */
+/**
+ * One failed rule of a request. Its location is in exactly one of `pointer` (RFC 6901, body), `parameter` (query or
+ * path) and `header`.
+ */
 export interface Violation {
   pointer?: string;
   parameter?: string;
@@ -117,13 +120,13 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** Most failures in one response. */
+/** Maximum number of failures in one response. */
 export const MAX_VIOLATIONS = 50;
 
 /**
- * An error response, as RFC 9457 problem details.
+ * An error response as RFC 9457 problem details.
  *
- * `extensions` are further members of the document (e.g. `allowedActions`), `headers` further response headers
+ * `extensions` are additional members of the document (e.g. `allowedActions`), `headers` additional response headers
  * (e.g. `Retry-After`). `detail` is safe to show to the caller.
  */
 export class Problem extends Error {
@@ -145,18 +148,18 @@ export class Problem extends Error {
     [this.status, this.title] = PROBLEMS[code];
   }
 
-  /** 400 `validation_failed` with every failure found, the first {@link MAX_VIOLATIONS} of them. */
+  /** 400 `validation_failed` with the first {@link MAX_VIOLATIONS} failures. */
   static validation(errors: Violation[]): Problem {
     const detail = errors.length === 1 ? detailOf(errors[0]!) : `${errors.length} values are not valid.`;
     return new Problem('validation_failed', detail, { errors: errors.slice(0, MAX_VIOLATIONS) });
   }
 
-  /** 404, the same for an unknown record and for one of another tenant. */
+  /** 404, identical for an unknown record and a record of another tenant. */
   static notFound(): Problem {
     return new Problem('not_found', 'There is no such resource in this tenant.');
   }
 
-  /** The document as sent. `Source:` RFC 9457. */
+  /** The document as it is sent. `Source:` RFC 9457. */
   toDocument(requestId: string): Record<string, unknown> {
     return {
       type: `urn:problem:${this.code}`,
@@ -172,7 +175,7 @@ export class Problem extends Error {
   }
 }
 
-/** The fault with its position, because many clients show only the detail of a problem. */
+/** The fault including its location, because many clients show only the detail of a problem. */
 function detailOf({ pointer, parameter, header, detail }: Violation): string {
   if (pointer) return `Field ${pointer}: ${detail}`;
   if (parameter !== undefined) return `Parameter ${parameter}: ${detail}`;

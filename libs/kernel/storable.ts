@@ -1,15 +1,15 @@
 import { isObject } from './is-object.js';
 
 /**
- * Makes external or truncated text storable in PostgreSQL, also inside JSON: replaces NUL and lone surrogates by
- * U+FFFD.
- * @param max UTF-16 units that are kept
+ * Makes external or truncated text storable in PostgreSQL, including inside JSON: replaces NUL and lone surrogates
+ * with U+FFFD.
+ * @param max maximum length in UTF-16 units
  */
 export function storableText(text: string, max = Infinity): string {
   return text.slice(0, max).toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** Like {@link storableText}, for all texts in a JSON value, including names of members. */
+/** Like {@link storableText}, for all texts in a JSON value, including member names. */
 export function storable<T>(value: T): T {
   return cleaned(value) as T; // the same shape
 }

@@ -29,7 +29,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   return value;
 }
 
-/** Walks text that is known to be well-formed JSON: keys are the strings directly before a colon. */
+/** Scans text that is known to be well-formed JSON. Keys are the strings directly before a colon. */
 function refuseAmbiguity(text: string): void {
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { type Mail, Mailer, type MailOutcome } from './mailer.js';
 
 /**
- * Without an SMTP server, the link is logged as a warning. Such a link gives little access: the link of an invitation
- * allows viewing and declining it, but only a sign-in with the invited address can accept it; that of a webhook
- * endpoint needs a credential.
+ * Without an SMTP server, the link is logged as a warning. Such a link gives little access: with the link of an
+ * invitation, anyone can view and decline it, but only a sign-in with the invited address can accept it. The link of a
+ * webhook endpoint requires a credential.
  */
 export class LogMailer extends Mailer {
   private readonly logger = new Logger('mail');

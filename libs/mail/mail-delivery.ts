@@ -11,11 +11,11 @@ import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { mailPlace } from './mail-outbox.js';
 import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
-/** Mails that are sent at a time. */
+/** Mails that are sent at once. */
 export const BATCH = 10;
-/** After this, others may take a mail whose worker has not reported a result; longer than sending can take. */
+/** After this time, others may send a mail whose worker has not reported a result. Longer than sending can take. */
 const LEASE_SECONDS = 60;
-/** Delays before the second and each further attempt; after the last one a mail is given up. */
+/** Delays before the second and each further attempt. After the last attempt, a mail is abandoned. */
 const PAUSES_SECONDS = [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const MAX_ERROR = 500;
 
@@ -35,19 +35,19 @@ const RETRY = `update data.mails set due_at = $3, error = $4 where tenant_id = $
 const GIVE_UP = `update data.mails set state = 'failed', content = null, error = $4, finished_at = $3
   where tenant_id = $1 and id = $2 and state = 'waiting'`;
 
-/** A claimed mail, which nobody else sends until its lease expires. */
+/** A claimed mail. Nobody else sends it until the lease expires. */
 interface ClaimedMail extends Omit<TenantFacts, 'id'> {
   id: string;
   tenantId: string;
   /** Sealed. */
   content: string;
-  /** This one included. */
+  /** Includes the current attempt. */
   attempts: number;
 }
 
 /**
- * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent (or logged). If a worker
- * dies in between, the mail is sent once more when the lease expires, with the same Message-ID; it is never lost.
+ * Sends the mails in the outbox, in the worker. A mail is claimed, sent and then marked as sent (or logged). If a
+ * worker dies in between, the mail is sent again when the lease expires, with the same Message-ID. No mail is lost.
  */
 @Injectable()
 export class MailDelivery {
@@ -64,7 +64,7 @@ export class MailDelivery {
     this.outcomes = metrics.counter('mails_total', 'Attempts to send mails.', ['outcome']);
   }
 
-  /** Sends the next due mails; returns how many. Needs the `system` role. */
+  /** Sends the next due mails; returns their number. Requires the `system` role. */
   async pass(): Promise<number> {
     const now = this.clock.now().toISOString();
     const [, claimed] = await this.database.system([

@@ -10,27 +10,27 @@ const ADD = `insert into data.mails (tenant_id, id, kind, subject_id, content, s
   values ($1, $2, $3, $4, $5, 'waiting', $6, $7, $6)`;
 const CANCEL = `update data.mails set state = 'cancelled', content = null, finished_at = $3
   where tenant_id = $1 and subject_id = $2 and state = 'waiting'`;
-// A mail with failed attempts has an error; one in its first attempt has none yet.
+// A mail with failed attempts has an error; a mail in its first attempt has none.
 const GONE = `select exists (select 1 from data.mails
   where tenant_id = $1 and subject_id = $2 and created_at >= $3 and attempts > 0 and error is null) as found`;
 
-/** Place of a sealed mail, see {@link Sealer}. */
+/** Identifies a sealed mail, see {@link Sealer}. */
 export const mailPlace = (id: string): string => `data.mails|content|${id}`;
 
 /** A mail to send. */
 export interface NewMail extends Omit<Mail, 'id'> {
-  /** `area.entity.what_it_is`. */
+  /** Format: `area.entity.what_it_is`. */
   kind: string;
-  /** Id of what it is about. */
+  /** Id of the subject. */
   subjectId: string;
-  /** When it becomes useless. */
+  /** When the mail is no longer useful. */
   expiresAt: string;
 }
 
 /**
- * Outgoing mails, committed with the change that causes them. The worker sends them, so that neither a crash nor an
- * unavailable mail server loses one. Their content is encrypted, because it may contain a token, and deleted once they
- * are sent.
+ * Outgoing mails, committed with the change that causes them. The worker sends them, so neither a crash nor an
+ * unavailable mail server loses one. Their content is encrypted, because it may contain a token, and deleted after
+ * sending.
  */
 @Injectable()
 export class MailOutbox {
@@ -42,14 +42,14 @@ export class MailOutbox {
     transaction.write(statement(ADD, [currentTenant().id, id, kind, subjectId, content, at, expiresAt]));
   }
 
-  /** The statement that cancels unsent mails about something. */
+  /** The statement that cancels unsent mails about a subject. */
   cancel(subjectId: string, at: string): Statement {
     return statement(CANCEL, [currentTenant().id, subjectId, at]);
   }
 
   /**
-   * Whether somebody may have received a mail about something that was queued at this time or later, even if waiting
-   * ones have been cancelled before in the same transaction.
+   * Whether somebody may have received a mail about a subject that was queued at `since` or later, even if waiting
+   * mails have already been cancelled in the same transaction.
    */
   async hasGone(transaction: Transaction, subjectId: string, since: string): Promise<boolean> {
     const query = statement(GONE, [currentTenant().id, subjectId, since]);

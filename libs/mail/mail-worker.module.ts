@@ -7,7 +7,7 @@ import { MailWorker } from './mail-worker.js';
 import { Mailer } from './mailer.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
-/** Mails, in the worker. */
+/** Worker module for mails. */
 @Module({
   providers: [
     MailDelivery,

@@ -5,10 +5,10 @@ import { Loop } from '#libs/worker/loop.js';
 import type { Background } from '#libs/worker/worker-part.js';
 
 const POLL = { busyMs: 200, idleMs: 2_000 };
-/** Mails in progress then are sent once more after their leases expire. */
+/** Mails still in progress after this time are sent again when their leases expire. */
 const STOP_MS = 5_000;
 
-/** Sends mails until the end of the process. */
+/** Sends mails until the process ends. */
 @Injectable()
 export class MailWorker implements Background {
   private readonly loop: Loop;

@@ -1,6 +1,6 @@
 /** A mail to one person. */
 export interface Mail {
-  /** The same at each attempt, so that duplicates can be recognized. */
+  /** The same for each attempt, so that duplicates can be recognized. */
   id: string;
   to: string;
   subject: string;
@@ -9,17 +9,17 @@ export interface Mail {
   link: string;
 }
 
-/** The server refuses the mail permanently: retrying is pointless. The message contains no address. */
+/** The server permanently refuses the mail: retrying is pointless. The message contains no address. */
 export class MailRefused extends Error {}
 
-/** Result of sending: `logged` if there is no mail server, so that nobody received it. */
+/** Result of sending. `logged` means that there is no mail server and nobody received the mail. */
 export type MailOutcome = 'sent' | 'logged';
 
 /** Sends mail. */
 export abstract class Mailer {
   /**
-   * Sends a mail within 20 seconds. Not inside a transaction.
-   * @throws MailRefused; any other Error when another attempt may succeed
+   * Sends a mail within 20 seconds. Must not be called inside a transaction.
+   * @throws MailRefused; any other Error if another attempt may succeed
    */
   abstract send(mail: Mail): Promise<MailOutcome>;
 }

@@ -5,14 +5,15 @@ import { assertNoOpenTransaction } from '#libs/outbound/transaction-probe.js';
 import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
 const STEP_TIMEOUT_MS = 10_000;
-/** Bound on the whole, also for a server that answers one byte at a time. */
+/** Limits the whole exchange, even with a server that responds one byte at a time. */
 const SEND_TIMEOUT_MS = 20_000;
 /**
- * Commands whose permanent refusal (5xx) concerns this mail; for others it concerns the server's or our configuration.
+ * Commands whose permanent refusal (5xx) concerns the mail itself. For others it concerns the server's or our
+ * configuration.
  */
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 
-/** What nodemailer says when it fails. */
+/** An error from nodemailer. */
 interface SmtpError {
   code?: string;
   command?: string;
@@ -20,15 +21,15 @@ interface SmtpError {
 }
 
 /**
- * Sends mail through one SMTP server, a connection for each. TLS 1.2 or newer with a certificate that is valid for the
- * host: from the first byte with `smtps:`, by STARTTLS with `smtp:`, before anything is sent, including the password.
- * Only a server on this machine may omit it.
+ * Sends mail through one SMTP server, with one connection per mail. Requires TLS 1.2 or newer with a certificate that
+ * is valid for the host: from the first byte with `smtps:`, through STARTTLS with `smtp:`, before anything is sent,
+ * including the password. Only a server on this machine may omit TLS.
  */
 export class SmtpMailer extends Mailer {
   private readonly transport: Transporter;
   private readonly domain: string;
 
-  /** @param from as the setting MAIL_FROM takes it. */
+  /** @param from in the format of the setting MAIL_FROM. */
   constructor(
     smtpUrl: string,
     private readonly from: string,
@@ -73,7 +74,7 @@ export class SmtpMailer extends Mailer {
   }
 }
 
-/** The failure without addresses, which server responses contain. */
+/** The failure without the addresses that server responses contain. */
 function failureOf({ code = 'ETIMEDOUT', command, responseCode }: SmtpError): Error {
   const words = [code, command, responseCode].filter((each) => each !== undefined).join(' ');
   const isLasting = responseCode !== undefined && responseCode >= 500 && ABOUT_THE_MAIL.has(command ?? '');

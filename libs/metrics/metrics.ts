@@ -5,8 +5,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Metrics of one process in Prometheus form. Labels are route templates, methods and status classes: nothing that grows
- * with tenants, users or urls. Figures per tenant come from the database.
+ * Metrics of one process in Prometheus format. Labels are route templates, methods and status classes: nothing that
+ * grows with tenants, users or URLs. Figures per tenant come from the database.
  */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
@@ -21,7 +21,7 @@ export class Metrics implements OnApplicationShutdown {
   private readonly observers = new Map<string, { observe(seconds: number): void }>();
   private server: Server | null = null;
 
-  /** Counts one answered request. `route` is a template such as `/api/v1/sales/deals/:id`. */
+  /** Counts one completed request. `route` is a template such as `/api/v1/sales/deals/:id`. */
   request(method: string, route: string, status: number, seconds: number): void {
     const key = `${method} ${route} ${Math.floor(status / 100)}`;
     let observer = this.observers.get(key);
@@ -30,7 +30,7 @@ export class Metrics implements OnApplicationShutdown {
     observer.observe(seconds);
   }
 
-  /** A figure that is read when the metrics are. */
+  /** A figure that is read when metrics are collected. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -46,12 +46,12 @@ export class Metrics implements OnApplicationShutdown {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A distribution of seconds. */
+  /** A distribution of durations in seconds. */
   histogram(name: string, help: string, labelNames: string[] = []): Histogram {
     return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
   }
 
-  /** Adds memory, CPU, event loop and garbage collection of the process. */
+  /** Adds metrics of memory, CPU, event loop and garbage collection. */
   collectProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -60,7 +60,7 @@ export class Metrics implements OnApplicationShutdown {
     return this.registry.metrics();
   }
 
-  /** Serves `GET /metrics` on a port of its own; port 0 turns it off. */
+  /** Serves `GET /metrics` on a separate port; port 0 disables it. */
   async serve(port: number, host: string): Promise<void> {
     if (port === 0) return;
     const server = createServer((request, response) => {

@@ -132,7 +132,7 @@ describe('a thin body', () => {
 });
 
 describe('a body that would be too large', () => {
-  /** An event whose full body has so many bytes, filled up with a character of `size` bytes. */
+  /** An event whose full body has the given size, filled up with the character `filling`. */
   function ofBytes(bytes: number, filling: string): StoredEvent {
     const size = Buffer.byteLength(filling);
     const rest = bytes - Buffer.byteLength(render(stored({ ...DATA, name: '' }), full(2)).body);

@@ -6,14 +6,14 @@ import type { EventEnvelope } from './event.js';
 export const PAYLOAD_MODES = ['full', 'thin'] as const;
 export type PayloadMode = (typeof PAYLOAD_MODES)[number];
 
-/** Most bytes of a body; an event that is larger is sent without its record. */
+/** Maximum size of a body. A larger event is sent without its record. */
 export const MAX_BODY_BYTES = 262_144;
 
-/** An event as the outbox has it. */
+/** An event as stored in the outbox. */
 export interface StoredEvent {
   type: string;
   schemaVersion: number;
-  /** Its text in full, as `wireBytes` makes it. */
+  /** The complete text, as created by `wireBytes`. */
   whole: Buffer;
 }
 
@@ -23,14 +23,14 @@ export interface PayloadForm {
   version: number;
 }
 
-/** What stands for the record where it is left out; `truncated` when it was too large. */
+/** Replaces an omitted record; `truncated` if it was too large. */
 export type ThinData = { thin: true; truncated?: true };
 
 /**
  * The body of a delivery: always the same bytes for the same event and form. `schemaVersion` is the version actually
- * sent: see {@link EventCatalogue.versionFor}.
+ * sent; see {@link EventCatalogue.versionFor}.
  *
- * An event that is sent in full as it is stored, which most are, is not parsed.
+ * Most events are sent in full as stored, and are not parsed.
  */
 export function renderBody(
   events: EventCatalogue,
@@ -46,8 +46,8 @@ export function renderBody(
 }
 
 /**
- * Only the short part before the record is parsed. No text in it can be mistaken for the name of the member, because
- * quotation marks within a text are escaped.
+ * Parses only the short part before the record. No text in it can be mistaken for the member name, because quotation
+ * marks inside texts are escaped.
  */
 function thinBody({ whole }: StoredEvent, schemaVersion: number, data: ThinData): Buffer {
   const head = JSON.parse(`${whole.toString('utf8', 0, whole.indexOf(',"data":'))}}`) as EventEnvelope;
@@ -66,7 +66,7 @@ function bytesOf(envelope: EventEnvelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-/** The record before the changes, except for what every change touches, such as its version. */
+/** The record before the changes, except for members that every change updates, such as its version. */
 function before(data: object, changes: object): object {
   const from = Object.entries(changes as Record<string, { from: unknown }>).map(([field, change]) => [
     field,

@@ -2,7 +2,7 @@ import { EventCatalogue, type EventData, type EventType, statusOf } from './even
 
 const WON = 'test.deal.won';
 
-/** A type whose version 2 calls `state` what was `status`, and whose version 3 tells the currency apart from the value. */
+/** A type whose version 2 renames `status` to `state`, and whose version 3 separates the currency from the value. */
 const VERSIONS: Record<1 | 2 | 3, EventType> = {
   1: declaration(1, { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2027-01-01T00:00:00Z' }),
   2: declaration(2, {

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** What an event says about its subject. */
+/** The data of an event about its subject. */
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** One version of one event type, as it is published. */
+/** One published version of one event type. */
 export interface EventType {
   /** `{area}.{entity}.{past_verb}`; see {@link EventCatalogue.add}. */
   type: string;
@@ -16,28 +16,28 @@ export interface EventType {
   data: JsonSchema;
   example: Record<string, unknown>;
   subjectType: string;
-  /** Where the subject of the example can be read: a path made by the code that makes those of real events. */
+  /** Path at which the example's subject can be read. Built by the same code as the paths of real events. */
   exampleUrl: string;
-  /** Id of the subject of the example, if that is not the `id` of its data. */
+  /** Id of the example's subject, if it is not the `id` of its data. */
   exampleSubjectId?: string;
   /**
-   * Turns `data` of this version into `data` of the previous one, without modifying its argument. It must not change
+   * Converts `data` of this version into `data` of the previous one without modifying its argument. Must not change
    * once published, because every attempt must send the same bytes.
    */
   downgrade?: (data: EventData) => EventData;
-  /** Since when another version is to be used (RFC 3339). */
+  /** When this version was deprecated in favour of another (RFC 3339). */
   deprecatedAt?: string;
-  /** Until when this version is sent at least (RFC 3339), 12 months or more after `deprecatedAt`. */
+  /** This version is sent at least until this time (RFC 3339), at least 12 months after `deprecatedAt`. */
   sunsetAt?: string;
 }
 
-/** Letters, digits and underscores in three segments or more, with dots between. */
+/** At least three dot-separated segments of letters, digits and underscores. */
 const TYPE = /^[a-z0-9_]+(\.[a-z0-9_]+){2,}$/;
 const MAX_TYPE_LENGTH = 128;
 /** Platform events that are sent only on request. */
 const OWN_TYPES: readonly string[] = ['webhook.ping', 'webhook.verification'];
 
-/** Whether a version is to be used by new receivers. */
+/** Whether new receivers should use a version. */
 export const EVENT_TYPE_STATUSES = ['current', 'deprecated'] as const;
 
 export function statusOf({ deprecatedAt }: EventType): (typeof EVENT_TYPE_STATUSES)[number] {
@@ -45,19 +45,19 @@ export function statusOf({ deprecatedAt }: EventType): (typeof EVENT_TYPE_STATUS
 }
 
 /**
- * Every event type that the platform can emit. Filled at start by the modules that emit them; feeds the event-schema
- * route, the `webhooks` section of the OpenAPI document, the validation of subscriptions, and conversion for endpoints
- * on an earlier version.
+ * Every event type that the platform can emit. Filled at startup by the modules that emit events. Used by the
+ * event-schema route, the `webhooks` section of the OpenAPI document, the validation of subscriptions, and the
+ * conversion for endpoints on an earlier version.
  */
 @Injectable()
 export class EventCatalogue {
-  /** Versions of each type, without gaps, the oldest first. */
+  /** Versions of each type, without gaps, oldest first. */
   private readonly versions = new Map<string, EventType[]>();
 
   /**
    * Declares a version of a type, after the previous one.
-   * @throws Error for a type of another form or of more than 128 characters; when it is there already, leaves a version
-   * out, does not say how the version before comes from it, or when that one is not deprecated; and when the dates of a
+   * @throws Error if the type is malformed or longer than 128 characters; if the version exists already or skips one;
+   * if it cannot be converted to the previous version, or the previous version is not deprecated; if the dates of a
    * deprecation are less than 12 months apart.
    */
   add(event: EventType): void {
@@ -82,7 +82,7 @@ export class EventCatalogue {
     return this.versions.get(type)?.find((known) => known.version === version);
   }
 
-  /** Newest version of a type. @throws Error for an unknown one: nothing undeclared is ever emitted. */
+  /** Newest version of a type. @throws Error for an unknown type, so that no undeclared event is emitted. */
   newest(type: string): EventType {
     const newest = this.versions.get(type)?.at(-1);
     if (!newest) throw new Error(`The event type ${type} is not declared.`);
@@ -95,8 +95,8 @@ export class EventCatalogue {
   }
 
   /**
-   * The versions that a new endpoint is pinned to: the newest of each type that its patterns cover. Types with only
-   * version 1 are omitted, because an endpoint without a version for a type gets 1.
+   * The versions that a new endpoint is pinned to: the newest version of each type that its patterns match. Types with
+   * only version 1 are omitted, because an endpoint without a version for a type gets 1.
    */
   pinnable(patterns: readonly string[]): Record<string, number> {
     const newest = [...this.versions.keys()].sort().map((type) => this.newest(type));
@@ -105,8 +105,8 @@ export class EventCatalogue {
   }
 
   /**
-   * The version that a receiver gets of a stored event: the wanted one, or the oldest that is still declared. An event
-   * is never converted to a later version than the stored one. One that this process does not know (stored by a later
+   * The version of a stored event that a receiver gets: the wanted one, or the oldest that is still declared. An event
+   * is never converted to a version later than the stored one. A version unknown to this process (stored by a later
    * release) is sent unchanged.
    */
   versionFor(type: string, storedVersion: number, wantedVersion: number): number {
@@ -114,7 +114,7 @@ export class EventCatalogue {
     return Math.max(wantedVersion, this.versions.get(type)![0]!.version);
   }
 
-  /** The `data` of an event in the version of {@link versionFor}. */
+  /** The `data` of an event in the version from {@link versionFor}. */
   render(type: string, storedVersion: number, wantedVersion: number, data: EventData): EventData {
     const target = this.versionFor(type, storedVersion, wantedVersion);
     let rendered = data;
@@ -124,7 +124,7 @@ export class EventCatalogue {
   }
 }
 
-/** Whether a subscription pattern covers an event type. A `*` stands for the rest of the name after a dot. */
+/** Whether a subscription pattern matches an event type. `*` matches the rest of the name after a dot. */
 export function matches(pattern: string, type: string): boolean {
   if (pattern === '*' || pattern === type) return true;
   return pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1));

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { EventCatalogue } from './event-catalogue.js';
 import { eventSchema } from './event-schema.js';
 
-/** Validates events against their published schemas. A schema is compiled once, which takes some milliseconds. */
+/** Validates events against their published schemas. Each schema is compiled once, which takes a few milliseconds. */
 export class EventCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -13,8 +13,8 @@ export class EventCheck {
   }
 
   /**
-   * Faults of an event, as receivers get it, against the schema of its type and version; null if there are none, or if
-   * this process has no schema. Names positions, not values.
+   * Faults of an event, as receivers get it, against the schema of its type and version; null if there are none or
+   * this process does not have the schema. Contains positions, not values.
    */
   faultOf(event: { type: string; schemaVersion: number; [member: string]: unknown }): string | null {
     const declared = this.events.find(event.type, event.schemaVersion);

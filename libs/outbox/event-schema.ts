@@ -5,7 +5,7 @@ const DATA =
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
 
-/** What stands for the record where it is left out: `ThinData`. */
+/** Schema of `ThinData`, which replaces an omitted record. */
 export const THIN_DATA_SCHEMA = {
   title: 'Thin event data',
   description: 'Stands for the record in an event that leaves it out. Get the record at `subject.url`.',
@@ -22,7 +22,7 @@ export const THIN_DATA_SCHEMA = {
   additionalProperties: false,
 } as const satisfies JsonSchema;
 
-/** What all events have in common, whatever their type. */
+/** The members that all events have, regardless of type. */
 export const ENVELOPE_SCHEMA = {
   title: 'Event',
   description: 'An event as receivers get it, whatever its type.',
@@ -84,7 +84,7 @@ export const ENVELOPE_SCHEMA = {
   additionalProperties: true,
 } as const satisfies JsonSchema;
 
-/** JSON Schema (2020-12) of a whole event as receivers get it. */
+/** JSON Schema (2020-12) of a complete event as receivers get it. */
 export function eventSchema(event: EventType): JsonSchema {
   const { properties, required } = ENVELOPE_SCHEMA;
   const { subjectType, ...own } = ownProperties(event, THIN_DATA_SCHEMA);
@@ -128,7 +128,7 @@ function dataSchema(data: JsonSchema, thinData: JsonSchema): JsonSchema {
   return { description: DATA, anyOf: [data, thinData] };
 }
 
-/** An event that matches {@link eventSchema}. */
+/** An example event that matches {@link eventSchema}. */
 export function eventExample(event: EventType): Record<string, unknown> {
   const { type, version, example, subjectType, exampleUrl, exampleSubjectId } = event;
   return {

@@ -10,11 +10,11 @@ export interface Subject {
   id: string;
   reference: string | null;
   version: number;
-  /** Path in the API where the subject can be read: its own, or that of a list or record that shows it. */
+  /** API path at which the subject can be read: its own, or that of a list or record that contains it. */
   url: string;
 }
 
-/** What the code that made a change says about it. */
+/** The facts of an event, from the code that made the change. */
 export interface EventFact {
   type: string;
   schemaVersion: number;
@@ -40,7 +40,7 @@ export interface EventEnvelope {
   changes: object | null;
 }
 
-// With a row that marks it as unnumbered, because an event itself is never updated.
+// Also inserts a row that marks the event as unnumbered, because events are never updated.
 const INSERT = `
   with event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
@@ -49,10 +49,9 @@ const INSERT = `
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 /**
- * The statement that puts an event into the outbox, to be committed with its change.
+ * The statement that adds an event to the outbox, to be committed with its change.
  *
- * The text is stored as it will be sent, except for `sequence`, which only the relay can know: {@link wireBody} adds
- * it.
+ * The text is stored as it will be sent, except for `sequence`, which only the relay knows: {@link wireBody} adds it.
  */
 export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string): Statement {
   const tenantId = currentTenant().id;
@@ -87,7 +86,7 @@ export function wireBody(envelope: string, sequence: number | string): string {
   return `{"sequence":"${sequence}",${envelope.slice(1)}`;
 }
 
-/** The same as UTF-8. */
+/** Like {@link wireBody}, as UTF-8. */
 export function wireBytes(envelope: string, sequence: number | string): Buffer {
   return Buffer.from(wireBody(envelope, sequence));
 }

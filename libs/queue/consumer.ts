@@ -8,22 +8,22 @@ export interface QueueJob<T> {
 }
 
 /**
- * Processes a job. It may run twice for one job, so the second run must change nothing. An error ends the job and is
- * reported; there is no retry. `signal` is aborted when the process stops and cannot wait any longer.
+ * Processes a job. A job may run twice; the second run must change nothing. An error ends the job and is reported;
+ * there is no retry. `signal` is aborted when the process stops and cannot wait any longer.
  */
 export type Processor<T> = (job: QueueJob<T>, signal: AbortSignal) => Promise<void>;
 
-/** Time that processors get after their signal was aborted. */
+/** Time that processors get after their signal is aborted. */
 const LAST_WORDS_MS = 1_000;
 
-/** Processes the jobs of one queue for the lifetime of the process; reopens its worker whenever that fails or ends. */
+/** Processes the jobs of one queue for the lifetime of the process. Reopens its worker if that fails or ends. */
 export class Consumer<T> {
   private readonly aborting = new AbortController();
   private worker: OpenWorker | null = null;
   private stopping: Promise<void> | null = null;
   private wake: () => void = () => undefined;
   private open: () => void = () => undefined;
-  /** Resolves when the store has been reached for the first time: from then on jobs are taken. */
+  /** Resolves when the store is reached for the first time: from then on, jobs are processed. */
   readonly opened = new Promise<void>((resolve) => (this.open = resolve));
   private readonly living: Promise<void>;
 
@@ -38,7 +38,7 @@ export class Consumer<T> {
   }
 
   /**
-   * Takes no more jobs and waits for running ones. After `drainMs` their signals are aborted, and a second later they
+   * Stops taking jobs and waits for running ones. After `drainMs` their signals are aborted, and a second later they
    * are abandoned: another worker finds them as stalled.
    */
   stop(drainMs: number): Promise<void> {

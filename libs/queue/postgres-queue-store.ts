@@ -21,16 +21,16 @@ import {
 
 const PRODUCER_CONNECTIONS = 1;
 /**
- * One connection is enough, because a job carries many deliveries or seconds of work. For each connection PostgreSQL
- * plans all functions of the queue anew (ADR 3), which takes 55 ms of CPU time. Another connection listens for
+ * One connection is enough, because a job contains many deliveries or seconds of work. PostgreSQL plans all functions
+ * of the queue again for each connection (ADR 3), which takes 55 ms of CPU time. Another connection listens for
  * wake-ups.
  */
 const WORKER_CONNECTIONS = 1;
 
 /**
- * BullMQ's PostgreSQL backend, hardened against unavailable servers. After an error the backend itself would listen for
- * up to an hour without polling (a wake-up sent meanwhile is lost), would ask for the next job without any pause, and
- * would wait five seconds in the search for stalled jobs, even at shutdown.
+ * BullMQ's PostgreSQL backend, hardened against unavailable servers. After an error, the backend itself would listen
+ * for up to an hour without polling (and lose wake-ups sent in the meantime), would request the next job without any
+ * pause, and would wait five seconds in the search for stalled jobs, even at shutdown.
  */
 const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, kind) => {
   const backend = createPostgresBackend(name, options, kind);
@@ -53,8 +53,8 @@ const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOpti
 const { Queue, Worker } = withBackend(steadyBackend);
 
 /**
- * Up to this many jobs are added faster one by one: on PostgreSQL a bulk insert creates temporary tables, 3 to 25 ms
- * each time.
+ * Up to this many jobs are faster to add one by one: on PostgreSQL a bulk insert creates temporary tables, which takes
+ * 3 to 25 ms each time.
  */
 const SMALL_BATCH = 16;
 
@@ -74,10 +74,10 @@ async function addInOrder(
   for (const { name, data, opts } of jobs) await queue.add(name, data, opts);
 }
 
-/** Queues in a schema of PostgreSQL that {@link migrateQueueSchema} has prepared. */
+/** Queues in a PostgreSQL schema prepared by {@link migrateQueueSchema}. */
 export class PostgresQueueStore implements QueueStore {
   /**
-   * @param databaseUrl connection string of the role that was granted the schema
+   * @param databaseUrl connection string of a role with access to the schema
    * @param schema the schema's name
    */
   constructor(
@@ -120,10 +120,11 @@ export class PostgresQueueStore implements QueueStore {
 
   private connection(max: number): PostgresConnectionOptions {
     const url = new URL(this.databaseUrl);
-    // In pg, `options` of the URL override those passed separately, and the backend needs its own to find the schema.
+    // In pg, `options` of the URL override options passed separately, and the backend needs its own to find the
+    // schema.
     const own = url.searchParams.get('options');
     url.searchParams.delete('options');
-    // A job lost in a server crash is only a lost hint, so no commit waits for the disk.
+    // A job lost in a server crash is only a lost hint, so commits do not wait for the disk.
     const options = [own, '-c synchronous_commit=off'].filter(Boolean).join(' ');
     return {
       connectionString: url.href,

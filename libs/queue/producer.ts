@@ -2,26 +2,26 @@ import type { OpenQueue, QueueStore, ReportError } from './queue-store.js';
 
 /** A job to add. */
 export interface JobToAdd<T> {
-  /** JSON. Ids and little else: the rows are the source of truth. */
+  /** JSON. Little more than ids, because the rows are the source of truth. */
   data: T;
   /**
-   * While a job with this id waits or runs, another one with it is dropped. Not a number, no colon. Generated if
-   * absent.
+   * While a job with this id waits or runs, other jobs with the same id are dropped. Not a number, no colon. Generated
+   * by default.
    */
   id?: string;
   /** Delay in milliseconds. */
   delayMs?: number;
-  /** Lower goes first, 1 to 2,000,000; jobs without one go before all others. */
+  /** Lower values first, 1 to 2,000,000. Jobs without a priority come before all others. */
   priority?: number;
 }
 
-/** Jobs put into the store in one statement. */
+/** Maximum number of jobs added in one statement. */
 const BATCH = 1_000;
 
-/** Longest wait for the store to take them. */
+/** Maximum wait for the store to accept them. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** Adds jobs to a queue. Connects at the latest on first use, and again after a failure. */
+/** Adds jobs to a queue. Connects on first use at the latest, and reconnects after a failure. */
 export class Producer<T> {
   private opening: Promise<OpenQueue> | null = null;
 
@@ -36,7 +36,7 @@ export class Producer<T> {
     return this.addAll([job]);
   }
 
-  /** Adds jobs in order. @throws Error as for {@link add}; some may have been added then */
+  /** Adds jobs in order. @throws Error like {@link add}; some jobs may have been added */
   async addAll(jobs: readonly JobToAdd<T>[]): Promise<void> {
     for (let first = 0; first < jobs.length; first += BATCH) {
       const batch = jobs.slice(first, first + BATCH).map(({ data, id, delayMs, priority }) => ({
@@ -52,13 +52,13 @@ export class Producer<T> {
     }
   }
 
-  /** How many jobs there are, for metrics. */
+  /** Number of jobs by state, for metrics. */
   async counts(): Promise<{ waiting: number; active: number; delayed: number }> {
     const counts = await this.ask((queue) => queue.getJobCounts('waiting', 'active', 'delayed'));
     return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0, delayed: counts['delayed'] ?? 0 };
   }
 
-  /** Connects, so that the first job need not wait for it. @throws Error when the store cannot be reached */
+  /** Connects in advance, so that the first job need not wait. @throws Error if the store cannot be reached */
   async connect(): Promise<void> {
     await this.open();
   }
@@ -68,7 +68,7 @@ export class Producer<T> {
     await queue?.close();
   }
 
-  /** A queue that does not respond in time is dropped: the next call opens a new one, on new connections. */
+  /** A queue that does not respond in time is dropped; the next call opens a new one on new connections. */
   private async ask<R>(question: (queue: OpenQueue) => Promise<R>): Promise<R> {
     const opening = this.open();
     const queue = await opening;

@@ -2,16 +2,17 @@ import { quoteSchemaName, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { QUEUE_NAMES } from './queue-names.js';
 
-/** Two migrators that grant concurrently would fail on each other's catalogue rows. */
+/** Serializes migrators, because concurrent grants would fail on each other's catalogue rows. */
 const GRANT_LOCK = 0x71756575;
 
 /**
- * Creates or updates the schema of BullMQ's PostgreSQL backend and lets `role` use it without owning anything. Safe to
- * run again and from several processes at once.
+ * Creates or updates the schema of BullMQ's PostgreSQL backend and gives `role` access without ownership. Safe to run
+ * repeatedly and from several processes at once.
  *
- * Besides the rights on what exists, the role needs no `CREATE`: the one thing that the backend would create as it
- * runs, a sequence of job ids per queue, is created here. It does need `TEMPORARY` on the database (bulk inserts use
- * temporary tables), which PostgreSQL gives to everybody unless it was revoked; then it is granted.
+ * The role gets rights on existing objects and needs no `CREATE`: the only object that the backend would create at run
+ * time, a sequence of job ids per queue, is created here. It does need `TEMPORARY` on the database, because bulk
+ * inserts use temporary tables. PostgreSQL gives that privilege to everybody by default; if it was revoked, it is
+ * granted here.
  *
  * @param adminUrl connection string of a role that may create schemas and owns the schema if it exists
  * @param schema letters, digits, underscores; at most 63

@@ -7,53 +7,53 @@ export interface OpenQueue {
   ): Promise<unknown>;
   getJobCounts(...types: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>>;
   close(): Promise<void>;
-  /** Drops connections that do not respond. */
+  /** Drops connections that no longer respond. */
   abandon(): void;
 }
 
-/** Takes jobs. Part of BullMQ's `Worker`, the same for every store. */
+/** Processes jobs. Part of BullMQ's `Worker`, the same for every store. */
 export interface OpenWorker {
-  /** Takes jobs until the worker is closed. */
+  /** Processes jobs until the worker is closed. */
   run(): Promise<void>;
-  /** Takes no more jobs and waits for those it has. */
+  /** Stops taking jobs and waits for running ones. */
   pause(): Promise<void>;
-  /** Takes no more jobs and waits for those it has; with `force` it leaves them to be found as stalled. */
+  /** Stops taking jobs and waits for running ones. With `force`, it abandons them, to be found as stalled. */
   close(force?: boolean): Promise<void>;
 }
 
-/** What happens to one job; `signal` is aborted when the process cannot wait for it any longer. */
+/** Runs one job. */
 export type RunJob = (job: Job<unknown, void>) => Promise<void>;
 
 /** How a worker takes jobs. */
 export interface WorkerTuning {
-  /** Jobs that it has at a time. */
+  /** Maximum number of concurrent jobs. */
   concurrency: number;
-  /** For how long a job stays with a worker that shows no sign of life. Renewed at half that time. */
+  /** How long a job is locked by a worker that shows no sign of life. Renewed after half that time. */
   lockMs: number;
   /** How often stalled jobs are searched for. */
   stalledCheckMs: number;
 }
 
-/** Reports what went wrong in the background. */
+/** Reports errors in the background. */
 export type ReportError = (queue: string, error: Error) => void;
 
-/** Where the jobs are kept. Queues and workers that it opens are ready and never emit an unhandled `error`. */
+/** Stores the jobs. The queues and workers that it opens are ready and never emit an unhandled `error`. */
 export interface QueueStore {
-  /** @throws Error when the store cannot be reached */
+  /** @throws Error if the store cannot be reached */
   openQueue(name: string, report: ReportError): Promise<OpenQueue>;
-  /** The worker takes jobs once it is told to `run`. @throws Error when the store cannot be reached */
+  /** The worker processes jobs once `run` is called. @throws Error if the store cannot be reached */
   openWorker(name: string, run: RunJob, tuning: WorkerTuning, report: ReportError): Promise<OpenWorker>;
-  /** Closes what the queues and workers shared; call it last. */
+  /** Closes what the queues and workers share; call it last. */
   close(): Promise<void>;
 }
 
 /**
- * Jobs are hints: the rows in PostgreSQL decide what is due, how often it is tried and with what result. So a job is
- * tried once and leaves no trace.
+ * Jobs are hints: the rows in PostgreSQL determine what is due, how often it is tried and with what result. So a job
+ * is tried once and leaves no trace.
  */
 export const JOB_OPTIONS: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
-/** Nobody reads the streams of job events; this many are kept because the backends cannot be told to keep none. */
+/** Nobody reads the streams of job events. The backends keep at least some, so the number is small. */
 export const EVENTS_KEPT = 256;
 
 /** Seconds that an idle worker waits for a wake-up before it polls, so that a lost wake-up only causes a delay. */

@@ -4,25 +4,25 @@ import type { QueueStore } from './queue-store.js';
 import { Queues, type QueuesOptions } from './queues.js';
 import { RedisQueueStore } from './redis-queue-store.js';
 
-/** Where the queues are kept, and how they behave. */
+/** Where the queues are stored, and how they behave. */
 export interface QueueModuleOptions extends QueuesOptions {
-  /** `REDIS_URL`; null keeps the jobs in PostgreSQL. */
+  /** `REDIS_URL`; null to store the jobs in PostgreSQL. */
   redisUrl: string | null;
-  /** Connection string of the role that was granted the schema; not used with Redis. */
+  /** Connection string of a role with access to the schema; not used with Redis. */
   databaseUrl: string;
-  /** Schema that `migrateQueueSchema` prepared. */
+  /** Schema prepared by `migrateQueueSchema`. */
   schema: string;
 }
 
-/** The store that the options ask for. */
+/** The configured store. */
 export function createQueueStore({ redisUrl, databaseUrl, schema }: QueueModuleOptions): QueueStore {
   return redisUrl === null ? new PostgresQueueStore(databaseUrl, schema) : new RedisQueueStore(redisUrl);
 }
 
-/** Provides {@link Queues} to the whole application and closes them in order when it stops. */
+/** Provides {@link Queues} to the whole application and closes them in order at shutdown. */
 @Module({})
 export class QueueModule {
-  /** @param options.useFactory given what `inject` names */
+  /** @param options.useFactory receives what `inject` names */
   static forRootAsync(options: Pick<FactoryProvider<QueueModuleOptions>, 'inject' | 'useFactory'>): DynamicModule {
     const queues: FactoryProvider<Queues> = {
       provide: Queues,

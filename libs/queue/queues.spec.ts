@@ -13,10 +13,10 @@ interface Payload {
   number: number;
 }
 
-/** One kind of server to keep queues in. */
+/** A kind of server to store queues in. */
 interface Backend {
   store(): QueueStore;
-  /** Cuts every connection to it. */
+  /** Closes all connections to it. */
   cutConnections(): Promise<void>;
   /** Makes it unusable until the returned function is called. */
   takeAway(): Promise<() => Promise<void>>;
@@ -119,7 +119,7 @@ function behaves(start: () => Promise<Backend>): void {
     await until(() => seen.length === 3);
     expect(seen.map(({ data }) => data.number)).toEqual([1, 2, 3]);
     expect([seen[0]!.id, seen[2]!.id]).toEqual(['first', 'third']);
-    // An idle consumer is woken up, and what is delayed comes too, not before its time.
+    // An idle consumer is woken up. Delayed jobs arrive too, but not early.
     const added = Date.now();
     await process.queue<Payload>('arrives').addAll([{ data: { number: 5 }, delayMs: 60 }, { data: { number: 4 } }]);
     await until(() => seen.length === 5);

@@ -9,22 +9,22 @@ import type { QueueStore, ReportError } from './queue-store.js';
 export interface QueuesOptions {
   /** Longest wait for running jobs when the process stops, default 10 s. */
   drainMs?: number;
-  /** For how long a job stays with a worker that shows no sign of life, default 10 s. */
+  /** How long a job is locked by a worker that shows no sign of life, default 10 s. */
   lockMs?: number;
-  /** How often such jobs are looked for, default 5 s. */
+  /** How often such jobs are searched for, default 5 s. */
   stalledCheckMs?: number;
-  /** Called with background errors; by default writes a log line, at most one per queue and 10 s. */
+  /** Called with background errors; by default writes at most one log line per queue and 10 s. */
   report?: ReportError;
 }
 
 const LOG_INTERVAL_MS = 10_000;
 
-/** Connections to a server that does not answer are not waited for any longer. */
+/** Maximum wait when closing connections to a server that does not respond. */
 const CLOSE_MS = 2_000;
 
 /**
  * The queues of this process, on PostgreSQL or Redis. Jobs are only hints: losing one must only cause a delay, and
- * running one twice must change nothing the second time.
+ * running one a second time must change nothing.
  */
 @Injectable()
 export class Queues<Name extends string = QueueName> implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -47,8 +47,8 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
   }
 
   /**
-   * Processes the jobs of a queue, `concurrency` at a time, until the process stops. An unreachable store is retried
-   * every second.
+   * Processes the jobs of a queue, up to `concurrency` at once, until the process stops. An unreachable store is
+   * retried every second.
    */
   consume<T>(name: Name, processor: Processor<T>, { concurrency }: { concurrency: number }): Consumer<T> {
     const { lockMs = 10_000, stalledCheckMs = 5_000 } = this.options;
@@ -57,19 +57,19 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
     return consumer;
   }
 
-  /** First the consumers, while everything that their jobs use is still open. */
+  /** Stops the consumers first, while everything that their jobs use is still open. */
   async beforeApplicationShutdown(): Promise<void> {
     const { drainMs = 10_000 } = this.options;
     await Promise.all(this.consumers.map((consumer) => consumer.stop(drainMs)));
   }
 
-  /** Then the producers, then the connections. */
+  /** Closes the producers, then the connections. */
   async onApplicationShutdown(): Promise<void> {
     await within(CLOSE_MS, Promise.allSettled([...this.producers.values()].map((producer) => producer.close())));
     await this.store.close();
   }
 
-  /** Both steps of stopping, for users without Nest. */
+  /** Both shutdown steps, for users without Nest. */
   async close(): Promise<void> {
     await this.beforeApplicationShutdown();
     await this.onApplicationShutdown();

@@ -63,7 +63,7 @@ export class RedisQueueStore implements QueueStore {
     for (const client of clients) (await client.catch(() => null))?.disconnect();
   }
 
-  /** One connection for all producers, which must not wait for an unavailable server, and one for all workers. */
+  /** One connection for all producers, which must not wait for an unavailable server, and another for all workers. */
   private client(behaviour: RedisBehaviour): Promise<RedisClient> {
     if (this.closed) throw new Error('The queues are closed.');
     let client = this.clients.get(behaviour.name);
@@ -76,7 +76,9 @@ export class RedisQueueStore implements QueueStore {
   }
 }
 
-/** Braces put all keys of one queue into one slot of a cluster, where its scripts need them, and queues into several. */
+/**
+ * Braces put all keys of one queue into one cluster slot, as its scripts require, and spread the queues over several.
+ */
 function prefixOf(name: string): string {
   return `platform:{${name}}`;
 }

@@ -1,4 +1,4 @@
-/** Whether the promise settles in time, with a value or an error; a later error is ignored. */
+/** Whether the promise settles in time, with a value or an error. A later error is ignored. */
 export async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));

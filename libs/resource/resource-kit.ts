@@ -12,7 +12,7 @@ import { NumberSeries } from './records/number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
 import { ResourceRepository } from './lists/resource.repository.js';
 
-/** The dependencies of every resource service, injected as one, so that a service names only its own. */
+/** The dependencies of all resource services, injected as one object, so that a service declares only its own. */
 @Injectable()
 export class ResourceKit {
   constructor(
@@ -31,7 +31,7 @@ export class ResourceKit {
     return stamp(this.clock);
   }
 
-  /** The rows of a type that needs no queries of its own. */
+  /** The rows of a type that needs no special queries. */
   rows<R extends Pick<TenantRow, 'tenantId' | 'id'>>(entity: EntityClass<R>): ResourceRepository<R> {
     return new ResourceRepository(this.database, this.cursors, entity);
   }

@@ -14,23 +14,23 @@ import type { RecordRow } from './types/record.entity.js';
 import type { Explanation } from './access/record-explanation.js';
 import type { Page } from './lists/resource.repository.js';
 
-/** What other code can do with records of a type that it knows only by name. */
+/** Operations on records of a type that other code knows only by its key. */
 export interface RecordService {
   /** Schema-qualified name of the table of the records. */
   readonly table: string;
-  /** The records that the caller may see; null for all. */
+  /** Limits records to those that the caller may see; null for all. */
   visible(): Guard | null;
-  /** The records that the caller may know about, see {@link disclosedBy}; null for all. */
+  /** Limits records to those that the caller may know about, see {@link disclosedBy}; null for all. */
   disclosed(): Guard | null;
   /** The row with an id that the caller may see. @throws Problem 404. */
   read(id: string): Promise<RecordRow>;
   /** Like {@link read}, but also checks a permission of another type on it. @throws Problem 403, 404. */
   readFor(id: string, permission: string): Promise<RecordRow>;
-  /** What the caller may do with a record and why, even if they may not see it; null if there is none. */
+  /** What the caller may do with a record and why, even if they may not see it; null if the record does not exist. */
   explain(id: string, more?: readonly string[]): Promise<Explanation | null>;
   /**
-   * Whether the caller may see those fields of a record, and use a permission on it, also in archive and trash. True
-   * for a record that no longer exists.
+   * Whether the caller may see these fields of a record and use a permission on it. Includes records in the archive
+   * and the trash. True for a record that no longer exists.
    */
   isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean>;
   /** A page of the records that the caller may see, for a validated query. */
@@ -39,40 +39,38 @@ export interface RecordService {
   get(id: string): Promise<RecordView>;
   create(input: Record<string, unknown>): Promise<RecordView>;
   update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
-  /** Changes fields as a consequence of another change, whatever the rights of the caller. @throws Problem 404. */
+  /** Changes fields as a consequence of another change, regardless of the caller's rights. @throws Problem 404. */
   amend(id: string, change: (row: RecordRow) => Partial<RecordRow>): Promise<RecordView>;
   act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
-  /** Takes an action that has been approved. @throws Problem 409 `stale_target` when the record has another version. */
+  /** Takes an approved action. @throws Problem 409 `stale_target` if the record has another version. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<RecordView>;
-  /** The problem that an error of the database means; any other error as it is. */
+  /** The problem for a database error; any other error unchanged. */
   translate(error: unknown): unknown;
 }
 
-/** How an approval can end without its action being taken. */
+/** How an approval can end without its action. */
 export type Dismissal = 'reject' | 'cancel' | 'expire' | 'fail';
 
-/** Executes what has been approved. */
+/** Executes approved actions. */
 export type Executor = Pick<RecordService, 'translate'> & {
-  /** As {@link RecordService.execute}, whatever it answers. */
+  /** Like {@link RecordService.execute}, with any result. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown>;
-  /**
-   * Called, inside the deciding transaction, when an action will not be taken, so that what waits for it can be ended.
-   */
+  /** Called inside the deciding transaction if an action will not be taken, to end what waits for it. */
   dismissed?(id: string, how: Dismissal, reason: string | null): Promise<void>;
 };
 
-/** Changes of other things than records that a gate can hold. */
+/** Changes to objects other than records that a gate can park. */
 export interface GatedCommands {
-  /** Type key of what is changed, e.g. `core.membership`. */
+  /** Type key of the changed object, e.g. `core.membership`. */
   type: string;
   /** Null if the gate is declared elsewhere. */
   gate: string | null;
-  /** Fields that the conditions of the gate can test. */
+  /** Fields that the gate's conditions can test. */
   fields: readonly string[];
   executor: Executor;
 }
 
-/** A type of object that tenants administer, whatever its rows are. */
+/** A type of object that tenants administer, independent of its row type. */
 export type GovernedObject = Omit<GovernedDefinition<never>, 'entity'> & { entity: EntityClass };
 
 /** Event declarations of a governed type. */
@@ -80,7 +78,7 @@ type ObjectDeclaration = Pick<
   GovernedDefinition<never>,
   'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'
 > & {
-  /** Id of the example object, if its data does not contain it. */
+  /** Id of the example object, if its data does not contain one. */
   subject?: { type: string; id: string };
 };
 
@@ -93,7 +91,7 @@ export interface Resource {
 const STANDARD_ACTIONS = ['archive', 'unarchive', 'delete', 'restore'];
 const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 
-/** Every resource of the process: checks its life cycle when the process starts and declares its events. */
+/** All resources of the process. Checks life cycles at startup and declares events. */
 @Injectable()
 export class ResourceRegistry {
   private readonly resources = new Map<string, Resource>();
@@ -119,7 +117,7 @@ export class ResourceRegistry {
     this.declareEvents(definition);
   }
 
-  /** Adds something that a gate can hold without being an action of a record. */
+  /** Registers commands that a gate can park and that are not actions of a record. */
   addCommands(commands: GatedCommands): void {
     this.commands.set(commands.type, commands);
   }
@@ -151,13 +149,13 @@ export class ResourceRegistry {
     this.declare(type, verbs, { data, example, subjectType: type, exampleUrl });
   }
 
-  /** Adds a type of object that tenants administer, and declares its events. */
+  /** Registers a type of object that tenants administer, and declares its events. */
   addObject(definition: GovernedObject): void {
     this.objects.push(definition);
     this.declareObject(definition);
   }
 
-  /** Every type of object that tenants administer. */
+  /** All types of objects that tenants administer. */
   allObjects(): readonly GovernedObject[] {
     return this.objects;
   }
@@ -177,7 +175,7 @@ export class ResourceRegistry {
     });
   }
 
-  /** Declares events of one type that differ in verb and description. */
+  /** Declares events of one type that differ only in verb and description. */
   private declare(
     type: string,
     verbs: Iterable<[verb: string, description: string]>,
@@ -192,8 +190,8 @@ export class ResourceRegistry {
   }
 
   /**
-   * The gates that actions name, each with the fields that its conditions can test and their kinds: one kind per
-   * possible source of a field, none for undeclared facts.
+   * The gates that actions name, each with the fields that its conditions can test and their kinds. A field has one
+   * kind per possible source; undeclared facts have none.
    */
   gates(): Map<string, Map<string, Kind[]>> {
     const found = new Map<string, Map<string, Kind[]>>();
@@ -225,7 +223,7 @@ export class ResourceRegistry {
     return found;
   }
 
-  /** All gates by key, each with the actions that it holds. */
+  /** All gates by key, each with the actions that it applies to. */
   gateUses(): Map<string, { object: string; action: string | null }[]> {
     const actions = this.all().flatMap(({ type: object, lifecycle }) =>
       Object.entries(lifecycle.transitions).flatMap(([action, { gate }]) =>
@@ -239,12 +237,15 @@ export class ResourceRegistry {
     return new Map([...uses].map(([key, found]) => [key, found.map(({ object, action }) => ({ object, action }))]));
   }
 
-  /** The resource of a type key such as `sales.deal`; undefined for an unknown one. */
+  /** The resource of a type key such as `sales.deal`; undefined if unknown. */
   ofType(type: string): Resource | undefined {
     return this.resources.get(type);
   }
 
-  /** The records of a table that the caller may see; null for all (as the platform), and for tables without records. */
+  /**
+   * Limits the records of a table to those that the caller may see. Null for the platform, which sees all, and for
+   * tables without records.
+   */
   visibleIn(table: string): Guard | null {
     if (currentScope().actor.type === 'automation') return null;
     return (
@@ -254,20 +255,18 @@ export class ResourceRegistry {
     );
   }
 
-  /** Every type with its service. */
+  /** All types with their services. */
   everything(): Resource[] {
     return [...this.resources.values()];
   }
 
-  /** The resource at a path such as `/api/v1/sales/deals`; undefined when there is none. */
+  /** The resource at a path such as `/api/v1/sales/deals`; undefined if there is none. */
   atPath(path: string): Resource | undefined {
     return [...this.resources.values()].find(({ definition }) => pathOf(definition) === path);
   }
 }
 
-/**
- * @throws Error for a gate that guards a field which is not shown.
- */
+/** @throws Error if a gate guards a field that the view does not contain. */
 function checkGuards({ type, view, lifecycle }: ResourceDefinition): void {
   const fields = fieldsOf(view);
   for (const { gate } of Object.values(lifecycle.transitions))
@@ -275,7 +274,7 @@ function checkGuards({ type, view, lifecycle }: ResourceDefinition): void {
       if (!fields.has(field)) throw new Error(`The gate ${gate!.key} of ${type} guards the unknown field ${field}.`);
 }
 
-/** Actions that need no handler: the standard ones and, with a state field, plain state changes. */
+/** Actions that need no handler: the standard ones and, for types with a state field, plain state changes. */
 function withoutHandler({ lifecycle, stateField }: ResourceDefinition): string[] {
   return Object.keys(lifecycle.transitions).filter(
     (action) => STANDARD_ACTIONS.includes(action) || stateField !== undefined,

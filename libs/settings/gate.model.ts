@@ -1,18 +1,18 @@
 import { PERMISSIONS, type Permission } from '#libs/auth/permissions.js';
 import { Field, flag, id, integer, listOf, nested, oneOf, text, type Kind } from '#libs/http/field.js';
 
-/** How a condition compares the value of a field with its own. */
+/** How a condition compares a field's value with its own. */
 export const CONDITION_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const;
 export const GATE_EFFECTS = ['deny', 'require_approval'] as const;
 
 const MAX_TEXT = 500;
 const MAX_VALUES = 50;
 
-/** A single value: a text, a number, true or false. */
+/** A single value: a text, a number, or a boolean. */
 export type Scalar = string | number | boolean;
 export type ConditionValue = Scalar | null | Scalar[];
 
-/** What a condition compares with: a single value, or a list of them for `in`. */
+/** The value that a condition compares with: a single value, or a list for `in`. */
 function conditionValue(): Kind {
   const isScalar = (value: unknown): boolean =>
     (typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes('\0')) ||
@@ -48,7 +48,7 @@ function permission(): Kind {
   };
 }
 
-/** One thing that must be so for a gate to hold. */
+/** One condition that must be met for a gate to apply. */
 export class GateCondition {
   @Field(text({ min: 1, max: 100, pattern: /^[a-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/ }), {
     description: 'A field of the record, an input of the action or a fact of the gate; a dot leads into an object.',
@@ -101,7 +101,7 @@ export class GateApprovers {
   permission?: Permission | null;
 }
 
-/** A policy check in front of an action: it lets pass, denies, or asks for approval. */
+/** A policy check before an action: it allows, denies or requires approval. */
 export class Gate {
   @Field(text({ min: 1, max: 60, pattern: /^[a-z][a-z_.]*$/ }), {
     description: 'Which gate it is.',
@@ -150,7 +150,7 @@ export class Gate {
   expiresInHours?: number;
 }
 
-/** A gate with everything that may be left out. */
+/** A gate with all optional members filled in. */
 export interface CompleteGate extends Required<Gate> {
   approvers: Required<GateApprovers>;
 }
@@ -169,7 +169,7 @@ export function completeGate(gate: Gate): CompleteGate {
   };
 }
 
-/** Default of a gate that the tenant has not set: it is off. */
+/** The default for a gate that the tenant has not set: off. */
 export function unsetGate(key: string): Gate {
   return { key, effect: 'require_approval', enabled: false };
 }

@@ -29,5 +29,5 @@ export class DocumentNumbers implements Numbering {
 export class InvoiceNumbers extends DocumentNumbers {}
 export class CreditNoteNumbers extends DocumentNumbers {}
 
-/** Document series by their name in the settings. */
+/** Document series by name in the settings. */
 export const DOCUMENT_SERIES = { invoice: 'finance.invoice', creditNote: 'finance.credit_note' } as const;

@@ -6,7 +6,7 @@ import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
 import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
 
-/** An IETF language tag that programs know, such as `en` or `de-AT`. */
+/** A known IETF language tag, such as `en` or `de-AT`. */
 export const locale = (): Kind => {
   const kind = text({ min: 2, max: 35 });
   return {
@@ -53,7 +53,7 @@ function isTimeZone(name: string): boolean {
 
 export const WEEK_STARTS = ['monday', 'saturday', 'sunday'] as const;
 
-/** Who the tenant is, what time it keeps and how apps speak to it. */
+/** General settings, such as legal name, time zone and language. */
 export class GeneralSettings {
   @Field(text({ min: 1, max: 200 }), {
     description: 'Name of the company in law.',
@@ -81,7 +81,7 @@ export class GeneralSettings {
   calendar!: string | null;
 }
 
-/** The seller as it stands on documents. */
+/** The seller as shown on documents. */
 export class LegalEntity {
   @Field(text({ min: 1, max: 200 }), { description: 'Name in law.', example: 'Acme Ltd', nullable: true })
   legalName!: string | null;
@@ -100,10 +100,10 @@ export class LegalEntity {
   bank!: string | null;
 }
 
-/** Longest terms of payment. */
+/** Maximum payment terms. */
 export const MAX_PAYMENT_TERMS_DAYS = 365;
 
-/** Days to pay in, of the tenant, an account or an invoice: each takes them over from the one before. */
+/** Days to pay. The tenant's value is the default for an account, and the account's for an invoice. */
 export function paymentTerms(): Kind {
   return integer({ min: 0, max: MAX_PAYMENT_TERMS_DAYS });
 }
@@ -119,7 +119,7 @@ export class FinanceSeries {
   creditNote!: CreditNoteNumbers;
 }
 
-/** How invoices are made out. */
+/** Settings for invoices. */
 export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
   legalEntity!: LegalEntity;
@@ -147,7 +147,7 @@ export class FinanceSettings {
 export const lostReason = (): Kind =>
   text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
-/** How deals are worked on. */
+/** Settings for deals. */
 export class SalesSettings {
   @Field(listOf(lostReason(), { max: 50, unique: true }), {
     description: 'Allowed reasons for losing a deal. If empty, any text is allowed.',
@@ -297,10 +297,10 @@ export class FeatureSettings implements Record<Feature, boolean> {
   work!: boolean;
 }
 
-/** Largest number of gates of a tenant. */
+/** Maximum number of gates per tenant. */
 export const MAX_GATES = 50;
 
-/** Everything that a tenant can set, by section. */
+/** All settings of a tenant, by section. */
 export class SettingsValues {
   @Field(nested(GeneralSettings), { description: 'Name, address, time zone and language of the tenant.' })
   general!: GeneralSettings;
@@ -339,7 +339,7 @@ export class SettingsValues {
   gates!: Gate[];
 }
 
-/** What holds where a tenant has set nothing. */
+/** The values that apply if a tenant has set nothing. */
 export const DEFAULT_SETTINGS: SettingsValues = {
   general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday', calendar: null },
   finance: {
@@ -362,7 +362,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   gates: [],
 };
 
-/** Sections that can be changed with a separate permission. */
+/** Sections that require a separate permission to change. */
 export const SECTION_PERMISSIONS = {
   finance: 'settings.finance:manage',
   developer: 'settings.developer:manage',

@@ -16,11 +16,11 @@ export type OwnSettings = { [S in keyof SettingsValues]?: Partial<SettingsValues
 export type EffectiveSettings = Omit<SettingsValues, 'gates'> & { gates: CompleteGate[] };
 
 /**
- * What the tenant in scope has decided about how the platform works for it.
+ * The settings of the tenant in scope.
  *
- * Remembered per process and epoch: every change raises the tenant's epoch, which PostgreSQL compares in the first
- * statement of each transaction, so that reading settings costs nothing and is never out of date. In the worker they may
- * be a minute old.
+ * Cached per process and epoch: every change increases the tenant's epoch, which PostgreSQL compares in the first
+ * statement of each transaction. Reading settings therefore costs nothing and is never outdated. In the worker they
+ * may be a minute old.
  */
 @Injectable()
 export class TenantSettings {
@@ -28,7 +28,7 @@ export class TenantSettings {
 
   constructor(private readonly database: Database) {}
 
-  /** All settings of the tenant in scope. Joins the open transaction, if there is one, for its one query. */
+  /** All settings of the tenant in scope. Its single query joins an open transaction. */
   async get(): Promise<EffectiveSettings> {
     const { id, epoch } = currentTenant();
     const key = `${id}|${epoch}`;
@@ -42,13 +42,13 @@ export class TenantSettings {
   }
 }
 
-/** What holds when a tenant has set `own`. */
+/** The effective settings for a tenant's values `own`. */
 export function effective(own: OwnSettings): EffectiveSettings {
   const { gates, ...sections } = filled(DEFAULT_SETTINGS, own) as SettingsValues;
   return { ...sections, gates: gates.map((gate: Gate) => completeGate(gate)) };
 }
 
-/** `defaults` with the values of `own` in their places; lists and single values are replaced as a whole. */
+/** `defaults` overridden by the values of `own`. Lists and single values are replaced as a whole. */
 function filled(defaults: unknown, own: unknown): unknown {
   if (own === undefined) return defaults;
   if (!isObject(defaults) || !isObject(own)) return own;

@@ -1,8 +1,8 @@
 import { currentScope, runInScope, Scope, type TenantFacts } from './scope.js';
 
 /**
- * Does something in a tenant that the running request is not in, as nobody yet: whoever acts there is for `work` to say.
- * @param again reads the tenant again when something about it has changed meanwhile.
+ * Runs `work` in a tenant other than that of the running request, initially without an actor: `work` must set it.
+ * @param again reads the tenant again if its facts have changed in the meantime.
  */
 export function elsewhere<T>(
   tenant: TenantFacts,

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '#libs/kernel/clock.js';
 
-/** Who acts, as audit rows and events name it. `id` is null for the system itself. */
+/** The actor, as audit entries and events name it. `id` is null for the system itself. */
 export interface Actor {
   type: 'api_key' | 'member' | 'scim' | 'automation' | 'system' | 'anonymous';
   id: string | null;
   name: string;
 }
 
-/** Why something is done on behalf of somebody who is not acting themselves at the moment. */
+/** Why something is done on behalf of somebody who is not acting at the moment. */
 export interface Warrant {
   /** Its origin, such as `approval <id>`. */
   grounds: string;
@@ -25,45 +25,45 @@ export interface TenantFacts {
   currency: string;
   /**
    * Version of everything about the tenant that processes cache (credentials, roles, plan, configuration). PostgreSQL
-   * compares it in the first statement of each transaction, so a cached fact that has changed is never acted on.
+   * compares it in the first statement of each transaction, so outdated cached facts are never used.
    */
   epoch: string;
 }
 
-/** Cached facts about the tenant are outdated: read them again and start over. */
+/** Cached facts about the tenant are outdated: reload them and start over. */
 export class StaleTenantFacts extends Error {}
 
 /**
- * The context of one request or job: created at its start, carried by the only AsyncLocalStorage of the platform.
+ * The context of one request or job: created at its start and carried by the platform's only AsyncLocalStorage.
  *
- * `tenant` is null until a credential has been accepted; before that, tenant data cannot be accessed.
+ * `tenant` is null until a credential has been accepted; until then, tenant data cannot be accessed.
  */
 export class Scope {
   tenant: TenantFacts | null = null;
   /** The accepted credential and its rights. Owned by libs/auth. */
   principal: object | null = null;
-  /** Who has signed in without a tenant. Owned by libs/auth. */
+  /** The person who has signed in without a tenant. Owned by libs/auth. */
   person: object | null = null;
   actor: Actor = { type: 'anonymous', id: null, name: 'anonymous' };
-  /** Id that a credential keeps through rotation: the owner of idempotency keys. */
+  /** Id that a credential keeps when it is rotated: the owner of idempotency keys. */
   lineageId: string | null = null;
   clientIp: string | null = null;
   userAgent: string | null = null;
-  /** Checks of the credential so far, repeated if it has changed. Owned by libs/auth. */
+  /** Checks of the credential so far, repeated if the credential has changed. Owned by libs/auth. */
   readonly required: object[] = [];
-  /** Audit entries about reads that the response shows. Owned by libs/audit. */
+  /** Audit entries about reads that the response includes. Owned by libs/audit. */
   readonly shown: object[] = [];
-  /** What was put on record last; null for nothing yet. Owned by libs/audit. */
+  /** The last audited fact; null if there is none yet. Owned by libs/audit. */
   audited: object | null = null;
-  /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
+  /** Trace id from the caller's `traceparent` (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
   /** The timestamp of all changes in this request or job; null before the first. */
   stampedAt: string | null = null;
   /** Operation id, e.g. `sales.deals.create`. */
   operation: string | null = null;
-  /** The event that an automation reacts to, which is the cause of those that it emits; null otherwise. */
+  /** The event that an automation reacts to: the cause of the events that it emits; null otherwise. */
   causationId: string | null = null;
-  /** Null if the actor requests the change themselves. */
+  /** Null if the actor requests the change directly. */
   warrant: Warrant | null = null;
   /** Length of the chain of automations. */
   depth = 0;
@@ -72,20 +72,20 @@ export class Scope {
   /** Whether PostgreSQL has confirmed the tenant's epoch since the scope began. */
   confirmed = false;
   /**
-   * Reads the credential again after {@link StaleTenantFacts}; throws a 401 or 403 if it is no longer sufficient. Null
+   * Reloads the credential after {@link StaleTenantFacts}; throws a 401 or 403 if it is no longer sufficient. Null
    * outside HTTP.
    */
   refresh: (() => Promise<void>) | null = null;
   /**
-   * Whether the request can start over, because it has committed nothing. Then {@link StaleTenantFacts} restarts it
-   * instead of only reloading the credential, so that everything is decided by current facts.
+   * Whether the request can start over because it has committed nothing. If so, {@link StaleTenantFacts} restarts it
+   * instead of only reloading the credential, so that all decisions use current facts.
    */
   startsOver = false;
   /** The open transaction, which nested units of work join. Owned by libs/database. */
   transaction: object | null = null;
-  /** Called with the result of the unit of work before it commits; the returned statement is committed with it. */
+  /** Called with the result of the unit of work before it commits. The returned statement is committed with it. */
   completion: ((result: unknown) => FlightStatement) | null = null;
-  /** Precedes the reads of a unit of work, and ends it if it fails. */
+  /** Precedes the reads of a unit of work. If it fails, the unit of work ends. */
   expectation: FlightStatement | null = null;
   /**
    * Runs a public operation under the request's idempotency key, once its owner is known; null without a key. Owned by
@@ -97,7 +97,7 @@ export class Scope {
 }
 
 /**
- * Does some work once under an idempotency key; later calls replay its response. `again` is called before a successful
+ * Runs some work once under an idempotency key; later calls replay its response. `again` is called before a successful
  * response is replayed, and throws the error to return instead.
  */
 export type Once = <T>(work: () => Promise<T>, again: (answer: T) => Promise<void>) => Promise<T>;
@@ -111,12 +111,12 @@ export interface FlightStatement {
 
 const storage = new AsyncLocalStorage<Scope>();
 
-/** Runs `fn` inside the scope; everything it calls or awaits sees it. */
+/** Runs `fn` inside the scope; everything that it calls or awaits sees the scope. */
 export function runInScope<T>(scope: Scope, fn: () => T): T {
   return storage.run(scope, fn);
 }
 
-/** The scope of the running request or job. @throws Error when there is none, which is a bug. */
+/** The scope of the running request or job. @throws Error if there is none, which is a bug. */
 export function currentScope(): Scope {
   const scope = storage.getStore();
   if (!scope) throw new Error('There is no scope: this code must run inside a request or runAsSystem().');
@@ -128,19 +128,19 @@ export function stamp(clock: Clock): string {
   return (currentScope().stampedAt ??= clock.now().toISOString());
 }
 
-/** The tenant of the running scope. @throws Error when no tenant has been established, which is a bug. */
+/** The tenant of the running scope. @throws Error if no tenant is set, which is a bug. */
 export function currentTenant(): TenantFacts {
   const { tenant } = currentScope();
   if (!tenant) throw new Error('There is no tenant in scope.');
   return tenant;
 }
 
-/** Whether a database transaction is open in the running scope; network calls are refused meanwhile. */
+/** Whether a database transaction is open in the running scope. Network calls are refused during a transaction. */
 export function isTransactionOpen(): boolean {
   return storage.getStore()?.transaction != null;
 }
 
-/** Runs `fn` for one tenant as the platform itself: jobs of the worker, commands of the operator. */
+/** Runs `fn` for one tenant as the platform itself: for jobs of the worker and commands of the operator. */
 export function runAsSystem<T>(tenant: TenantFacts, name: string, requestId: string, fn: () => T): T {
   const scope = new Scope(requestId);
   scope.tenant = tenant;

@@ -17,7 +17,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** A loop whose steps answer these in turn, the last one for ever. */
+/** A loop whose steps return these outcomes in turn, then repeat the last one. */
 function loopOf(...outcomes: (Work | Error)[]) {
   let steps = 0;
   const loop = new Loop('The test', PAUSES, () => {

@@ -1,21 +1,21 @@
 import { Logger } from '@nestjs/common';
 
-/** What one step found: a full load (go on at once), something, or nothing. */
+/** What one step found: a full load (continue at once), some work, or none. */
 export type Work = 'full' | 'some' | 'none';
 
 /** Pauses between two steps, ms. */
 export interface LoopPauses {
-  /** After a step that found something. */
+  /** After a step that found work. */
   busyMs: number;
-  /** Longest one, reached by doubling while steps find nothing. */
+  /** The longest pause, reached by doubling while steps find nothing. */
   idleMs: number;
 }
 
 const FAILURE_PAUSE_MS = 1_000;
 
 /**
- * Repeats a step until it is stopped, more often while there is work. A failing step (the database is unavailable) is
- * logged once, retried every second and logged again when it succeeds; it never ends the process.
+ * Repeats a step until it is stopped, more often while there is work. A failing step (e.g. the database is
+ * unavailable) is logged once, retried every second, and logged again when it succeeds. It never ends the process.
  */
 export class Loop {
   private readonly logger = new Logger('worker');
@@ -41,7 +41,7 @@ export class Loop {
     this.endPause();
   }
 
-  /** Ends after the running step. */
+  /** Ends after the current step. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.endPause();

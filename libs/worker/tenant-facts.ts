@@ -11,19 +11,19 @@ const AFTER = `select id, slug, plan, currency, epoch::text as epoch from direct
 const MAX_AGE_MS = 60_000;
 const PAGE = 500;
 
-/** Facts about tenants, cached for a minute. Needs the `system` role. */
+/** Facts about tenants, cached for a minute. Requires the `system` role. */
 @Injectable()
 export class TenantFactsReader {
   private readonly known = new LRUCache<string, TenantFacts>({ max: 10_000, ttl: MAX_AGE_MS });
 
   constructor(private readonly database: Database) {}
 
-  /** The facts of one tenant; null when there is none. */
+  /** The facts of one tenant; null if it does not exist. */
   async find(id: string): Promise<TenantFacts | null> {
     return (await this.findAll([id])).get(id) ?? null;
   }
 
-  /** The facts of several tenants by id, in one statement; a tenant that does not exist is missing. */
+  /** The facts of several tenants by id, in one statement. Tenants that do not exist are omitted. */
   async findAll(ids: readonly string[]): Promise<Map<string, TenantFacts>> {
     const found = new Map<string, TenantFacts>();
     const missing: string[] = [];
@@ -43,7 +43,7 @@ export class TenantFactsReader {
     return found;
   }
 
-  /** Every tenant, in pages. */
+  /** All tenants, read page by page. */
   async *all(): AsyncGenerator<TenantFacts> {
     for (let after = NIL_UUID; ;) {
       const [answer] = await this.database.system([statement(AFTER, [after, PAGE])]);

@@ -2,12 +2,12 @@ import { Loop, type Work } from './loop.js';
 import type { Background } from './worker-part.js';
 
 /**
- * The first round starts after this time plus a random delay of up to as much again: a new process does urgent work
- * first, and spreads the rest.
+ * The first round starts after this time plus a random delay of the same maximum. A new process first does urgent
+ * work, and the random delay spreads the rest.
  */
 const FIRST_MS = 5_000;
 
-/** A periodic task until the end of the process; repeats at once while there is much to do. */
+/** A periodic task that runs until the process ends. Repeats at once while there is much to do. */
 export abstract class Upkeep implements Background {
   private readonly loop: Loop;
 
@@ -23,6 +23,6 @@ export abstract class Upkeep implements Background {
     return this.loop.stop();
   }
 
-  /** One round; safe in several processes at once. */
+  /** One round; safe to run in several processes at once. */
   abstract sweep(): Promise<Work>;
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TenantFactsReader } from './tenant-facts.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** What the worker modules of all areas share. */
+/** Providers that the worker modules of all areas share. */
 @Module({
   providers: [TenantFactsReader, WorkerPresence],
   exports: [TenantFactsReader, WorkerPresence],

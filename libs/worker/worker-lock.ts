@@ -1,6 +1,6 @@
 import { statement } from '#libs/database/statement.js';
 
-/** Upper half of the workers' advisory locks, so that they do not collide with other uses of such locks. */
+/** Upper half of the workers' advisory lock keys, so that they do not collide with other advisory locks. */
 export const WORKER_LOCK_CLASS = 0x746f7077;
 
 /** Whether any worker is connected to this database, as `present`. */

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { type Background, WorkerPart } from './worker-part.js';
 
-/** Work whose start and stop are told to `log` and end when `end` is called. */
+/** Work that records start and stop in `log`; stopping completes when `end` is called. */
 function work(name: string, log: string[]) {
   let end: (error?: Error) => void = () => undefined;
   const step = (what: string) => {

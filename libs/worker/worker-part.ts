@@ -1,14 +1,14 @@
-/** Background work until the end of the process. */
+/** Background work that runs until the process ends. */
 export interface Background {
-  /** Starts; does nothing after `stop`. */
+  /** Starts the work; does nothing after `stop`. */
   start(): void | Promise<void>;
-  /** Takes no more work and waits for what is in progress. */
+  /** Stops taking work and waits for what is in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Background work that starts in this order and stops concurrently, so that stopping takes only as long as the slowest
- * part. An area's worker module extends it; Nest would stop one module after the other.
+ * Background work that starts in the given order and stops concurrently, so that stopping takes only as long as the
+ * slowest part. Extended by an area's worker module, because Nest would stop modules one after the other.
  */
 export class WorkerPart implements Background {
   private readonly work: readonly Background[];
@@ -21,7 +21,7 @@ export class WorkerPart implements Background {
     for (const each of this.work) await each.start();
   }
 
-  /** @throws the first failure, when all have stopped. */
+  /** @throws the first failure, after all parts have stopped. */
   async stop(): Promise<void> {
     const outcomes = await Promise.allSettled(this.work.map((each) => each.stop()));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -5,15 +5,15 @@ import { SessionLock } from '#libs/database/session-lock.js';
 import { WORKER_LOCK_CLASS } from './worker-lock.js';
 
 /**
- * Detects dead workers at once, without a timeout: each holds an advisory lock on its own connection, which PostgreSQL
- * frees when the process is gone, and the tokens of its leases contain its id.
+ * Detects dead workers at once, without a timeout. Each worker holds an advisory lock on a separate connection, which
+ * PostgreSQL releases when the process ends, and the tokens of its leases contain its id.
  */
 @Injectable()
 export class WorkerPresence implements OnModuleDestroy {
   private readonly worker = randomBytes(4);
   private readonly lock: SessionLock;
 
-  /** @param url of the database, by the worker's role, without a pooler in between. */
+  /** @param url of the database, with the worker's role, without a pooler. */
   constructor(@Inject(DATABASE_URL) url: string) {
     this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
   }
@@ -23,13 +23,13 @@ export class WorkerPresence implements OnModuleDestroy {
     return this.worker.readUInt32BE();
   }
 
-  /** A new token for leases of this worker: a UUID that begins with the worker. */
+  /** A new lease token of this worker: a UUID that begins with the worker's id. */
   token(): string {
     const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
-  /** Takes the lock of this worker, unless it already holds it. */
+  /** Takes this worker's lock, unless it is already held. */
   beKnown(): Promise<void> {
     return this.lock.hold();
   }

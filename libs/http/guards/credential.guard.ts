@@ -13,13 +13,15 @@ import { AddressLimits } from '../address-limits.js';
 import { OwnPages } from '../own-pages.js';
 import { routeOf } from '../route.js';
 
-/** What a 401 says about how to authenticate. */
+/** The challenge of a 401. */
 export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';
 
 /**
- * First guard: turns the credential into a tenant and an actor. Everything not declared public needs one.
+ * First guard: resolves the credential to a tenant and an actor. Every route that is not declared public requires a
+ * credential.
  *
- * A failed credential counts against its address; a valid one is never refused because of the failures of others there.
+ * A failed credential counts against its address. A valid one is never refused because of other failures from that
+ * address.
  */
 @Injectable()
 export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieAuth']) {
@@ -54,7 +56,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
 
   override getAuthenticateOptions(context: ExecutionContext) {
     const { route, user } = context.switchToHttp().getRequest<FastifyRequest>();
-    // It is verified again if the tenant has changed since its credential was cached.
+    // Verified again if the tenant has changed since the credential was cached.
     const asked: Verification = {
       credentials: this.credentials,
       only: route!.credential,
@@ -71,7 +73,10 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
     return principal;
   }
 
-  /** The owner of the request's credential, as determined by passport's strategies; null for a session without a tenant, where that is enough. */
+  /**
+   * The principal of the request's credential, as determined by passport's strategies; null for a session without a
+   * tenant, where that is sufficient.
+   */
   private async verify(context: ExecutionContext, request: FastifyRequest): Promise<Principal | null> {
     try {
       await super.canActivate(context);
@@ -87,7 +92,10 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
     }
   }
 
-  /** No plan limits who has no tenant: their address is limited as that of anybody without a credential. */
+  /**
+   * A session without a tenant has no plan limits, so its address is limited like that of a caller without a
+   * credential.
+   */
   private async letIn({ session }: TenantRequired, ip: string): Promise<void> {
     const limited = await this.addresses.count(ip, 'unauthenticated');
     if (limited) throw limited;

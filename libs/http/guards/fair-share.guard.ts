@@ -3,7 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Admission } from '../server/admission.js';
 
-/** Second guard: one tenant's burst leaves room for the others. Refused requests do not count against the plan. */
+/**
+ * Second guard: prevents one tenant's burst from crowding out others. Refused requests do not count against the plan.
+ */
 @Injectable()
 export class FairShareGuard implements CanActivate {
   constructor(private readonly admission: Admission) {}

@@ -17,8 +17,8 @@ const NO_BODY = class NoBody {};
 
 /**
  * Fourth guard: path, query and body must match the route's declaration; otherwise 400 with all failures. Runs before
- * interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query by
- * its parsed values and an absent body by an empty object.
+ * interceptors, so that a request that cannot succeed never claims an idempotency key. Replaces the query with its
+ * parsed values and an absent body with an empty object.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
@@ -34,7 +34,7 @@ export class InputGuard implements CanActivate {
     return true;
   }
 
-  /** In a dialect, the operation validates parameters and bodies by its own rules. */
+  /** In a dialect, the operation validates parameters and bodies itself. */
   private bodyOf(route: RouteOptions, request: FastifyRequest): true {
     request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, route);
     return true;
@@ -79,7 +79,7 @@ function parseForm(text: string): Record<string, string> {
   return Object.fromEntries(members);
 }
 
-/** Whether a media type means JSON in UTF-8. Its other parameters say nothing about JSON. `Source:` RFC 8259 section 11. */
+/** Whether a media type is JSON in UTF-8. Other parameters have no meaning for JSON. `Source:` RFC 8259 section 11. */
 function isJson(text: string, dialect?: Dialect): boolean {
   const type = mediaTypeOf(text);
   if (!type || (type.params.get('charset') ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
@@ -94,7 +94,7 @@ function mediaTypeOf(text: string): MIMEType | null {
   }
 }
 
-/** Whether a body has no coding but `identity`, which is none. */
+/** Whether a body is unencoded: `identity` means no encoding. */
 function isPlain(encoding: string): boolean {
   return encoding.split(',').every((each) => ['', 'identity'].includes(each.trim().toLowerCase()));
 }

@@ -5,9 +5,9 @@ import { demandsOf } from '../entry.js';
 import { routeOf } from '../route.js';
 
 /**
- * Third guard: the credential must hold the route's permission with the required reach, and for protected operations
- * must allow those. Before a refusal the database is checked, because the right may have been granted since the
- * credential was cached.
+ * Third guard: the credential must have the route's permission with the required reach, and must allow protected
+ * operations where the route is one. Checks the database before a refusal, because the right may have been granted
+ * since the credential was cached.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {

@@ -5,7 +5,7 @@ import { isObject } from '#libs/kernel/is-object.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { routeOf } from '../route.js';
 
-/** After the body is known: checks operations that are protected only for some members of the body. */
+/** Runs after the body is known: checks operations that are protected only if the body has certain members. */
 @Injectable()
 export class ProtectedInputGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}

@@ -16,12 +16,12 @@ const CLAIM_SECONDS = 60;
 /** SQLSTATE of `data.expect_rows`. */
 const TAKEN = 'TOP02';
 
-// A claim lost in a crash only lets a retry run; the response commits durably together with the effect.
+// If a crash loses a claim, the retry simply runs. The response is committed durably together with the effect.
 const NOT_DURABLE = statement(`set local synchronous_commit to off`);
 const PLACE = `tenant_id = $1::uuid and lineage_id = $2::uuid and operation = $3::text and key = $4::text`;
-/** An expired response, or the claim of a process that died. Never null, because it is also negated. */
+/** An expired response, or a claim of a dead process. Never null, because it is also negated. */
 const STALE = `coalesce(k.completed_at + interval '${REPLAY_WINDOW_MINUTES} minutes', k.locked_until) < now()`;
-/** Whether nobody else is storing a response under the key; does not wait. */
+/** Whether no other request is storing a response under the key; does not wait. */
 const ALONE = `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::uuid, $2::uuid, $3::text, $4::text), 0))`;
 const CLAIM = `
   insert into data.idempotency_keys as k (tenant_id, lineage_id, operation, key, fingerprint, owner, request_id, locked_until)
@@ -54,11 +54,11 @@ const STORE = `
   select data.expect_rows((select count(*) from stored), 1, 'the idempotency key is taken')`;
 const RELEASE = `delete from data.idempotency_keys where ${PLACE} and owner = $5 and completed_at is null`;
 
-/** What is stored with a response for the checks of a replay. */
+/** Data stored with a response to authorize a replay. */
 export interface Terms {
-  /** Permissions that its credential has satisfied. */
+  /** Permissions that the credential satisfied. */
   required: Demand[];
-  /** Audit entries about what the response shows. */
+  /** Audit entries about the data in the response. */
   shown: AuditFact[];
 }
 
@@ -75,7 +75,7 @@ export interface KeyedRequest {
   tenant: TenantFacts;
   place: [tenantId: string, lineageId: string, operation: string, key: string];
   fingerprint: Buffer;
-  /** Unique, so that it notices when another request has taken over the key. */
+  /** Unique, so that the request notices if another one takes over the key. */
   owner: string;
   requestId: string;
 }
@@ -84,13 +84,11 @@ interface KeyRow extends Omit<StoredAnswer, 'body' | 'terms'> {
   terms: Terms | null;
   fingerprint: Buffer;
   completed_at: string | null;
-  /** Null once erased. */
+  /** Null after erasure. */
   body: string | null;
 }
 
-/**
- * Digest of what makes two requests the same: operation, path parameters, query and body, regardless of member order.
- */
+/** Digest of what identifies equal requests: operation, path parameters, query and body, regardless of member order. */
 export function fingerprintOf(request: { operation: string; params: unknown; query: unknown; body: unknown }): Buffer {
   return createHash('sha256')
     .update(canonicalize(request) as string)
@@ -105,13 +103,14 @@ export function keyedRequest(key: string, fingerprint: Buffer): KeyedRequest {
 }
 
 /**
- * The statement that locks the key until the transaction ends; it fails with {@link isTaken} if somebody has the key.
+ * The statement that locks the key until the transaction ends. Fails with {@link isTaken} if another request has the
+ * key.
  */
 export function expectFree({ place }: KeyedRequest): Statement {
   return statement(EXPECT_FREE, place);
 }
 
-/** The statement that stores the response; it fails with {@link isTaken} if another request has the key. */
+/** The statement that stores the response. Fails with {@link isTaken} if another request has the key. */
 export function store({ place, fingerprint, owner, requestId }: KeyedRequest, answer: StoredAnswer): Statement {
   const { status, headers, body, terms } = answer;
   const [told, kept] = [JSON.stringify(headers), JSON.stringify(terms)];
@@ -123,14 +122,14 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === TAKEN;
 }
 
-/** Idempotency keys, held in PostgreSQL. `Source:` IETF draft-ietf-httpapi-idempotency-key-header. */
+/** Idempotency keys, stored in PostgreSQL. `Source:` IETF draft-ietf-httpapi-idempotency-key-header. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims a key before anything is done; null if it is claimed, otherwise the response stored under it.
-   * @throws Problem as {@link find}.
+   * Claims a key before the request runs. Returns null if it is claimed, otherwise the response stored under it.
+   * @throws Problem like {@link find}.
    */
   async claim(request: KeyedRequest): Promise<StoredAnswer | null> {
     const { place, fingerprint, owner, requestId } = request;
@@ -165,7 +164,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Frees a claimed key, so that a retry runs; works even if the credential has ended meanwhile and is no longer in
+   * Releases a claimed key, so that a retry runs. Works even if the credential is no longer valid and no longer in
    * scope.
    */
   async release({ place, owner, tenant, requestId }: KeyedRequest): Promise<void> {

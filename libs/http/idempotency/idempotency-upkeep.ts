@@ -8,7 +8,7 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 const BATCH = 1_000;
 const EVERY_MS = 60_000;
 
-// The conditions are repeated because a key that is claimed again meanwhile must stay.
+// The conditions are repeated because a key that was claimed again in the meantime must be kept.
 const FORGET_ANSWERS = `
   delete from data.idempotency_keys where ctid = any(array(
       select ctid from data.idempotency_keys
@@ -20,7 +20,7 @@ const FORGET_CLAIMS = `
       where completed_at is null and locked_until < now() - interval '1 hour' limit ${BATCH}))
     and completed_at is null and locked_until < now() - interval '1 hour'`;
 
-/** Deletes stored responses that can no longer be replayed, and claims that nobody will complete. */
+/** Deletes stored responses that can no longer be replayed, and abandoned claims. */
 @Injectable()
 export class IdempotencyUpkeep extends Upkeep {
   constructor(private readonly database: Database) {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
 
-/** Idempotency keys, in the worker. */
+/** Worker module for idempotency keys. */
 @Module({ providers: [IdempotencyUpkeep] })
 export class IdempotencyWorkerModule extends WorkerPart {
   constructor(upkeep: IdempotencyUpkeep) {

@@ -21,7 +21,7 @@ import {
 import { Replays, termsOf } from './replays.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Refusals that the operation decided: they are stored like successes. */
+/** Refusals that the operation itself decided: they are stored like successful responses. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
 
 /** How responses under a key are stored and replayed. */
@@ -31,17 +31,17 @@ interface Keeping {
   again: Again;
 }
 
-/** Checks a successful response before a replay; throws the error to return instead. */
+/** Checks a successful response before its replay; throws the error to return instead. */
 type Again = (answer: never) => Promise<void>;
 
-/** A request with a key, and how it is answered. */
+/** A request with a key, and how to respond to it. */
 interface Exchange {
   key: string;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
-/** Thrown to respond with a stored response; the filter sends it unchanged. */
+/** Thrown to send a stored response; the filter sends it unchanged. */
 export class Replay extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('replay');
@@ -50,9 +50,9 @@ export class Replay extends Error {
 
 /**
  * Ensures that a write with an `Idempotency-Key` has one effect. The response is stored in the transaction of the
- * effect, so that both exist or neither; for a handler without a transaction it is stored afterwards. The key is
+ * effect, so that both exist or neither. For a handler without a transaction it is stored afterwards. The key is
  * claimed before the handler runs, or by the statement that stores the response (`keyInFlight` of the route, ADR 8).
- * Responses that show secrets are stored encrypted. In public operations, the handler determines the owner of a key
+ * Responses that contain secrets are stored encrypted. In public operations, the handler determines the owner of a key
  * (`onceFor`).
  */
 @Injectable()
@@ -123,9 +123,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return { seal: await this.sealer.prepare(place), open: (body) => this.sealer.open(body, place) };
   }
 
-  /**
-   * @throws Problem 401, 403 if the caller may no longer have the response.
-   */
+  /** @throws Problem 401, 403 if the caller is no longer allowed to see the response. */
   private async replay(stored: StoredAnswer, request: FastifyRequest, { open, again }: Keeping): Promise<Replay> {
     const answer = { ...stored, body: await open(stored.body) };
     await this.replays.permit(request, answer);
@@ -135,8 +133,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * The error to throw. The key stores a refusal by the operation, and is freed after any other failure. If another
-   * request has used the key meanwhile, its response is due, unless the caller has lost the right to it.
+   * The error to throw. A refusal by the operation is stored under the key; any other failure releases the key. If
+   * another request has used the key in the meantime, its response is returned, unless the caller has lost the right
+   * to it.
    */
   private async settle(
     keyed: KeyedRequest,
@@ -161,19 +160,19 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return before ? this.replay(before, request, keeping) : due;
   }
 
-  /** The error of a request whose key stores nothing. */
+  /** The error of a request that stores nothing under its key. */
   private async freed(
     keyed: KeyedRequest,
     error: unknown,
     { keyInFlight }: { keyInFlight?: boolean },
   ): Promise<unknown> {
-    // If the database is unavailable, the claim expires; the caller gets the original error.
+    // If the database is unavailable, the claim expires. The caller gets the original error.
     if (!keyInFlight) await this.keys.release(keyed).catch(() => undefined);
     return error;
   }
 }
 
-/** Whether a secret stands in an answer. */
+/** Whether a response contains a secret. */
 function showsSecret(
   { secretAnswer = false }: { secretAnswer?: boolean | readonly string[] },
   answer: unknown,
@@ -184,12 +183,15 @@ function showsSecret(
 
 const PLAINLY: Omit<Keeping, 'again'> = { seal: (body) => body, open: (body) => Promise.resolve(body) };
 
-/** Whether a failure is final: the caller may not have another request's response, or the database has a problem. */
+/** Whether a failure is final: the caller must not get another request's response, or the database is failing. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Problem && (error.status === 401 || error.status === 403 || error.status >= 500);
 }
 
-/** A bare key and the quoted form of a structured field are one key. @throws Problem 400 `idempotency_key_invalid`. */
+/**
+ * A plain key and the quoted form of a structured field are the same key. @throws Problem 400
+ * `idempotency_key_invalid`.
+ */
 function readKey(header: string): string {
   const key = /^"(.*)"$/.exec(header)?.[1] ?? header;
   if (!KEY.test(key))

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 
 /**
- * Runs a public operation on a tenant. With an idempotency key it runs once per secret that callers have presented,
- * which replaces the lineage of a credential: callers with different secrets have separate keys.
+ * Runs a public operation on a tenant. With an idempotency key, it runs once per secret that a caller presents. The
+ * secret takes the place of a credential's lineage: callers with different secrets have separate keys.
  * @param again is called before a successful response is replayed; throws the error to return instead.
  */
 export function onceFor<T>(

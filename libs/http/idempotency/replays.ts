@@ -12,7 +12,7 @@ import type { StoredAnswer, Terms } from './idempotency-keys.js';
 export interface AskedAnswer {
   /** Path of the request, without its query. */
   path: string;
-  /** The operation's permission, and the type of its records, from its route. */
+  /** The operation's permission and the type of its records, from the route. */
   permission: string;
   object: string | undefined;
   params: Readonly<Record<string, string>>;
@@ -24,11 +24,11 @@ type AskedRoute = Pick<AskedAnswer, 'permission'> & { object?: string };
 
 /** Checks the records in requests and responses. */
 export abstract class Sights {
-  /** Whether the caller may still do this to the requested records, and see everything in the response. */
+  /** Whether the caller may still perform the request on these records and see everything in the response. */
   abstract areOpen(asked: AskedAnswer): Promise<boolean>;
 }
 
-/** What a replay of the current request's response will depend on. A response with a secret is at least recorded. */
+/** The conditions for replaying the current request's response. At the least, a replay of a secret is audited. */
 export function termsOf({ showsSecret = false } = {}): Terms {
   const scope = currentScope();
   const shown = scope.shown as AuditFact[]; // nothing but libs/audit adds to them
@@ -38,7 +38,7 @@ export function termsOf({ showsSecret = false } = {}): Terms {
 
 /**
  * Decides whether a response may be replayed: the caller must still be allowed to perform the request and to see
- * everything in the response. Reads that are audited are audited again.
+ * everything in the response. Audited reads are audited again.
  */
 @Injectable()
 export class Replays {
@@ -48,14 +48,14 @@ export class Replays {
     private readonly clock: Clock,
   ) {}
 
-  /** Not inside a transaction. @throws Problem 401, 403. */
+  /** Must not run inside a transaction. @throws Problem 401, 403. */
   async permit({ url, params, route }: FastifyRequest, { status, body, terms }: StoredAnswer): Promise<void> {
     await requireMet(terms.required, this.clock.nowMs());
-    // A 404 shows nothing, so refusing it must not reveal that a record exists now.
+    // A 404 contains no data. Refusing its replay would reveal that the record exists now.
     if (status !== 404) await this.requireSight(url.split('?')[0]!, params, route!, body);
   }
 
-  /** Puts on record that they are told again what is on record whenever it is shown. */
+  /** Audits the replay of a response whose data is audited whenever it is shown. */
   async record({ terms }: StoredAnswer): Promise<void> {
     for (const fact of terms.shown) await this.audit.record(fact);
   }
@@ -74,7 +74,7 @@ export class Replays {
   }
 }
 
-/** Repeated work has added the same entries again. */
+/** Removes duplicates, which a repeated unit of work adds. */
 function once<T extends Demand | AuditFact>(all: readonly T[]): T[] {
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -16,8 +16,9 @@ import { fieldSchema } from '../schema.js';
 const described = new WeakSet<object>();
 
 /**
- * Sets the metadata of Nest's Swagger module on a handler, from the route's declaration. Done when a document is built,
- * not when the handler is declared: most processes never build one, and save this module and a tenth of the memory.
+ * Sets the metadata of Nest's Swagger module on a handler, from the route's declaration. Runs when a document is
+ * built, not when the handler is declared: most processes never build one, and save loading this module and a tenth of
+ * the memory.
  */
 export function describeHandler(handler: object, options: RouteOptions): void {
   if (described.has(handler)) return;
@@ -100,8 +101,8 @@ function input({ body, bodyOptional, params, query, dialect, form }: RouteOption
 }
 
 /**
- * One parameter for all names that follow a pattern, such as `customFields.*`. OpenAPI describes the members of an
- * object in a query as separate parameters (`form`, exploded), here with the prefix in the name.
+ * One parameter for all names that match a pattern, such as `customFields.*`. OpenAPI describes the members of an
+ * object in a query as separate parameters (`form`, exploded). Here their names include the prefix.
  */
 function parametersOf(name: string, description: string, schema: JsonSchema) {
   const member = { propertyNames: { pattern: `^${name.slice(0, -2)}\\.[a-zA-Z]\\w{0,39}$` }, additionalProperties: schema };

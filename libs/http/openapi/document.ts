@@ -27,8 +27,8 @@ export interface DocumentOptions {
 }
 
 /**
- * The OpenAPI 3.1.0 document of an initialised application: paths from the controllers, schemas from the fields of the
- * models, problems from the routes, `webhooks` from the event catalogue.
+ * The OpenAPI 3.1.0 document of an initialised application: paths from the controllers, schemas from the models'
+ * fields, problems from the routes, `webhooks` from the event catalogue.
  */
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
@@ -42,7 +42,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.there ?? [], route.body ?? []].flat());
   const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))];
-  // Copies, because the routes validate with the schemas of the fields.
+  // Copied, because the routes validate with the same field schemas.
   const paths = structuredClone(described);
   const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
   examples.describe(schemas);

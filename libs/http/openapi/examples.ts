@@ -6,12 +6,12 @@ const BY_FORMAT: Record<string, string> = {
   date: '2026-12-18',
 };
 
-/** A response of a class, composed of the examples of its fields. */
+/** A response of a class, composed of its fields' examples. */
 export function answerExample(model: ModelClass): Record<string, unknown> {
   return Object.fromEntries([...fieldsOf(model)].map(([name, spec]) => [name, fieldExample(spec)]));
 }
 
-/** A body of a class: required fields, and those with their own example. */
+/** A body of a class: required fields, and fields with an explicit example. */
 export function bodyExample(model: ModelClass): Record<string, unknown> {
   const telling = [...fieldsOf(model)].filter(([, spec]) => !spec.optional || spec.example !== undefined);
   return Object.fromEntries(telling.map(([name, spec]) => [name, fieldExample(spec)]));

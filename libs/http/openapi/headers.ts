@@ -111,7 +111,7 @@ export const parameterRef = (name: keyof typeof SHARED_PARAMETERS): Reference =>
 
 export const headerRef = (name: keyof typeof SHARED_HEADERS): Reference => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers of every response of an operation; rate limits only if a credential is needed. */
+/** Headers of every response of an operation. Includes rate limits only if the operation requires a credential. */
 export function commonHeaders(limited: boolean): Record<string, Reference> {
   return {
     'x-request-id': headerRef('RequestId'),
@@ -127,7 +127,7 @@ export function commonHeaders(limited: boolean): Record<string, Reference> {
   };
 }
 
-/** Headers of the success of an operation. */
+/** Headers of an operation's successful response. */
 export function successHeaders(route: RouteOptions, traits: { limited: boolean; idempotent: boolean }) {
   return {
     ...commonHeaders(traits.limited),

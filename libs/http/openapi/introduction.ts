@@ -1,4 +1,4 @@
-/** The introduction of the document, for what belongs to no single operation; Markdown. */
+/** The introduction of the document in Markdown: everything that belongs to no single operation. */
 export const INTRODUCTION = `The backend a company runs its business on. Many tenants share it, and each sees only itself.
 
 ## Credentials

@@ -8,7 +8,7 @@ import type { Answer, Method, Operation, Parameter, Reference } from './parts.js
 import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
-/** What follows from a route's method, path and declaration. */
+/** Derives traits from a route's method, path and declaration. */
 function traitsOf(path: string, method: Method, route: RouteOptions): OperationTraits {
   const open = route.permission === 'public';
   return {
@@ -22,7 +22,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
   };
 }
 
-/** Adds to an operation what follows from its route: parameters, headers, examples and every problem it can answer with. */
+/** Adds to an operation what follows from its route: parameters, headers, examples and all possible problems. */
 export function completeOperation(
   { path, method, operation }: { path: string; method: Method; operation: Operation },
   route: RouteOptions,
@@ -51,7 +51,7 @@ function pathParameters(path: string, route: RouteOptions): Parameter[] {
   });
 }
 
-/** A parameter that is not required says nothing of it. */
+/** Omits `required: false`, which is the default. */
 function withoutDefaults(parameter: Parameter | Reference): Parameter | Reference {
   if ('$ref' in parameter || parameter.required) return parameter;
   const { required: _, ...rest } = parameter;

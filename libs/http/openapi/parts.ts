@@ -53,14 +53,14 @@ export interface Operation {
 /** A path that is an alias of another one in the document. */
 export type AliasItem = Reference;
 
-/** Methods under which a path can have an operation. HEAD is served for every GET and not listed on its own. */
+/** Methods that a path can have. HEAD works for every GET and is not listed separately. */
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];
 
 /** Operations by path and method. */
 export type Paths = Record<string, Partial<Record<Method, Operation>>>;
 
-/** Every operation of the paths, with its position. */
+/** All operations of the paths, with their positions. */
 export function operationsOf(paths: Paths): { path: string; method: Method; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

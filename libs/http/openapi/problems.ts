@@ -8,19 +8,19 @@ import { freeName } from './sharing.js';
 
 /** What determines an operation's problems, besides its route's declaration. */
 export interface OperationTraits {
-  /** Needs no credential. */
+  /** Requires no credential. */
   open: boolean;
-  /** Its method can carry a body. */
+  /** The method allows a body. */
   body: boolean;
-  /** Takes an `Idempotency-Key`. */
+  /** Accepts an `Idempotency-Key`. */
   idempotent: boolean;
-  /** Its path names a record. */
+  /** The path identifies a record. */
   item: boolean;
-  /** Changes one record, so that `If-Match` is supported. */
+  /** Changes one record, so `If-Match` is supported. */
   conditional: boolean;
-  /** Its path, query and body are validated. */
+  /** Path, query and body are validated. */
   strict: boolean;
-  /** Is exempt from overload refusals. */
+  /** Exempt from overload refusals. */
   exempt: boolean;
 }
 
@@ -70,7 +70,7 @@ const WAITS = new Set<ProblemCode>([
   'idempotency_in_progress',
 ]);
 
-/** The problems of every operation of its kind, and those of this one. */
+/** All problem codes of an operation: the general ones for its traits and its own. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
   const { open, body, idempotent, item, conditional, strict, exempt } = traits;
   const codes: ProblemCode[] = [
@@ -112,7 +112,7 @@ export class ProblemComponents {
   readonly examples: Record<string, { summary: string; value: object }> = {};
   private readonly names = new Map<string, string>();
 
-  /** A reference for each status of the codes, by status. */
+  /** References to the responses for the codes, by status. */
   answersFor(codes: ProblemCode[], dialect?: Dialect): Record<string, Reference> {
     const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code][0])];
     const refer = (found: ProblemCode[]) => (dialect ? this.inDialect(found, dialect) : this.reference(found));
@@ -133,7 +133,7 @@ export class ProblemComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** The name of a set of codes, its status with a number: short, because thousands of references contain it. */
+  /** The name of a set of codes: the status and a number. Short, because thousands of references contain it. */
   private nameOf(codes: ProblemCode[], prefix = ''): string {
     const key = prefix + codes.join(' ');
     let name = this.names.get(key);
@@ -157,7 +157,7 @@ function detailOf(code: ProblemCode): string {
   return DETAILS[code] ?? `${PROBLEMS[code][1]}.`;
 }
 
-/** `not_found` as the name of a component: `NotFound`. */
+/** A code as a component name: `not_found` becomes `NotFound`. */
 function componentName(code: ProblemCode): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -190,7 +190,7 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
   };
 }
 
-/** Whether an example adds anything to the code, its status and its title. */
+/** Whether an example adds information to the code, its status and its title. */
 function hasExample(code: ProblemCode): boolean {
   return code in DETAILS || code in ERRORS || code in EXTENSIONS;
 }

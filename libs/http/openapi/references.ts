@@ -14,12 +14,12 @@ export interface ReadOperation extends Omit<Operation, 'security' | 'parameters'
 export interface DocumentedOperation {
   path: string;
   method: Method;
-  /** The path that this one is an alias of; null if it is none. */
+  /** The original path if this one is an alias; null otherwise. */
   aliasOf: string | null;
   operation: ReadOperation;
 }
 
-/** Every operation of a document, each also under its aliases. */
+/** All operations of a document, including those under aliases. */
 export function documentedOperations(document: { paths: object; security?: object[] }): DocumentedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]: [string, Partial<Record<Method, Operation>> & Partial<Reference>]) => {
     const methods = resolved(document, item);
@@ -42,13 +42,13 @@ function readOperation(document: { security?: object[] }, operation: Operation):
   };
 }
 
-/** The target of a reference in its document, through several if necessary; anything else unchanged. */
+/** The target of a reference in its document, following chains; any other value unchanged. */
 export function resolved<T extends object>(document: object, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   return resolved(document, targetOf(document, value.$ref) as T | Reference);
 }
 
-/** A schema with its reference resolved; siblings of the reference override the target. */
+/** A schema with its reference resolved. Siblings of the reference override the target. */
 export function wholeSchema<T extends { $ref?: string }>(document: object, schema: T): T {
   const { $ref, ...own } = schema;
   return $ref === undefined ? schema : { ...wholeSchema(document, targetOf(document, $ref) as T), ...(own as T) };
@@ -59,7 +59,7 @@ export function targetOf(document: object, reference: string): unknown {
   return namesIn(reference).reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
 }
 
-/** The last name in a reference: that of a component, or a path. */
+/** The last segment of a reference: the name of a component, or a path. */
 export function lastName(reference: string): string {
   return namesIn(reference).at(-1)!;
 }

@@ -3,7 +3,7 @@ import { id, type JsonSchema } from '../field.js';
 import type { Hooks } from './webhooks.js';
 import { lastName } from './references.js';
 
-/** A position in the document: the object that holds a value, and its key. */
+/** A position in the document: the object that contains a value, and its key. */
 type Place<T> = readonly [holder: Record<string, T | Reference>, key: string];
 
 /** Turns parameters of several operations into components. */
@@ -30,7 +30,7 @@ export function shareFields(components: Record<string, JsonSchema>): void {
   share({ at: 'schemas', components }, places, (_, name) => pascalName(name));
 }
 
-/** Turns ids, and nullable ids, into components, which each schema refers to with its own description. */
+/** Turns ids and nullable ids into components. Each schema refers to them with its own description. */
 export function shareIds(components: Record<string, JsonSchema>, ...trees: object[]): void {
   const { schema } = id();
   const kinds = { Uuid: schema, UuidOrNull: { ...schema, type: ['string', 'null'] } };
@@ -73,8 +73,8 @@ function answerName({ content = {} }: Answer, status: string): string {
 }
 
 /**
- * Moves repeated values into a section of the components, and leaves references. Different values with the same name
- * are numbered.
+ * Moves repeated values into a section of the components and leaves references in their place. Different values with
+ * the same name are numbered.
  */
 function share<T extends object>(
   section: { at: string; components: Record<string, T> },
@@ -95,14 +95,14 @@ function share<T extends object>(
   }
 }
 
-/** A name for a new component: the wanted one, if necessary with a number. */
+/** A free name for a new component: the wanted one, with a number if necessary. */
 export function freeName(taken: object, wanted: string, separator = ''): string {
   let name = wanted;
   for (let number = 2; name in taken; number++) name = `${wanted}${separator}${number}`;
   return name;
 }
 
-/** `createdAt[in]` as the name of a component: `CreatedAtIn`. */
+/** A name as a component name: `createdAt[in]` becomes `CreatedAtIn`. */
 function pascalName(text: string): string {
   return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
 }

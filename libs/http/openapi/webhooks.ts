@@ -57,8 +57,8 @@ export type Hooks = Record<
 >;
 
 /**
- * The `webhooks` section: `*` for all events, and one entry for each version of each event, by name; version 1 has the
- * bare type. Data that is one of the API's `models` refers to its component.
+ * The `webhooks` section: `*` for all events, and one entry per version of each event, by name; version 1 has the
+ * plain type. Data that is one of the API's `models` refers to its component.
  */
 export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Hooks {
   const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));

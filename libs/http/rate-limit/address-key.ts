@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Requests without a credential that one address may send in a minute. */
+/** Requests without a credential per address and minute. */
 export const UNAUTHENTICATED_PER_MINUTE = 60;
 
-/** Failed authentications that one address may make in a minute. */
+/** Failed authentications per address and minute. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
 /** Browser sign-in requests per address and minute. A whole office can share one address. */
@@ -13,12 +13,12 @@ export const SIGN_IN_STEPS_PER_MINUTE = 60;
 /** Slug checks per address and minute. */
 export const SLUGS_PER_MINUTE = 60;
 
-/** Requests for public documents, such as the API reference, that one address may send in a minute. */
+/** Requests for public documents, such as the API reference, per address and minute. */
 export const DOCUMENTS_PER_MINUTE = 120;
 
 /**
- * The key for limits per address: an IPv4 address unchanged (also if written as an IPv4-mapped IPv6 one), an IPv6
- * address by its /64 network, because a subscriber gets at least that. Anything else gives `unknown`.
+ * The key for limits per address. An IPv4 address is unchanged (also if written as an IPv4-mapped IPv6 address). An
+ * IPv6 address is reduced to its /64 network, because a subscriber gets at least that. Anything else is `unknown`.
  */
 export function addressKey(ip: string | undefined): string {
   if (ip === undefined || isIP(ip) === 0) return 'unknown';

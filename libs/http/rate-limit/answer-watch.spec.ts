@@ -3,7 +3,7 @@ import { AnswerWatch, SilentServer } from './answer-watch.js';
 
 const never = (): Promise<string> => new Promise(() => undefined);
 
-/** Watches an answer that does not come; says when it was given up. */
+/** Watches a response that never arrives; reports when the watch gives up. */
 function unanswered(watch: AnswerWatch): { givenUp: boolean } {
   const state = { givenUp: false };
   watch.watch(never()).catch((error: unknown) => (state.givenUp = error instanceof SilentServer));

@@ -9,9 +9,9 @@ interface OwedAnswer {
 const LOOK_MS = 20;
 
 /**
- * Distinguishes a server that no longer responds from one that is merely busy: while responses keep arriving, later
- * ones are awaited. Only if none arrives for `silenceMs`, in which this process has checked punctually, are all given
- * up. No single one is awaited longer than `longestMs` (in a cluster one server may hang while others respond).
+ * Distinguishes a server that no longer responds from one that is only busy. While responses keep arriving, later ones
+ * are awaited. If none arrives for `silenceMs`, during which this process has checked on time, all are given up. No
+ * response is awaited longer than `longestMs`, because in a cluster one server may hang while others respond.
  */
 export class AnswerWatch {
   private readonly owed = new Set<OwedAnswer>();
@@ -23,7 +23,7 @@ export class AnswerWatch {
     private readonly longestMs: number,
   ) {}
 
-  /** The response, or {@link SilentServer} if it is given up. */
+  /** The response, or {@link SilentServer} if the watch gives up. */
   watch<T>(answer: Promise<T>): Promise<T> {
     if (this.owed.size === 0) this.quietMs = 0;
     return new Promise((resolve, reject) => {
@@ -52,15 +52,13 @@ export class AnswerWatch {
     this.watching = true;
     const dueMs = performance.now() + LOOK_MS;
     setTimeout(() => {
-      // A due timer runs before received responses are read. The extra turn of the loop reads them, so that a pause of
-      // this process (garbage collection, a long task) is not mistaken for silence.
+      // A due timer runs before received responses are read. The extra turn of the event loop reads them, so that a
+      // pause of this process (garbage collection, a long task) is not mistaken for silence.
       setImmediate(() => this.giveUpSilent(performance.now() - dueMs < LOOK_MS));
     }, LOOK_MS).unref();
   }
 
-  /**
-   * @param punctual whether this check ran on time; if not, the server may have lacked CPU time too
-   */
+  /** @param punctual whether this check ran on time; if not, the server may also have lacked CPU time */
   private giveUpSilent(punctual: boolean): void {
     this.watching = false;
     if (punctual) this.quietMs += LOOK_MS;

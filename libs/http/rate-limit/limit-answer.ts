@@ -6,14 +6,14 @@ import { BUCKET, type RateLimitRecord } from './rate-limit.storage.js';
 export interface NamedLimit {
   name: string;
   limit: number;
-  /** Length of the window; of a bucket, how long it takes to fill. */
+  /** Length of the window; for a bucket, the time to fill it. */
   spanMs: number;
 }
 
-/** Result of a call, as in @nestjs/throttler. */
+/** Result of a hit, as in @nestjs/throttler. */
 type Counted = Pick<RateLimitRecord, 'totalHits' | 'isBlocked' | 'timeToExpire' | 'timeToBlockExpire'>;
 
-/** Sets the headers about a limit after a call. */
+/** Sets the rate limit headers after a hit. */
 export function tellLimit(reply: FastifyReply, of: NamedLimit, record: Counted, nowMs: number): void {
   const { name, limit, spanMs } = of;
   const remaining = limit - record.totalHits + (record.isBlocked ? 1 : 0);
@@ -26,7 +26,7 @@ export function tellLimit(reply: FastifyReply, of: NamedLimit, record: Counted, 
     .header('x-ratelimit-reset', Math.ceil(nowMs / 1_000) + seconds);
 }
 
-/** The refusal of a call that a limit has no room for. */
+/** The refusal of a request that exceeds a limit. */
 export function overLimit({ name, limit, spanMs }: NamedLimit, record: Counted): Problem {
   const detail =
     name === BUCKET
@@ -38,7 +38,7 @@ export function overLimit({ name, limit, spanMs }: NamedLimit, record: Counted):
   });
 }
 
-/** Until the next place becomes free, or a refused call can succeed. */
+/** Seconds until the next slot is released, or until a refused request can succeed. */
 function secondsOf({ isBlocked, timeToBlockExpire, timeToExpire }: Counted): number {
   return isBlocked ? Math.max(1, timeToBlockExpire) : timeToExpire;
 }

@@ -5,7 +5,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { RATE_LIMITER } from './rate-limit.storage.js';
 import type { RateLimiter } from './verdict.js';
 
-/** Span in which a plan's limits hold, ms. */
+/** Window of a plan's limits, in ms. */
 export const WINDOW_MS = 60_000;
 
 /** State of one of a tenant's limits. */
@@ -13,11 +13,11 @@ export interface LimitState {
   limit: number;
   windowSeconds: number;
   remaining: number;
-  /** When the place of the oldest counted request becomes free; null if none is counted. */
+  /** When the slot of the oldest counted request is released; null if none is counted. */
   resetsAt: string | null;
 }
 
-/** Tells how much is left of the caller's limits, without counting anything. */
+/** Reports what is left of the caller's limits without counting a request. */
 @Injectable()
 export class LimitStates {
   constructor(
@@ -25,7 +25,7 @@ export class LimitStates {
     private readonly clock: Clock,
   ) {}
 
-  /** State from the limiter; limits come from the plan. */
+  /** The state comes from the limiter, the limits from the plan. */
   async of(rateClass: RateClass): Promise<LimitState> {
     const { limits, tenant } = currentPrincipal();
     const limit = limits[rateClass];

@@ -10,7 +10,7 @@ export type MeterKind = 'window' | 'bucket';
 
 const MAKERS = { window: () => new SlidingWindow(), bucket: () => new TokenBucket() };
 
-/** Limits that hold within this process: the limiter of a single API process, and the fallback of the shared one. */
+/** Limits that apply within this process: the limiter of a single API process, and the fallback of the shared one. */
 export class LocalRateLimiter implements RateLimiter {
   private readonly clock: MonotoneClock;
   private readonly scopes = new Map<string, Meters>();
@@ -19,7 +19,7 @@ export class LocalRateLimiter implements RateLimiter {
     this.clock = new MonotoneClock(clock);
   }
 
-  /** Milliseconds since the Unix epoch as the limiter counts them; never goes back. */
+  /** Milliseconds since the Unix epoch on the limiter's clock; never decreases. */
   nowMs(): number {
     return this.clock.nowMs();
   }
@@ -40,7 +40,7 @@ export class LocalRateLimiter implements RateLimiter {
 
   async close(): Promise<void> {}
 
-  /** What counts in a scope, for all its keys. */
+  /** The meters of a scope, for all its keys. */
   meters(kind: MeterKind, scope: string): Meters {
     let meters = this.scopes.get(scope);
     if (!meters) this.scopes.set(scope, (meters = new Meters(MAKERS[kind])));

@@ -1,13 +1,13 @@
 import type { Meter, Verdict } from './verdict.js';
 
-/** Keys checked for idleness per call. Two, so that new keys cannot arrive faster than idle ones are dropped. */
+/** Keys checked for idleness per hit. Two, so that new keys cannot arrive faster than idle ones are dropped. */
 const SWEEP_STEP = 2;
 
 /**
  * One limit for many keys in one process.
  *
- * Memory is bounded: keys with nothing counted are dropped as calls go by, and above `maxKeys` live ones new keys share
- * one meter until others leave (a flood of new addresses then limits itself; keys already known are not touched).
+ * Memory is bounded: each hit also drops keys with nothing counted. Above `maxKeys` active keys, new keys share one
+ * meter until others are dropped. A flood of new addresses then limits itself and does not affect known keys.
  */
 export class Meters {
   private readonly meters = new Map<string, Meter>();
@@ -15,7 +15,7 @@ export class Meters {
   private readonly overflow: Meter;
   private readonly empty: Meter;
 
-  /** @param create makes the meter of a new key */
+  /** @param create creates the meter of a new key */
   constructor(
     private readonly create: () => Meter,
     private readonly maxKeys = 100_000,
@@ -24,23 +24,23 @@ export class Meters {
     this.empty = create();
   }
 
-  /** Keys held at the moment. */
+  /** Current number of keys. */
   get size(): number {
     return this.meters.size;
   }
 
-  /** Counts a call of `key` if there is room for it; see {@link Meter.hit}. */
+  /** Counts a hit of `key` if the limit allows it; see {@link Meter.hit}. */
   hit(key: string, limit: number, nowMs: number, spanMs: number, cost = 1): Verdict {
     return this.meterOf(key, nowMs).hit(limit, nowMs, spanMs, cost);
   }
 
-  /** What {@link hit} would say, without counting and without making room for the key. */
+  /** What {@link hit} would return, without counting and without creating a meter for the key. */
   peek(key: string, limit: number, nowMs: number, spanMs: number, cost = 1): Verdict {
     const meter = this.meters.get(key) ?? (this.meters.size < this.maxKeys ? this.empty : this.overflow);
     return meter.peek(limit, nowMs, spanMs, cost);
   }
 
-  /** Counts a call of `key` that was admitted elsewhere. */
+  /** Counts a hit of `key` that was admitted elsewhere. */
   record(key: string, limit: number, nowMs: number, spanMs: number, cost = 1): void {
     this.meterOf(key, nowMs).record(limit, nowMs, spanMs, cost);
   }

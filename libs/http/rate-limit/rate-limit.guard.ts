@@ -10,8 +10,8 @@ import type { LimitName } from './throttlers.js';
 import { routeOf } from '../route.js';
 
 /**
- * Third guard: applies the caller's limit among the throttlers; those of plans hold in any 60 seconds. Usage shows what
- * it counts and refuses. Headers and refusal have the API's format.
+ * Third guard: applies the caller's limit. Plan limits apply to any 60 seconds. Usage includes what it counts and
+ * refuses. Headers and refusals have the API's format.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -19,7 +19,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   @Inject(RequestAccounts) private readonly accounts!: RequestAccounts;
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    // Who has no credential, or a session without a tenant, was limited by their address.
+    // Callers without a credential, or with a session without a tenant, are already limited by address.
     return Promise.resolve(routeOf(context.getHandler())!.permission === 'public' || !callerOrNull());
   }
 

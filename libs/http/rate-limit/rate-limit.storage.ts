@@ -6,23 +6,23 @@ import { LocalRateLimiter } from './local-rate-limiter.js';
 import { type RateLimitObserver, RedisRateLimiter } from './redis-rate-limiter.js';
 import type { RateLimiter, Verdict } from './verdict.js';
 
-/** The limit that is a bucket; all others are windows. */
+/** The only limit that is a bucket; all others are windows. */
 export const BUCKET = 'scim';
-/** Burst of an identity provider's connection; 25 more each second. */
+/** Burst of an identity provider's connection; the bucket refills at 25 per second. */
 export const SCIM_BURST = 100;
 export const SCIM_FILL_MS = 4_000;
 
 /** DI token of the {@link RateLimiter} behind the storage. */
 export const RATE_LIMITER = Symbol('rateLimiter');
 
-/** One call as @nestjs/throttler counts it, with the milliseconds that its own whole seconds lose. */
+/** The result of a hit for @nestjs/throttler, plus the milliseconds that its whole seconds lose. */
 export interface RateLimitRecord {
-  /** Places in use now; above the limit for a refused call. */
+  /** Slots in use; above the limit for a refused request. */
   totalHits: number;
-  /** Seconds, rounded up, until the next place becomes free. */
+  /** Seconds, rounded up, until the next slot is released. */
   timeToExpire: number;
   isBlocked: boolean;
-  /** Seconds, rounded up and at least 1, until a refused call can succeed; 0 for an allowed one. */
+  /** Seconds, rounded up and at least 1, until a refused request can succeed; 0 for an allowed one. */
   timeToBlockExpire: number;
   remaining: number;
   resetMs: number;
@@ -30,8 +30,8 @@ export interface RateLimitRecord {
 }
 
 /**
- * The limiter that the settings ask for: shared through Redis with `REDIS_URL`, else of this process. Unless the observer
- * does, it logs when sharing stops and when it works again.
+ * The configured limiter: shared through Redis with `REDIS_URL`, otherwise local to this process. Logs when sharing
+ * stops and resumes, unless the observer does.
  */
 export function createRateLimiter(
   settings: Pick<Settings, 'REDIS_URL'>,
@@ -49,8 +49,8 @@ function log(shared: boolean, line: string): void {
 }
 
 /**
- * The storage of @nestjs/throttler over the exact limiter. A refused call is not counted and extends nothing, so
- * `blockDuration` has no meaning here: a caller is refused only until a place is free.
+ * The storage of @nestjs/throttler, backed by the exact limiter. A refused request is not counted and does not prolong
+ * the refusal, so `blockDuration` is not used: a caller is refused only until a slot is released.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
@@ -65,11 +65,11 @@ export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnAppli
   }
 
   /**
-   * Counts one call.
-   * @param key who is limited; not shared between throttlers
-   * @param ttl window in milliseconds; of the {@link BUCKET}, how long it takes to fill
-   * @param throttlerName which limit
-   * @param cost places that the call takes
+   * Counts one hit.
+   * @param key the limited caller; not shared between throttlers
+   * @param ttl window in milliseconds; for the {@link BUCKET}, the time to fill it
+   * @param throttlerName the limit
+   * @param cost slots that the request uses
    */
   increment(
     key: string,

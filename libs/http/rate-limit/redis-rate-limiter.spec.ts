@@ -21,7 +21,7 @@ class HandClock extends Clock {
   const open: RedisRateLimiter[] = [];
 
   async function limiter(options: Partial<RedisRateLimiterOptions> = {}): Promise<RedisRateLimiter> {
-    // A busy test machine may well be slower than the production limit; exactness is what is tested here.
+    // A busy test machine may be slower than the production limit. This test checks exactness.
     const made = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), silenceMs: 5_000, ...options });
     open.push(made);
     await made.start();
@@ -130,7 +130,7 @@ class HandClock extends Clock {
     };
     await Promise.all(processes.flatMap((process) => Array.from({ length: 50 }, () => caller(process))));
     expect(refused).toBeGreaterThan(0);
-    // Redis decided somewhere between sending and answering: these were surely within one window.
+    // Redis decided between sending and receiving, so these were certainly within one window.
     for (const { sentMs } of accepted) {
       const surely = accepted.filter((hit) => hit.sentMs >= sentMs && hit.answeredMs < sentMs + windowMs);
       expect(surely.length).toBeLessThanOrEqual(limit);
@@ -259,7 +259,7 @@ class HandClock extends Clock {
       try {
         expect(await one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
         expect(degraded).toEqual(['slow']);
-        // Redis is known to hang by now, so the next call is decided without a promise.
+        // Redis is known to hang by now, so the next hit is decided synchronously.
         expect(one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 0 });
         expect(one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: false });
       } finally {

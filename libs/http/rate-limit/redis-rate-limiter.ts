@@ -17,7 +17,7 @@ declare module 'ioredis' {
   }
 }
 
-/** One call against one limit; `spanMs` is the window, or how long the bucket takes to fill. */
+/** One hit against one limit. `spanMs` is the window, or the time to fill the bucket. */
 interface Call {
   kind: MeterKind;
   scope: string;
@@ -27,14 +27,14 @@ interface Call {
   cost: number;
 }
 
-/** Why a call was decided in process although a shared store is configured. */
+/** Why a hit was decided in process although a shared store is configured. */
 export type DegradedReason = 'disconnected' | 'slow' | 'refused';
 
 /** Listener for the limiter's state. */
 export interface RateLimitObserver {
-  /** Called for each call that was decided only in process; feeds a counter. */
+  /** Called for each hit that was decided only in process; feeds a counter. */
   degraded?(reason: DegradedReason): void;
-  /** Called once when sharing stops and once when it works again, with a line for the operator. */
+  /** Called once when sharing stops and once when it resumes, with a log line for the operator. */
   changed?(shared: boolean, line: string): void;
 }
 
@@ -42,33 +42,38 @@ export interface RedisRateLimiterOptions {
   url: string;
   clock: Clock;
   observer?: RateLimitObserver;
-  /** Silence after which Redis is not waited for, default {@link SILENCE_MS}. Does not cover the first connection. */
+  /**
+   * Silence after which Redis is no longer awaited; {@link SILENCE_MS} by default. Does not apply to the first
+   * connection.
+   */
   silenceMs?: number;
-  /** Stands in for the Redis server's time, in tests. */
+  /** Replaces the Redis server's time in tests. */
   redisNowMs?: () => number;
 }
 
 /**
- * Redis in the same zone responds in well under 1 ms. But if many processes share few cores, a healthy one can take
- * longer than 100 ms (measured: ten busy processes on two cores), and giving up too early would break the shared
- * limits. A hanging Redis delays the current calls by this much, once, and then one call per {@link PROBE_INTERVAL_MS}.
+ * Redis in the same zone responds in well under 1 ms. But if many processes share few cores, a healthy server can take
+ * longer than 100 ms (measured with ten busy processes on two cores), and giving up too early would break the shared
+ * limits. A hanging Redis delays the current requests by this time once, and then one request per {@link
+ * PROBE_INTERVAL_MS}.
  */
 export const SILENCE_MS = 200;
 
 const LONGEST_WAIT_MS = 1_000;
 
-/** While Redis does not respond, one call per this many milliseconds tries it again; the others do not wait for it. */
+/** While Redis does not respond, one request per interval tries it again. The others do not wait for it. */
 const PROBE_INTERVAL_MS = 250;
 const CONNECT_RETRY_MS = 1_000;
 
-/** After this long without a response the connection is considered dead and reopened. */
+/** After this time without a response, the connection is considered dead and is reopened. */
 const DEAD_AFTER_MS = 5_000;
 
 /**
- * Limits that hold over all processes that use one Redis or Valkey (or cluster): one script per call, on one key.
+ * Limits that apply across all processes that share one Redis or Valkey server or cluster: one script per hit, on one
+ * key.
  *
- * Every process also counts its own part. While Redis does not respond, that count decides: limits then apply per
- * process, and a call never fails because of Redis.
+ * Every process also counts its own hits. While Redis does not respond, that count decides: limits then apply per
+ * process, and no request fails because of Redis.
  */
 export class RedisRateLimiter implements RateLimiter {
   private readonly local: LocalRateLimiter;
@@ -106,7 +111,10 @@ export class RedisRateLimiter implements RateLimiter {
     );
   }
 
-  /** Waits for the first attempt to connect, a few seconds at most; a Redis that comes up later is used from then on. */
+  /**
+   * Waits at most a few seconds for the first connection attempt. If Redis becomes available later, it is used from
+   * then on.
+   */
   start(): Promise<void> {
     return (this.started ??= this.connect());
   }
@@ -203,7 +211,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 }
 
-/** Braces: in a cluster the key's slot is that of the part between them, and nothing else about the key matters. */
+/** Braces: in a cluster, the part between them determines the key's slot. The rest of the key has no meaning. */
 function redisKeyOf({ scope, key }: Call): string {
   return `rate:{${scope}:${key}}`;
 }

@@ -1,20 +1,20 @@
 import { CELL_CAPACITY } from './sliding-window.js';
 
-/** Stamps are kept relative to this instant (September 2020), which leaves the 53 bits enough until 2090. */
+/** Timestamps are relative to this time (September 2020), so that the available bits suffice until 2090. */
 export const EPOCH_MS = 1_600_000_000_000;
 
 /**
- * One call against one sliding window, atomically in Redis.
+ * One hit against one sliding window, atomically in Redis.
  *
- * The key is a list: the cells, oldest first, then the number of places taken. A cell is `stamp * 4096 + count`. Each
- * cell is pushed and popped once, so a call costs a constant number of list operations at the ends: amortised O(1).
- * The window's cells and the stamps' order are those of {@link SlidingWindow}. Time is that of the Redis server: the hit
- * is stamped with the next whole millisecond and expires by the current one, so two places never come closer than the
- * window. Stamps more than a window in the future (the server's clock was set back) become now, so that nobody waits
- * longer than one window for a place.
+ * The key is a list: the cells, oldest first, then the number of slots in use. A cell is `stamp * 4096 + count`. Each
+ * cell is pushed and popped once, so a hit costs a constant number of list operations at the ends: amortised O(1).
+ * Cells and the order of timestamps are as in {@link SlidingWindow}. Time is that of the Redis server. A hit is
+ * stamped with the next whole millisecond and expires by the current one, so two hits in one slot are never closer
+ * than the window. Timestamps more than a window in the future (the server's clock was set back) become now, so that
+ * nobody waits longer than one window for a slot.
  *
  * KEYS[1] list. ARGV limit, window ms, cost, cell ms, 1 to count or 0 to look, now in ms or '' for the server's time.
- * Answers { allowed 0|1, remaining, reset ms, retry after ms }.
+ * Returns { allowed 0|1, remaining, reset ms, retry after ms }.
  */
 export const SLIDING_WINDOW_LUA = `
 local key = KEYS[1]
@@ -104,12 +104,12 @@ return { allowed and 1 or 0, math.max(0, limit - used), reset, retry }
 `;
 
 /**
- * One call against one bucket, atomically in Redis. The key holds the instant at which the bucket will be full again, in
- * whole milliseconds since {@link EPOCH_MS}, as `TokenBucket` does, and is gone at that instant. Time is that of the
- * Redis server; when it was set back, nobody waits longer than until a full bucket.
+ * One hit against one bucket, atomically in Redis. The key contains the time at which the bucket will be full again,
+ * in whole milliseconds since {@link EPOCH_MS}, as in `TokenBucket`, and expires at that time. Time is that of the
+ * Redis server. If its clock was set back, nobody waits longer than the time to fill a bucket.
  *
- * KEYS[1] string. ARGV limit, ms from empty to full, cost, now in ms or '' for the server's time.
- * Answers { allowed 0|1, remaining, reset ms, retry after ms }.
+ * KEYS[1] string. ARGV limit, ms from empty to full, cost, now in ms or '' for the server's time. Returns { allowed
+ * 0|1, remaining, reset ms, retry after ms }.
  */
 export const TOKEN_BUCKET_LUA = `
 local key = KEYS[1]

@@ -10,14 +10,14 @@ interface Refusal {
 const MAX_KEYS = 10_000;
 
 /**
- * Remembers which keys the shared store has just refused and until when, so that a caller who keeps retrying costs the
- * store nothing. A place cannot become free earlier than the store said, unless the limit is raised: then the store is
+ * Caches which keys the shared store has just refused and until when, so that a caller who keeps retrying costs the
+ * store nothing. A slot cannot be released earlier than the store said, unless the limit is raised: then the store is
  * asked again.
  */
 export class RefusalMemory {
   private readonly refusals = new Map<string, Refusal>();
 
-  /** @param askedAtMs instant before the store was asked, so that the refusal never outlasts the store's own */
+  /** @param askedAtMs time before the store was asked, so that the cached refusal never outlasts the store's own */
   remember(key: string, limit: number, cost: number, verdict: Verdict, askedAtMs: number): void {
     if (this.refusals.size >= MAX_KEYS) this.refusals.delete(this.refusals.keys().next().value!);
     this.refusals.set(key, {
@@ -28,7 +28,7 @@ export class RefusalMemory {
     });
   }
 
-  /** The refusal that still applies to such a call, or null. */
+  /** The refusal that still applies to such a hit, or null. */
   recall(key: string, limit: number, cost: number, nowMs: number): Verdict | null {
     const refusal = this.refusals.get(key);
     if (!refusal) return null;

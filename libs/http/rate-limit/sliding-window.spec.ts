@@ -4,7 +4,7 @@ import { EXACT_LIMIT, SlidingWindow } from './sliding-window.js';
 const WINDOW_MS = 60_000;
 const START_MS = 1_800_000_000_000;
 
-/** The definition, spelled out: a hit at `h` counts at `now` while `h <= now < h + window`. */
+/** The definition as code: a hit at `h` counts at `now` while `h <= now < h + window`. */
 class BruteForce {
   readonly accepted: { atMs: number; cost: number }[] = [];
 
@@ -112,7 +112,7 @@ describe('SlidingWindow', () => {
         const accepted: number[] = [];
         let latest = -Infinity;
         for (const [arrivedMs, cost] of calls) {
-          // The latest instant ever seen is the earliest that it can really be.
+          // The true time is at least the latest time seen.
           latest = Math.max(latest, START_MS + arrivedMs);
           if (window.hit(2, START_MS + arrivedMs, WINDOW_MS, cost).allowed) accepted.push(latest);
           expect(accepted.filter((atMs) => atMs > latest - WINDOW_MS).length).toBeLessThanOrEqual(2);

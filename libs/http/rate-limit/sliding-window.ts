@@ -1,31 +1,34 @@
 import type { Verdict } from './verdict.js';
 
-/** Above this limit hits are merged into cells, so that a key's memory stays bounded (see {@link cellMs}). */
+/** Above this limit hits are merged into cells, to bound the memory of a key (see {@link cellMs}). */
 export const EXACT_LIMIT = 20_000;
 
-/** Most cells that a window is divided into when hits are merged: 100 ms each for a window of a minute. */
+/** Maximum number of cells per window when hits are merged: 100 ms each for a one-minute window. */
 const CELLS_PER_WINDOW = 600;
 
-/** Most places that one cell holds, so that in Redis its stamp and count fit one whole number of a script (53 bits). */
+/**
+ * Maximum number of hits in a cell, so that its timestamp and count fit into one whole number of a Redis script (53
+ * bits).
+ */
 export const CELL_CAPACITY = 4_095;
 
 const SMALLEST_RING = 4;
 const RING_WORTH_FREEING = 64;
 
 /**
- * Width in milliseconds of the cells that hits of one key are merged into; 1 means none but those of the same
- * millisecond, which is exact. A cell leaves the window with its last hit, so merging can only keep a place too long
- * (by less than one cell), never give one too many.
+ * Width in milliseconds of the cells into which hits of one key are merged. With 1, only hits of the same millisecond
+ * are merged, which is exact. A cell leaves the window with its last hit, so merging can only keep a slot too long (by
+ * less than one cell) and never admits one too many.
  */
 export function cellMs(limit: number, windowMs: number): number {
   return limit > EXACT_LIMIT ? Math.max(1, Math.ceil(windowMs / CELLS_PER_WINDOW)) : 1;
 }
 
 /**
- * The accepted hits of one key that are still in the window: a ring of cells, oldest first, that grows with what it
- * holds. At most `limit` cells up to {@link EXACT_LIMIT}, 601 and one per {@link CELL_CAPACITY} places above.
+ * The accepted hits of one key that are still in the window: a ring of cells, oldest first, that grows as needed. At
+ * most `limit` cells up to {@link EXACT_LIMIT}; above, 601 plus one per {@link CELL_CAPACITY} hits.
  *
- * A hit with an earlier time than a previous call is stamped with the latest time seen, and an earlier time frees
+ * A hit with an earlier time than a previous one is stamped with the latest time seen, and an earlier time releases
  * nothing: a clock that goes back admits nothing extra.
  */
 export class SlidingWindow {
@@ -38,7 +41,7 @@ export class SlidingWindow {
   private windowMs = 0;
   private latestMs = -Infinity;
 
-  /** Counts a call of `cost` places if that leaves at most `limit` places taken. */
+  /** Counts a hit of `cost` slots if at most `limit` slots are in use afterwards. */
   hit(limit: number, nowMs: number, windowMs: number, cost: number): Verdict {
     this.expire(nowMs, windowMs);
     const allowed = this.used + cost <= limit;
@@ -46,19 +49,19 @@ export class SlidingWindow {
     return this.verdict(allowed, limit, nowMs, cost);
   }
 
-  /** What {@link hit} would say, without counting the call. */
+  /** What {@link hit} would return, without counting. */
   peek(limit: number, nowMs: number, windowMs: number, cost: number): Verdict {
     this.expire(nowMs, windowMs);
     return this.verdict(this.used + cost <= limit, limit, nowMs, cost);
   }
 
-  /** Counts a call that was admitted elsewhere. */
+  /** Counts a hit that was admitted elsewhere. */
   record(limit: number, nowMs: number, windowMs: number, cost: number): void {
     this.expire(nowMs, windowMs);
     this.append(cellMs(limit, windowMs), cost);
   }
 
-  /** Current number of cells, which determines the memory of the key. */
+  /** Current number of cells, which determines the key's memory. */
   get cells(): number {
     return this.size;
   }
@@ -124,7 +127,10 @@ export class SlidingWindow {
     };
   }
 
-  /** Until `places` places are free; more than one cell has to leave when the limit was lowered or the call costs more. */
+  /**
+   * Time until `places` slots are released. More than one cell has to leave if the limit was lowered or the hit costs
+   * more.
+   */
   private freesInMs(places: number, spare: number, nowMs: number): number {
     if (spare < 0 || this.size === 0) return this.windowMs;
     const mask = this.stamps.length - 1;
@@ -138,7 +144,7 @@ export class SlidingWindow {
   }
 }
 
-/** Doubles from the start, so that the engine keeps the numbers unboxed. */
+/** Preallocated as doubles, so that the engine keeps the numbers unboxed. */
 function ring(length: number): number[] {
   return new Array<number>(length).fill(-0.5);
 }

@@ -9,12 +9,12 @@ import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit.storage.js';
 
 export type LimitName = RateClass | typeof BUCKET;
 
-/** `read` for GET, HEAD and what is as safe, `write` for everything else. */
+/** `read` for GET, HEAD and safe operations, `write` for everything else. */
 export function rateClassOf(method: string, { safe }: Pick<RouteOptions, 'safe'>): RateClass {
   return safe === true || method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
-/** The limit that the current request counts against. Identity providers have a separate one. */
+/** The limit that applies to the current request. Identity providers have a separate one. */
 function limitOf(context: ExecutionContext): LimitName {
   if (currentPrincipal().kind === 'scim_token') return BUCKET;
   return rateClassOf(context.switchToHttp().getRequest<FastifyRequest>().method, routeOf(context.getHandler())!);
@@ -31,7 +31,10 @@ const plan = (name: RateClass): ThrottlerOptions =>
     getTracker: () => currentPrincipal().tenant.id,
   });
 
-/** Who is limited by what: a tenant by its plan, for reads and for writes; a SCIM connection by its own bucket. */
+/**
+ * What limits whom: a tenant is limited by its plan, separately for reads and writes; a SCIM connection by its own
+ * bucket.
+ */
 export const THROTTLERS: ThrottlerModuleOptions = {
   throttlers: [
     plan('read'),

@@ -6,7 +6,10 @@ const FILL_MS = 4_000;
 const PLACE_MS = FILL_MS / LIMIT;
 const START_MS = 1_800_000_000_000;
 
-/** The definition, spelled out: it fills millisecond by millisecond, is never more than full, and a call takes a place. */
+/**
+ * The definition as code: the bucket fills millisecond by millisecond, is never more than full, and a hit takes one
+ * token.
+ */
 class BruteForce {
   private heldMs = FILL_MS;
 

@@ -1,14 +1,14 @@
 import type { Meter, Verdict } from './verdict.js';
 
 /**
- * One bucket, kept as the instant at which it will be full again: each call moves that instant on by the time in which a
- * place fills. `Source:` ITU-T I.371 annex A, "generic cell rate algorithm". One number, however many calls.
- * A clock that goes back fills nothing.
+ * One bucket, stored as the time at which it will be full again. Each hit delays that time by the time that one token
+ * takes to refill. `Source:` ITU-T I.371 annex A, "generic cell rate algorithm". Needs one number, regardless of the
+ * number of hits. A clock that goes back fills nothing.
  */
 export class TokenBucket implements Meter {
   private fullAtMs = -Infinity;
 
-  /** @param fillMs from empty to full; a multiple of `limit`, so that all instants are whole milliseconds */
+  /** @param fillMs from empty to full; a multiple of `limit`, so that all times are whole milliseconds */
   hit(limit: number, nowMs: number, fillMs: number, cost: number): Verdict {
     const { allowed, retryAfterMs } = this.peek(limit, nowMs, fillMs, cost);
     if (allowed) this.record(limit, nowMs, fillMs, cost);
@@ -35,7 +35,7 @@ export class TokenBucket implements Meter {
     return this.fullAtMs <= nowMs;
   }
 
-  /** How long the bucket has to fill until it is full. */
+  /** Time until the bucket is full. */
   private missingMs(nowMs: number, fillMs: number): number {
     return Math.min(fillMs, Math.max(0, this.fullAtMs - nowMs));
   }

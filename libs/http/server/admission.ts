@@ -9,18 +9,18 @@ import { sendProblem } from './send-problem.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request's places while it is handled; null before and after, `refused` if there was no room. */
+    /** The request's slots while it is processed; null before and after, `refused` if there was no room. */
     place: Place | 'refused' | null;
   }
 }
 
 interface Place {
   weight: number;
-  /** The tenant whose share it counts towards; null until a credential has been accepted. */
+  /** The tenant that the request counts towards; null until a credential has been accepted. */
   tenantId: string | null;
 }
 
-/** A body takes one more place per this many bytes, so that the places also bound the memory. */
+/** A body takes one more slot per this many bytes, so that the slots also bound memory. */
 const BYTES_PER_PLACE = 65_536;
 /** Routes that must respond even under overload. */
 const EXEMPT = /^\/(?:health\/|metrics$)/;
@@ -32,13 +32,13 @@ const UNFAIR = new Problem('overloaded', 'The tenant has too many requests under
 });
 
 /**
- * Bounds the concurrent requests of a process. Further ones are refused before their body is read. That bounds the
+ * Limits the concurrent requests of a process. Excess requests are refused before their body is read. This bounds the
  * queue for database connections, memory, and the waiting time of a request.
  *
- * A place is held from the arrival of the body until the response is ready, so that slow clients hold none. A tenant
- * may hold as many as are free: alone half of them, beside another greedy one a third, so there is always room for
- * others. `Source:` Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998; ADR
- * 27.
+ * A slot is held from the arrival of the body until the response is ready, so slow clients hold none. A tenant may
+ * hold as many slots as are free: half of them if it is alone, a third beside another greedy tenant. There is always
+ * room for others. `Source:` Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches",
+ * 1998; ADR 27.
  */
 @Injectable()
 export class Admission {
@@ -65,7 +65,7 @@ export class Admission {
     metrics.gauge('http_places_taken', 'Places that requests under way take, of MAX_REQUESTS.', () => this.taken);
   }
 
-  /** Installs the hooks; after those that set the request's id and dialect. */
+  /** Installs the hooks; call it after those that set the request's id and dialect. */
   guard(server: FastifyInstance): void {
     server.decorateRequest('place', null);
     server.addHook('onRequest', (request, reply, done) =>
@@ -80,7 +80,9 @@ export class Admission {
     });
   }
 
-  /** Counts the request towards its tenant. @throws Problem `overloaded` if the tenant holds more than is free. */
+  /**
+   * Counts the request towards its tenant. @throws Problem `overloaded` if the tenant holds more slots than are free.
+   */
   share(request: FastifyRequest, tenantId: string): void {
     const { place } = request;
     if (place === null || place === 'refused') return;
@@ -93,7 +95,7 @@ export class Admission {
     this.byTenant.set(tenantId, held);
   }
 
-  /** Responds with 503 `overloaded`, counts it, and logs it now and then. */
+  /** Responds with 503 `overloaded`, counts it, and logs it at intervals. */
   refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
     this.count(problem);
     this.turns.take(request.raw.socket, () => sendProblem(reply, problem, request.id, request.dialect));
@@ -134,7 +136,7 @@ export class Admission {
   }
 }
 
-/** The route's path; empty where there is none. */
+/** The route's path; empty if there is none. */
 const pathOf = (request: FastifyRequest): string => request.routeOptions.url ?? '';
 
 /** Whether a route is exempt. */

@@ -20,13 +20,16 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
 
 /** A request line at the beginning of the last packet. */
 const REQUEST_LINE = /^[A-Z]+ (\S+)/;
-/** Longest part of a packet that is searched for it. */
+/** Only this much of a packet is searched for the request line. */
 const LINE_BYTES = 1_024;
 
-/** Connections with a request in a dialect: a malformed request on them is most likely meant for it too. */
+/**
+ * Connections that had a request in a dialect. A malformed request on such a connection most likely uses the dialect
+ * too.
+ */
 const spoken = new WeakMap<Socket, Dialect>();
 
-/** Notes that a request on a connection was in a dialect. */
+/** Records that a request on a connection used a dialect. */
 export function noteDialect(socket: Socket, dialect: Dialect): void {
   spoken.set(socket, dialect);
 }
@@ -35,8 +38,8 @@ export function noteDialect(socket: Socket, dialect: Dialect): void {
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 /**
- * Responds to malformed HTTP requests, which never get a request object, and closes the connection. Uses the dialect of
- * the path if the path can be determined.
+ * Responds to malformed HTTP requests, which never get a request object, and closes the connection. Uses the dialect
+ * of the path if the path can be determined.
  */
 export function answerClientErrors(dialects: readonly Dialect[]): (error: ClientError, socket: Socket) => void {
   return (error, socket) => {
@@ -57,8 +60,8 @@ function pathIn(packet: unknown): string | null {
 }
 
 /**
- * Whether a response written now can only be taken for the response to this request: no other response is in progress.
- * Node stores the current response on the socket, and decides in the same way.
+ * Whether a response written now can only be taken for the response to this request, because no other response is in
+ * progress. Node stores the current response on the socket and uses the same check.
  */
 function isFree(socket: Socket, { code }: ClientError): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };

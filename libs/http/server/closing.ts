@@ -1,11 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Longest wait for running requests, ms: longer than a statement may take, shorter than a process may take to stop. */
+/**
+ * Maximum wait for running requests, in ms: longer than the statement timeout, shorter than the stop timeout of a
+ * process.
+ */
 const GRACE_MS = 20_000;
 
 /**
- * Closes the server as soon as the running requests are answered. Node itself would wait a minute or more for clients
- * to close connections that were busy when it began to close.
+ * Closes the server as soon as the running requests are finished. Node itself would wait a minute or more for clients
+ * to close connections that were busy when closing began.
  */
 export function closePromptly(server: FastifyInstance): void {
   let closing = false;

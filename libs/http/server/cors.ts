@@ -6,8 +6,9 @@ const HEADERS =
   'content-type, authorization, x-api-key, x-tenant-slug, idempotency-key, if-match, if-none-match, x-request-id';
 
 /**
- * Lets pages on these origins call the API with the session of the browser. Without any, browsers keep all others out; an
- * origin is always named, because `*` would trust every page. Call it after the other hooks, since it answers preflights.
+ * Lets pages on these origins call the API with the browser's session. Without any, browsers block all other pages. An
+ * origin is always explicit, because `*` would trust every page. Call it after the other hooks, because it responds to
+ * preflights.
  */
 export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 
 const STEP_MS = 100;
-/** 1,000 a second. */
+/** 1,000 per second. */
 const PER_STEP = 100;
 
 /**
- * Schedules refusals: at once, up to 1,000 a second. Further ones wait for their turn, because clients that retry as
- * soon as they are refused would otherwise leave the process no time for real work.
+ * Schedules refusals: immediately, up to 1,000 per second. Further ones wait, because clients that retry as soon as
+ * they are refused would otherwise leave the process no time for real work.
  *
- * At most one waits per connection, so the number of connections bounds them: a client that sends more without waiting
- * for the response is disconnected.
+ * At most one refusal waits per connection, so the number of connections bounds them. A client that sends more without
+ * waiting for the response is disconnected.
  */
 export class RefusalTurns {
   private readonly waiting = new Map<Socket, () => void>(); // in the order in which they came
   private left = PER_STEP;
   private timer: NodeJS.Timeout | null = null;
 
-  /** Calls `answer` when it is the turn of the request on `socket`; never after its connection is closed. */
+  /** Calls `answer` when the request on `socket` is next; never after its connection is closed. */
   take(socket: Socket, answer: () => void): void {
     if (socket.destroyed) return; // data already received is still read
     if (this.waiting.delete(socket)) return void socket.destroy();

@@ -34,27 +34,27 @@ import { cutSlowClients } from './slow-clients.js';
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope;
-    /** Declaration of the handler, once a guard has seen it. */
+    /** Declaration of the handler, once a guard has read it. */
     route: RouteOptions | null;
-    /** Whose credential it is, once passport has verified it. */
+    /** The owner of the credential, once passport has verified it. */
     user: Principal | null;
-    /** The account that counted the request; null before the limiter has counted it. */
+    /** The account that counted the request; null before the limiter runs. */
     counted: MinuteCount | null;
-    /** The dialect of the path; null for the API's own. */
+    /** The dialect of the path; null for the API's own conventions. */
     dialect: Dialect | null;
   }
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
 /**
- * Longer than load balancers keep an idle connection, so that they close it, and we do not close it just when they
- * reuse it.
+ * Longer than load balancers keep an idle connection, so that they close it first. Otherwise we might close it just as
+ * they reuse it.
  */
 const IDLE_MS = 65_000;
 const HEADERS_MS = 15_000;
 /** How often Node checks for requests that arrive too slowly. */
 const CHECK_MS = 1_000;
-/** Version 00 of the header; an all-zero trace id is no trace. */
+/** Version 00 of the header; an all-zero trace id is invalid. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 const PLAIN_HEADERS = {
@@ -68,7 +68,7 @@ const PLAIN_HEADERS = {
 /** Aliases below `/api` and their collections below `/api/v1`, each as two path segments. */
 export type Aliases = Readonly<Record<string, string>>;
 
-/** Rewrites an alias to the path of its collection, so both use the same route. */
+/** Rewrites an alias to the path of its collection, so that both use the same route. */
 export function aliasRewriter(aliases: Aliases): (url: string) => string {
   const collections = new Map(Object.entries(aliases));
   return (url) => {
@@ -139,7 +139,9 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   return server;
 }
 
-/** Bodies stay bytes until {@link InputGuard} reads them: nothing is parsed for callers without a valid credential. */
+/**
+ * Bodies remain bytes until {@link InputGuard} reads them: nothing is parsed for callers without a valid credential.
+ */
 function keepBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -157,7 +159,10 @@ function boundLoad(server: FastifyInstance, app: INestApplication): void {
   cutSlowClients(server, settings.CLIENT_TIMEOUT_SECONDS * 1_000, () => connections.inc({ reason: 'slow' }));
 }
 
-/** Every request gets a scope. It is entered again after the body is read, which happens in the socket's context. */
+/**
+ * Gives every request a scope. The scope is entered again after the body is read, because reading happens in the
+ * socket's context.
+ */
 function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
@@ -182,11 +187,11 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
 }
 
 /**
- * Sets the headers that follow from the response (ETag, Location), and ensures that the database has confirmed the
- * credential even if the handler did not use it.
+ * Sets the headers derived from the response (ETag, Location). Ensures that the database has confirmed the credential,
+ * even if the handler did not use the database.
  */
 function useAnswerHeaders(server: FastifyInstance, database: Database): void {
-  // With callbacks instead of promises, because almost every response passes without waiting.
+  // Callbacks instead of promises, because almost every response passes without waiting.
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
     const { scope, route } = request;
     if (answer instanceof Accepted) void reply.code(202);
@@ -198,7 +203,8 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
 }
 
 /**
- * One log line and one measurement per admitted request; the tenant's figures are complete once the last is answered.
+ * Writes one log line and one measurement per admitted request. The tenant's figures are complete after its last
+ * response.
  */
 function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAccounts): void {
   server.addHook('onClose', () => accounts.close());
@@ -231,12 +237,12 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
   });
 }
 
-/** Size of the body that was sent; all our bodies have a known length. */
+/** Size of the sent body; all our bodies have a known length. */
 function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
   return request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** Responds with 304 if the caller has the version that would be sent. */
+/** Responds with 304 if the caller already has this version. */
 function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const tag = reply.getHeader('etag');
   const known = request.headers['if-none-match'];

@@ -3,43 +3,43 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What the client must send or read; null while there is nothing. */
+    /** What the client currently sends or reads; null if nothing is in progress. */
     exchange: Exchange | null;
   }
 }
 
 const SWEEP_MS = 1_000;
-/** Total memory that slow clients may occupy. */
+/** Maximum total memory for slow clients. */
 const KEPT_BYTES = 67_108_864;
-/** Memory of a waiting response besides its text: request, reply and what they refer to. */
+/** Memory of a waiting response in addition to its text: request, reply and what they refer to. */
 const EXCHANGE_BYTES = 16_384;
-/** Slowest rate at which a response must be read, in addition to the basic time. */
+/** Minimum rate at which a client must read a response, in addition to the basic time. */
 const BYTES_PER_MS = 64;
 
 /** A body being received, or a response being sent. Times are `performance.now()`. */
 interface Exchange {
   reply: FastifyReply;
   sinceMs: number;
-  /** Deadline for reading a response; for a stream, for taking more of it. Node enforces the one for bodies. */
+  /** Deadline for reading a response; for a stream, for reading more of it. Node enforces the deadline for bodies. */
   untilMs: number;
-  /** Bytes of a stream that the connection had taken at the last check; null for anything else. */
+  /** Bytes of a stream that the connection had accepted at the last check; null for anything else. */
   taken: number | null;
-  /** Bytes that the connection had received before a body; null for a response. */
+  /** Bytes that the connection had received before the body; null for a response. */
   readBefore: number | null;
-  /** Whether the text of a response is in memory only for this client. */
+  /** Whether the response text is in memory only for this client. */
   own: boolean;
-  /** Its position among the others. */
+  /** Its index in the list. */
   index: number;
 }
 
 /**
- * Closes the connections of clients that take longer than `timeoutMs`, plus some time for a long response, to read a
- * response (Node limits how long a request may take to arrive). If bodies and responses in transit take too much
- * memory, it closes the oldest connections. It checks every second, and each time a certain amount has been sent.
+ * Closes the connections of clients that take longer than `timeoutMs`, plus extra time for a long response, to read a
+ * response. (Node limits how long a request may take to arrive.) If bodies and responses in transit take too much
+ * memory, it closes the oldest connections. Checks every second, and each time a certain amount has been sent.
  */
 export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: () => void): void {
-  // Not a Map: whenever that grows or shrinks, V8 leaves a table that refers to the next one. Once one of them is in
-  // the old generation, all requests in later ones stay until the whole heap is collected.
+  // Not a Map: whenever a Map grows or shrinks, V8 leaves a table that refers to the next one. Once one of these is in
+  // the old generation, all requests in later ones are kept until the whole heap is collected.
   const underWay: Exchange[] = [];
   let answeredBytes = 0;
 
@@ -112,7 +112,7 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** Whether the client has taken more of a stream since the last check. */
+/** Whether the client has read more of a stream since the last check. */
 function hasMoved(exchange: Exchange): boolean {
   if (exchange.taken === null) return false;
   const { bytesWritten } = exchange.reply.request.raw.socket;
@@ -127,7 +127,7 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** Bytes in memory of a body being received, or of a response that waits to be read. */
+/** Memory of a body being received, or of a response that waits to be read. */
 function bytesOf({ reply, readBefore, own }: Exchange): number {
   if (readBefore !== null) return reply.request.raw.socket.bytesRead - readBefore;
   const { writableLength } = reply.raw;

@@ -14,8 +14,8 @@ export const EVENT_ABOUT: About = { type: 'e.subject_type', id: 'e.subject_id' }
 export const DELIVERY_ABOUT: About = { type: 't.subject_type', id: 't.subject_id' };
 
 /**
- * Excludes rows about records that the caller may not see. Rows about other things, or about records that no longer
- * exist, stay. Null if nothing is hidden from the caller.
+ * Excludes rows about records that the caller may not see. Keeps rows about anything else, and about records that no
+ * longer exist. Null if nothing is hidden from the caller.
  */
 export function disclosing(registry: ResourceRegistry, { type, id }: About): Guard | null {
   const hidden = registry.everything().flatMap(({ definition, service }) => {
@@ -25,7 +25,7 @@ export function disclosing(registry: ResourceRegistry, { type, id }: About): Gua
   if (hidden.length === 0) return null;
   return (add) => {
     const tenant = `${add(currentTenant().id)}::uuid`;
-    // The record is looked up in the table of its type: `o` is the row, `t` inside is the record.
+    // Looks up the record in the table of its type: `o` is the row, `t` is the record in the subquery.
     const cases = hidden.map(
       ({ object, table, disclosed }) => `when '${object}' then not exists (select 1 from (select ${id}::uuid as id) o,
         ${table} t where t.tenant_id = ${tenant} and t.id = o.id and (${disclosed(add)}) is not true)`,

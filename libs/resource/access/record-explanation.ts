@@ -8,7 +8,7 @@ import type { RecordRow } from '../types/record.entity.js';
 import { type Marked, MARKS } from '../lists/resource.repository.js';
 import type { Marks } from '../lists/table.js';
 
-/** The timeline of a record has its own level, for all types. */
+/** Comments on a record have their own level, for all types. */
 const COMMENT = 'comments:write';
 const TYPE_RULE = 'type rule';
 
@@ -18,22 +18,22 @@ export interface PermissionDecision {
   level: Level;
   /** Whether an exception denies it. */
   denied: boolean;
-  /** The reach given by roles; null if they do not grant the permission. */
+  /** The reach that the roles grant; null if no role grants the permission. */
   reach: Reach | null;
   /** Whether that reach covers this record. */
   reached: boolean;
   /** Whether an exception allows it. */
   allowed: boolean;
-  /** The result of this permission's condition. */
+  /** The result for this permission. */
   permitted: boolean;
 }
 
 /** What the caller may do with one record, and why. */
 export interface Explanation {
-  /** Levels whose permissions they have completely. */
+  /** Levels of which the caller has every permission. */
   levels: Level[];
   decisions: PermissionDecision[];
-  /** Whether a rule of the type hides the record from them, such as that of private projects. */
+  /** Whether a rule of the type hides the record from the caller, as with private projects. */
   concealed: boolean;
 }
 
@@ -49,7 +49,7 @@ export class RecordExplainer {
     this.permissions = [...new Set([read, COMMENT, ...permissions])];
   }
 
-  /** The conditions to evaluate for the row. `rule` is the type's own. */
+  /** The conditions to evaluate for the row. `rule` is the type's guard. */
   marks(rule: Guard | null, more: readonly string[] = []): Marks {
     const found = new Map<string, Guard>();
     if (rule) found.set(TYPE_RULE, rule);

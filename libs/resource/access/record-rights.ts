@@ -7,22 +7,20 @@ import type { RecordRow } from '../types/record.entity.js';
 import { type Marked, MARKS } from '../lists/resource.repository.js';
 import type { Marks } from '../lists/table.js';
 
-/** The caller's rights on records of one type, as far as they differ between records. */
+/** The caller's rights on records of one type, where they can differ between records. */
 export class RecordRights {
-  /**
-   * @param permissions all permissions used by operations on a record of the type.
-   */
+  /** @param permissions every permission that an operation on a record of the type uses. */
   constructor(
     private readonly subject: Subject,
     private readonly permissions: readonly string[],
   ) {}
 
-  /** The rows that the caller may use a permission on, if they hold it at all; null for all. */
+  /** Limits rows to those on which the caller may use a permission that they have; null for all rows. */
   limits(permission: string): Guard | null {
     return limitsIfHeld(this.subject, permission);
   }
 
-  /** The conditions of the caller's permissions, and those of `more`; null if none depends on the record. */
+  /** The conditions of the caller's permissions and of `more`; null if none depends on the record. */
   marks(more: readonly string[] = []): Marks | null {
     const found = new Map<string, Guard>();
     for (const permission of [...this.permissions, ...more]) {
@@ -42,22 +40,22 @@ export class RecordRights {
     return (row as Marked)[MARKS]?.[permission] ?? this.permitsMaker(row, permission);
   }
 
-  /** @throws Problem 403 `permission_denied` for a row that a permission of the caller does not reach. */
+  /** @throws Problem 403 `permission_denied` if the caller's permission does not cover the row. */
   require(row: RecordRow, permission: string): void {
     if (this.limits(permission) && !this.permits(row, permission)) throw beyondReach(permission);
   }
 
-  /** The conditions of the permissions that the caller holds, but not on a row that was read with {@link marks}. */
+  /** The conditions of the caller's permissions that do not cover a row that was read with {@link marks}. */
   withheld(row: RecordRow): [permission: string, guard: Guard][] {
     return [...(this.marks() ?? [])].filter(([permission]) => !this.permits(row, permission));
   }
 
-  /** The condition for new rows of the caller; null for none. */
+  /** The condition that new rows of the caller must satisfy; null for none. */
   limitsOfNew(permission: string): Guard | null {
     return every(this.limits(permission), this.limitsOfMoved(permission));
   }
 
-  /** The condition for rows whose workspace the caller changes; null for none. */
+  /** The condition that rows must satisfy after the caller changes their workspace; null for none. */
   limitsOfMoved(permission: string): Guard | null {
     return this.limits(permission) && limitsOfPlace(this.subject, permission);
   }
@@ -68,7 +66,7 @@ export class RecordRights {
   }
 }
 
-/** The 403 for a record that the caller may see, but not use the permission on. */
+/** The 403 for a record that the caller may see, but that their permission does not cover. */
 export function beyondReach(permission: string): Problem {
   return new Problem('permission_denied', `The permission ${permission} does not reach this record.`, {
     extensions: { requiredPermission: permission },

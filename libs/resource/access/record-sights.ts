@@ -10,23 +10,23 @@ interface Seen {
   /** Type key, e.g. `sales.deal`, or the parameter that names it. */
   type: string;
   id: string;
-  /** The permission that was used on it; null if it is only shown. */
+  /** The permission that the request used on it; null if the record is only shown. */
   permission: string | null;
-  /** Its fields that were shown. */
+  /** Fields of it that were shown. */
   fields: readonly string[];
 }
 
-/** Whether the caller may see what has an id; throws a 404 or a 403 for one that they may not. */
+/** Checks whether the caller may see the object with an id; throws a 404 or a 403 if not. */
 type Look = (id: string) => Promise<unknown>;
 
-/** Checks whether callers may still see records that they have been shown, with the service of each type. */
+/** Checks whether callers may still see records that a stored response shows them. Uses the service of each type. */
 @Injectable()
 export class RecordSights implements Sights {
   private readonly looks = new Map<string, Look>();
 
   constructor(private readonly registry: ResourceRegistry) {}
 
-  /** Adds a type that is not a resource, or a path parameter such as `:workspaceId`. */
+  /** Registers a type that is not a resource, or a path parameter such as `:workspaceId`. */
   add(what: string, look: Look): void {
     this.looks.set(what, look);
   }
@@ -72,8 +72,8 @@ export class RecordSights implements Sights {
 }
 
 /**
- * The records in a response, at any depth: objects with type, id and version, and references to the record that an
- * object belongs to (`record`, or `object` and `objectId`).
+ * The records in a response, at any depth: objects with type, id and version, and references to the parent record
+ * (`record`, or `object` and `objectId`).
  */
 function recordsIn(value: unknown, name = ''): Omit<Seen, 'permission'>[] {
   if (Array.isArray(value)) return value.flatMap((each) => recordsIn(each, name));

@@ -18,8 +18,8 @@ const ENVELOPE_REFERENCES: Record<string, Reference> = {
 export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
 
 /**
- * Statements that fail if a field refers to a record that does not exist or is in the trash; they are sent with the
- * write and cost no round trip. Foreign keys are the second safeguard. `values` are the written fields.
+ * Statements that fail if a field refers to a record that does not exist or is in the trash. They are sent with the
+ * write, so they cost no round trip. Foreign keys are the second safeguard. `values` are the written fields.
  */
 export function referenceChecks(own: References | undefined, values: object): Statement[] {
   return Object.entries({ ...ENVELOPE_REFERENCES, ...own }).flatMap(([field, reference]) => {
@@ -28,7 +28,10 @@ export function referenceChecks(own: References | undefined, values: object): St
   });
 }
 
-/** The queries for referenced records in the trash, by field. They lock what they find until the transaction ends. */
+/**
+ * The queries that find referenced records in the trash, by field. They lock the rows that they find until the
+ * transaction ends.
+ */
 export function trashQueries(named: Record<string, Reference>, row: object): [field: string, query: Statement][] {
   return Object.entries(named).flatMap(([field, { table }]) => {
     const ids = idsIn(row, field);
@@ -40,9 +43,9 @@ export function trashQueries(named: Record<string, Reference>, row: object): [fi
 }
 
 /**
- * Statements that fail like {@link referenceChecks} if a field refers to a record that the caller may not see, except
- * existing references in `before`. `input` is what the caller sent; derived references are not checked. None for
- * callers who see everything.
+ * Statements that fail like {@link referenceChecks} if a field refers to a record that the caller may not see.
+ * References that `before` already has are not checked. `input` is the caller's body; derived references are not
+ * checked. Returns none for callers who see everything.
  */
 export function visibilityChecks(
   registry: ResourceRegistry,
@@ -57,7 +60,7 @@ export function visibilityChecks(
   });
 }
 
-/** Fields that give access to people who are not in `before`. */
+/** Fields that give access to people who did not have it in `before`. */
 export function openings(
   own: References = {},
   input: object,
@@ -83,22 +86,22 @@ export function visibilityChecksOf(
 
 const UNSAID = Symbol('unsaid');
 
-/** Marks a create body as a consequence of something else: the caller need not see its references. */
+/** Marks a create body as a consequence of another change: the caller need not be able to see its references. */
 export function unsaid<T extends object>(input: T): T {
   return { ...input, [UNSAID]: true };
 }
 
-/** Whether a body is one of {@link unsaid}. */
+/** Whether a body was marked with {@link unsaid}. */
 export function isUnsaid(input: object): boolean {
   return UNSAID in input;
 }
 
-/** The statement that fails with a 400 at `pointer` unless all the ids exist. For people and workspaces. */
+/** The statement that fails with a 400 at `pointer` unless all ids exist. For people and workspaces. */
 export function mustExist(reference: Reference, pointer: string, ids: string[]): Statement {
   return existence(reference, [currentTenant().id, pointer, ids], null);
 }
 
-/** The statement that fails with a 400 at `pointer` unless all the ids exist for the caller. For records. */
+/** The statement that fails with a 400 at `pointer` unless all ids exist and are visible to the caller. For records. */
 export function mustBeVisible(
   registry: ResourceRegistry,
   reference: Reference,

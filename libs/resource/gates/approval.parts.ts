@@ -13,7 +13,7 @@ export const APPROVAL_STATUSES = [
 ] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** The record that waits. */
+/** The record that the pending action concerns. */
 export class ApprovalTarget {
   @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
@@ -37,7 +37,7 @@ export class ApprovalPerson extends ActorView {
   membershipId!: string | null;
 }
 
-/** What one approver decided. */
+/** The decision of one approver. */
 export class ApprovalDecision {
   @Field(nested(ApprovalPerson), { description: 'Approver.' })
   by!: ApprovalPerson;
@@ -58,7 +58,7 @@ export class ApprovalDecision {
   at!: string;
 }
 
-/** Why an approved action was not taken. */
+/** Why an approved action failed. */
 export class ApprovalFailure {
   @Field(text({ max: 60 }), {
     description: 'Code of the problem; `stale_target` if the record had changed.',
@@ -70,7 +70,7 @@ export class ApprovalFailure {
   detail!: string;
 }
 
-/** The requester and the permission used; `keyId` identifies the credential in the directory. */
+/** The requester and the permission that was used. `keyId` identifies the credential in the directory. */
 export interface Requester extends ApprovalPerson {
   keyId: string;
   permission: string;
@@ -78,17 +78,17 @@ export interface Requester extends ApprovalPerson {
 
 /** Who may decide. */
 export interface Deciders {
-  /** Includes the requester's manager if the gate requires it. */
+  /** Includes the requester's manager if the gate requires one. */
   memberIds: string[];
-  /** Missing in requests from before gates could name roles. */
+  /** Missing in requests that are older than roles in gates. */
   roleIds?: string[];
   managerOfRequester?: boolean;
   permission: Permission | null;
 }
 
-/** The rule in force when the action was parked; later changes of the gate do not affect it. */
+/** The rule in force when the action was parked. Later changes of the gate do not affect it. */
 export interface ApprovalRule extends Deciders {
-  /** Further requirement for approvers, when both a policy and a gate apply. */
+  /** A second requirement for approvers, if both a policy and a gate apply. */
   also?: Deciders;
   quorum: number;
   allowSelfApproval: boolean;
@@ -97,7 +97,7 @@ export interface ApprovalRule extends Deciders {
 /** A decision with the identity of the approver: the membership, or the lineage of a service key. */
 export interface KeptDecision extends Omit<ApprovalDecision, 'onBehalfOf'> {
   person: string;
-  /** Missing in decisions from before members could stand in. */
+  /** Missing in decisions that are older than delegation. */
   onBehalfOf?: ApprovalPerson | null;
 }
 

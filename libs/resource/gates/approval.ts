@@ -48,7 +48,7 @@ const TARGET = {
 };
 const SUMMARY = 'Win a deal: Acme renewal';
 
-/** A request for approval: an action that a gate has parked. */
+/** A request for approval of an action that a gate has parked. */
 export class Approval extends RecordRow {
   @ReadOnly(text({ max: 60 }), 'Gate that holds the action.', { example: 'deal.win', filter: true })
   gate!: string;
@@ -142,7 +142,7 @@ export class Approval extends RecordRow {
 
 class NoBody {}
 
-/** Approvals are created when an action is parked. No operation creates or edits them directly. */
+/** Approvals are created only when an action is parked. No operation creates or edits them directly. */
 export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
   ...recordType(Approval, {
     type: 'core.approval',
@@ -173,7 +173,7 @@ export type ApprovalView = Omit<Shown<Approval>, 'decisions' | 'requestedBy'> & 
   requestedBy: ApprovalPerson;
 };
 
-/** The 202 of an operation on a record of this kind: the request for approval, and the record as it still is. */
+/** The 202 of an operation on a record of this type: the request for approval and the unchanged record. */
 export function parkedOf(view: ModelClass): ModelClass {
   return model(`${view.name}Parked`, {
     approval: { kind: nested(ApprovalView), description: 'The request for approval.' },

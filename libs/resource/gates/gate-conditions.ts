@@ -3,12 +3,12 @@ import type { GateCondition } from '#libs/settings/gate.model.js';
 /** Values for evaluating conditions. */
 export type Facts = Record<string, unknown>;
 
-/** Whether all conditions hold. Missing values count as empty. */
+/** Whether all conditions are met. A missing value counts as empty. */
 export function allHold(conditions: readonly GateCondition[], facts: Facts): boolean {
   return conditions.every((condition) => holds(condition, valueAt(facts, condition.field)));
 }
 
-/** An empty value equals only null, and is neither greater nor less than anything. */
+/** An empty value equals only null. It is neither greater nor less than anything. */
 function holds({ op, value: wanted }: GateCondition, value: unknown): boolean {
   if (Array.isArray(value)) return holdsForList(op, value, wanted);
   switch (op) {
@@ -23,7 +23,7 @@ function holds({ op, value: wanted }: GateCondition, value: unknown): boolean {
   }
 }
 
-/** For a list, some item must match; for `ne`, none may be equal. */
+/** For a list, at least one item must match; for `ne`, no item may be equal. */
 function holdsForList(op: GateCondition['op'], items: unknown[], wanted: GateCondition['value']): boolean {
   if (op === 'ne') return !items.includes(wanted);
   return items.some((item) => !Array.isArray(item) && holds({ field: '', op, value: wanted }, item));
@@ -39,7 +39,7 @@ function ordered(op: 'gt' | 'gte' | 'lt' | 'lte', value: unknown, wanted: unknow
   return { gt: both > 0, gte: both >= 0, lt: both < 0, lte: both <= 0 }[op];
 }
 
-/** Dates and timestamps in our format sort as texts; other timestamps are converted to it. */
+/** Dates and timestamps in our format sort as text; other timestamps are converted to it. */
 function order(a: string, b: string): number {
   const [left, right] = [comparable(a), comparable(b)];
   return left === right ? 0 : left < right ? -1 : 1;
@@ -49,12 +49,12 @@ function comparable(text: string): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
 }
 
-/** Whether there is a value for a condition on a field. */
+/** Whether a condition on the field has a value to test. */
 export function isKnown(facts: Facts, path: string): boolean {
   return Object.hasOwn(facts, path.split('.')[0]!);
 }
 
-/** The value at a path; null where there is none. */
+/** The value at a path; null if there is none. */
 export function valueAt(facts: Facts, path: string): unknown {
   let value: unknown = facts;
   for (const key of path.split('.')) {

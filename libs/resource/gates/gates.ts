@@ -11,15 +11,15 @@ import type { ApprovalView } from './approval.js';
 import { allHold, type Facts, isKnown, valueAt } from './gate-conditions.js';
 import type { RecordRow } from '../types/record.entity.js';
 
-/** Kinds of actors that are the platform itself. */
+/** Actor kinds that represent the platform itself. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);
 
-/** Requirements of an approval: from a gate in the settings, or from other code that asks for approval. */
+/** The requirements of an approval, from a gate in the settings or from other code. */
 export interface Demand extends Pick<
   CompleteGate,
   'key' | 'approvers' | 'quorum' | 'allowSelfApproval' | 'expiresInHours'
 > {
-  /** A second condition for approvers, if two requirements apply. */
+  /** A second requirement for approvers, if two apply. */
   alsoApprovers?: CompleteGate['approvers'];
 }
 
@@ -31,7 +31,7 @@ export interface WaitingAction {
   action: string;
   /** What the action does, in the imperative: `Win a deal`. */
   summary: string;
-  /** Permission that it needs. */
+  /** The permission that the action requires. */
   permission: string;
   /** Type key of its target. */
   object: string;
@@ -48,7 +48,7 @@ export interface ApprovalDesk {
   park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView>;
 }
 
-/** The answer of an action that waits for approval. */
+/** The response of an action that waits for approval. */
 export class Parked extends Accepted {
   constructor(
     readonly approval: ApprovalView,
@@ -58,21 +58,21 @@ export class Parked extends Accepted {
   }
 }
 
-/** The tenant's gates: checks them, and parks what needs approval. */
+/** The tenant's gates. Checks them and parks actions that require approval. */
 @Injectable()
 export class Gates {
   private desk: ApprovalDesk | null = null;
 
   constructor(private readonly settings: TenantSettings) {}
 
-  /** Called once, at startup, by the store of approvals. */
+  /** Called once at startup by the module that stores approvals. */
   deskIs(desk: ApprovalDesk): void {
     this.desk = desk;
   }
 
   /**
-   * The gate that an action must wait at; null if it may pass. `facts` is called only if the tenant has that gate.
-   * Actions of the platform itself are not subject to gates.
+   * The gate at which an action must wait; null if it may pass. `facts` is called only if the tenant has set the gate.
+   * Gates do not apply to actions of the platform itself.
    * @throws Problem 403 `gate_denied`.
    */
   async holding(key: string, facts: () => Facts | Promise<Facts>): Promise<CompleteGate | null> {
@@ -82,9 +82,9 @@ export class Gates {
   }
 
   /**
-   * Like {@link holding}, for an edit of a record that has passed the gate, with the facts before and after: the gate
-   * applies again if a field changes that it guards or that its conditions test. Conditions on the input of the past
-   * action count as met.
+   * Like {@link holding}, for an edit of a record that has already passed the gate. Takes the facts before and after
+   * the edit. The gate applies again if the edit changes a field that the gate guards or that its conditions test.
+   * Conditions on the input of the past action count as met.
    */
   async holdingAgain(
     { key, guards = [] }: Pick<TransitionGate, 'key' | 'guards'>,
@@ -100,8 +100,8 @@ export class Gates {
   }
 
   /**
-   * The tenant's gate with a key, regardless of its conditions; null if there is none or the caller is not subject to
-   * it.
+   * The tenant's gate with a key, regardless of its conditions; null if there is none or it does not apply to the
+   * caller.
    */
   async met(key: string): Promise<CompleteGate | null> {
     if (BY_ITSELF.has(currentScope().actor.type)) return null;

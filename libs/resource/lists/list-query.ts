@@ -23,15 +23,15 @@ export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 
 export interface Filter {
   kind: Kind;
   operators: readonly FilterOperator[];
-  /** The operator of the parameter without brackets, when it is not `eq`. */
+  /** The operator of the parameter without brackets, if it is not `eq`. */
   plain?: FilterOperator;
-  /** SQL of the value instead of the column, with the table as `t`. */
+  /** SQL that replaces the column; the table is `t`. */
   sql?: string;
-  /** The value is a membership, and `me` is replaced by the caller's. */
+  /** The value is a membership; `me` is replaced by the caller's. */
   person?: boolean;
   /**
-   * SQL of the whole condition over `t`, for values in another table: `:values` are the values, `:key` the key,
-   * `:tenant` the tenant, `:now` as in `sql`.
+   * SQL of the whole condition over `t`, for values in another table. `:values` are the values, `:key` is the key,
+   * `:tenant` the tenant; `:now` as in `sql`.
    */
   exists?: string;
 }
@@ -51,9 +51,9 @@ const PHRASES: Record<FilterOperator, string> = {
   pattern: 'Only items with this value, or one that begins with it if it ends with `*`.',
 };
 
-/** Kinds of filters. A nullable field also has a filter for being empty. */
+/** Kinds of filters. A nullable field also has a filter for empty values. */
 export const filter = {
-  /** A word, an id, a code: equal or not. */
+  /** A word, an id or a code: equal or not equal. */
   exact: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(EQUALITY, nullable) }),
   /** A number, a date or a timestamp. */
   ordered: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(ORDER, nullable) }),
@@ -61,7 +61,7 @@ export const filter = {
     kind: text({ max }),
     operators: withNull([...EQUALITY, 'contains'], nullable),
   }),
-  /** A parameter of its own for one comparison of a column: `ids`, `from`, `to`. */
+  /** A separate parameter for one comparison of a column: `ids`, `from`, `to`. */
   plain: (kind: Kind, operator: FilterOperator, sql: string): Filter => ({
     kind,
     operators: [operator],
@@ -72,7 +72,7 @@ export const filter = {
   related: (kind: Kind, sql: string): Filter => ({ kind, operators: ['eq', 'ne', 'in'], exists: sql }),
   /** A membership: an id, or `me`. */
   member: (nullable = false): Filter => ({ kind: member(), operators: withNull(EQUALITY, nullable), person: true }),
-  /** True or false, from an expression over the row `t`, in which `:now` is the instant of the request. */
+  /** True or false, from an expression over the row `t`. `:now` is the time of the request. */
   condition: (sql: string): Filter => ({ kind: flag(), operators: ['eq'], sql }),
 };
 
@@ -81,10 +81,10 @@ const mentioned = (table: string, column: string, type: string) =>
   `exists (select 1 from ${table} x where x.tenant_id = t.tenant_id and x.object = '${type}'
     and x.${column} = any(:values) and x.record_id = t.id)`;
 
-/** The parameter of a list that stands for a filter by any of the tenant's own fields. */
+/** The list parameter that filters by any of the tenant's custom fields. */
 export const CUSTOM_FIELD_FILTER = 'customFields.*';
 
-/** The filters of records without caller-set fields. */
+/** The filters of records whose common fields callers cannot set. */
 export const plainFilters = () => ({
   ids: filter.plain(id(), 'in', 't.id'),
   name: filter.text(200),
@@ -130,7 +130,7 @@ export interface ListOptions {
   defaultSort: string;
   /** Whether `q` searches text. */
   searchable?: boolean;
-  /** Whether lists can include the archive and the trash; the trash needs this permission. */
+  /** Set if lists can include the archive and the trash; the trash requires this permission. */
   trashPermission?: Permission;
 }
 
@@ -138,7 +138,7 @@ const MAX_SORTS = 3;
 const BY_CUSTOM_FIELD =
   'Send `customFields.{key}=value`, such as `customFields.region=EMEA`, once for each of the tenant’s own fields: only items with these values. Not for fields of type `long_text` or `money`.';
 
-/** The query model of a list: one parameter for each filter and operator. */
+/** The query model of a list: one parameter per filter and operator. */
 export function listQuery(className: string, options: ListOptions): ModelClass {
   const sorts = options.sorts.flatMap((field) => [field, `-${field}`]);
   const sort = listOf(sortTerm(sorts), { min: 1, max: MAX_SORTS });
@@ -181,7 +181,7 @@ function operandOf(kind: Kind, operator: FilterOperator): Kind {
   return kind;
 }
 
-/** One field to sort by, with or without `-`. */
+/** A field to sort by, with or without `-`. */
 export function sortTerm(terms: string[]): Kind {
   const known = new Set(terms);
   return {
@@ -218,7 +218,7 @@ export interface ListRequest {
   now: string;
 }
 
-/** Value of `me` if the caller acts for no member. */
+/** Value of `me` if the caller does not act for a member. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const ME = 'me';
 
@@ -233,7 +233,7 @@ export function personsIn(value: unknown, me = callingMember): unknown {
   return value === ME ? me() : value;
 }
 
-/** The filter of a field, also of one of the tenant's own. */
+/** The filter of a field, including custom fields. */
 export function filterOf(options: ListOptions, field: string): Filter | undefined {
   return (
     options.filters[field] ?? (field.startsWith('customFields.') ? options.filters[CUSTOM_FIELD_FILTER] : undefined)

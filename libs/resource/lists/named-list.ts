@@ -5,7 +5,7 @@ import { sortTerm } from './list-query.js';
 const CONTAINS = 'name[contains]';
 const ALPHABET = new Intl.Collator('en');
 
-/** Gives the query of a list that is read whole, and whose items have names, the parameters that are about names. */
+/** Adds name filters and sorting to the query of a short list that is read completely. */
 export function asksForNames(query: ModelClass, usualOrder: string): void {
   addFields(query, [
     [
@@ -27,7 +27,7 @@ export function asksForNames(query: ModelClass, usualOrder: string): void {
   ]);
 }
 
-/** The items that a query made by {@link asksForNames} asks for, in its order. */
+/** The items that match a query extended by {@link asksForNames}, in the requested order. */
 export function byName<T extends { id: string; name: string }>(all: readonly T[], query: object): readonly T[] {
   const { sort, [CONTAINS]: wanted } = query as { sort?: string[]; [CONTAINS]?: string };
   const found = wanted === undefined ? all : all.filter(({ name }) => fold(name).includes(fold(wanted)));
@@ -36,7 +36,7 @@ export function byName<T extends { id: string; name: string }>(all: readonly T[]
   return [...found].sort((a, b) => sign * (ALPHABET.compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
 }
 
-/** What a cursor of such a list is bound to. */
+/** The parameters that a cursor of such a list is bound to. */
 export function nameParameters(query: object): unknown[] {
   const { sort, [CONTAINS]: wanted } = query as { sort?: string[]; [CONTAINS]?: string };
   return [sort ?? null, wanted ?? null];

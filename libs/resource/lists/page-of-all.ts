@@ -4,9 +4,9 @@ import type { PageQuery } from './page-query.js';
 import type { Page } from './resource.repository.js';
 
 /**
- * One page of a list that is short enough to be read whole. It continues after the last item of the previous page or,
- * if that is gone, at its position.
- * @param purpose names the list and what it is filtered by
+ * One page of a list that is short enough to read completely. Continues after the last item of the previous page, or
+ * at its position if the item is gone.
+ * @param purpose names the list and its filters
  * @throws Problem 400 `cursor_invalid`.
  */
 export function pageOfAll<T extends { id: string }>(
@@ -22,7 +22,7 @@ export function pageOfAll<T extends { id: string }>(
   const data = all.slice(start, start + limit);
   const end = start + data.length;
   const hasMore = end < all.length;
-  // The last item's position, where the next page begins if the item is gone by then.
+  // The position of the last item: the next page begins there if the item is gone by then.
   const nextCursor = hasMore ? cursors.write([end - 1, data.at(-1)!.id], use) : null;
   return { data, page: { limit, hasMore, nextCursor } };
 }

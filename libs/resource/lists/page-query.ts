@@ -7,7 +7,7 @@ const CURSOR: FieldOptions = {
   optional: true,
 };
 
-/** Which page of a list is asked for, where one that is short answers all of it at once. */
+/** The requested page of a short list, which by default returns everything at once. */
 export class ShortListQuery {
   @Field(limit, { description: 'Largest number of items; all if not given.', optional: true })
   limit?: number;
@@ -16,7 +16,7 @@ export class ShortListQuery {
   cursor?: string;
 }
 
-/** Which page of a list is asked for. */
+/** The requested page of a list. */
 export class PageQuery {
   @Field(limit, { description: 'Largest number of items; 50 if not given.', optional: true })
   limit?: number;

@@ -9,7 +9,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
 import { type Guard, MARKED, type Marks, Table } from './table.js';
 
-/** Symbol for the conditions that hold for a row; cannot be shown or stored. */
+/** Symbol for the conditions that a row satisfies. As a symbol it is never serialized or stored. */
 export const MARKS = Symbol('marks');
 
 export interface Marked {
@@ -21,7 +21,7 @@ export interface Page<T> {
   page: { limit: number; hasMore: boolean; nextCursor: string | null };
 }
 
-/** Rows of one entity for the tenant in scope. An area's repository extends it with queries of its own. */
+/** Rows of one entity for the tenant in scope. An area's repository extends it with further queries. */
 export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
   protected readonly table: Table;
 
@@ -56,13 +56,13 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return row ? this.owned(row) : null;
   }
 
-  /** All rows of the tenant that a guard lets through, the oldest first. For types of which a tenant has few. */
+  /** All rows of the tenant that satisfy a guard, oldest first. For types with few rows per tenant. */
   async all(guard: Guard | null = null): Promise<R[]> {
     const rows = await this.database.read<R>(this.table.all(currentTenant().id, guard));
     return rows.map((row) => this.owned(row));
   }
 
-  /** How many rows of the tenant a guard lets through. */
+  /** Number of the tenant's rows that satisfy a guard. */
   async countOf(guard: Guard | null): Promise<number> {
     const [row] = await this.database.read<{ count: number }>(this.table.count(currentTenant().id, guard));
     return row!.count;
@@ -98,7 +98,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return { data: rows, page: { limit, hasMore, nextCursor } };
   }
 
-  /** Ids of the rows that a search finds, none for a text without words; null if there are too many to use. */
+  /** Ids of the rows that a search finds; empty for a text without words; null if there are too many to use. */
   private async matches(q: string | null): Promise<string[] | null> {
     if (q === null) return null;
     const search = this.table.search(q);
@@ -114,7 +114,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return this.table.replace(row);
   }
 
-  /** Removes a row for good. */
+  /** Deletes a row permanently. */
   remove(id: string): Statement {
     return this.table.remove(currentTenant().id, id);
   }
@@ -124,12 +124,12 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return this.table.expect(currentTenant().id, id, guard, permission);
   }
 
-  /** A row whose columns are all empty. */
+  /** A row with all columns empty. */
   blank(): R {
     return this.table.blank() as unknown as R; // the caller fills what must not be empty
   }
 
-  /** The field of a violated unique constraint `<table>_<column>_key`; null for others. */
+  /** The field of a violated unique constraint `<table>_<column>_key`; null for any other constraint. */
   uniqueField(constraint: string): string | null {
     const [, table = ''] = this.table.name.split('.');
     const [, column] = new RegExp(`^${table}_(.+)_key$`).exec(constraint) ?? [];

@@ -9,16 +9,16 @@ import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type Sor
 
 export type { Guard };
 
-/** Named conditions that are evaluated for each row besides its columns. */
+/** Named conditions that are evaluated for each row in addition to its columns. */
 export type Marks = ReadonlyMap<string, Guard>;
 
-/** The column that says which of the {@link Marks} hold for a row. */
+/** The column that lists the {@link Marks} that a row satisfies. */
 export const MARKED = '#marks';
 
 interface Column {
   property: string;
   sql: string;
-  /** SQL of the value as it is compared and sorted, with the table as `t`. */
+  /** SQL of the value as it is compared and sorted; the table is `t`. */
   compared: string;
   type: string;
   nullable: boolean;
@@ -26,16 +26,16 @@ interface Column {
 
 /** Open records of an owner: neither archived, nor in the trash, nor in a final state. */
 export interface OpenRecords {
-  /** Property of the state; without such a column no record is ever final. */
+  /** The state property; without such a column no record is ever final. */
   stateField: string;
   closed: readonly string[];
-  /** Only those of this workspace; null for all. */
+  /** Only records of this workspace; null for all. */
   workspaceId: string | null;
 }
 
 /**
- * The SQL of one entity, generated once from TypeORM's metadata. Only column names from the metadata and operators from
- * this file ever become text; every value is a parameter.
+ * The SQL of one entity, generated once from TypeORM's metadata. Only column names from the metadata and operators
+ * from this file become SQL text; every value is a parameter.
  */
 export class Table {
   /** Schema-qualified name. */
@@ -80,22 +80,22 @@ export class Table {
     return statement(this.insertion, this.valuesOf(row, this.columns));
   }
 
-  /** Writes every column of a row that the transaction has locked. */
+  /** Overwrites all columns of a row that the transaction has locked. */
   replace(row: { tenantId: string; id: string }): Statement {
     return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, this.mutable)]);
   }
 
-  /** Removes the row with an id for good. */
+  /** Permanently deletes the row with an id. */
   remove(tenantId: string, id: string): Statement {
     return statement(`delete from ${this.name} where tenant_id = $1 and id = $2`, [tenantId, id]);
   }
 
-  /** A row whose columns are all empty. */
+  /** A row with all columns empty. */
   blank(): Record<string, null> {
     return { ...this.emptyRow };
   }
 
-  /** The field of a column; undefined when there is no such column. */
+  /** The field of a column; undefined if there is no such column. */
   fieldOf(column: string): string | undefined {
     return this.columns.find(({ sql }) => sql === column)?.property;
   }
@@ -116,7 +116,7 @@ export class Table {
     return statement(`${text} for no key update`, values);
   }
 
-  /** All rows of a tenant that a guard lets through, the oldest first. */
+  /** All rows of a tenant that satisfy a guard, oldest first. */
   all(tenantId: string, guard: Guard | null): Statement {
     const values: unknown[] = [tenantId];
     const within = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
@@ -126,7 +126,7 @@ export class Table {
     );
   }
 
-  /** How many rows of a tenant a guard lets through, as `count`. */
+  /** Number of a tenant's rows that satisfy a guard, as `count`. */
   count(tenantId: string, guard: Guard | null): Statement {
     return guarded(`select count(*)::integer as count from ${this.name} t where t.tenant_id = $1`, [tenantId], guard);
   }
@@ -137,7 +137,7 @@ export class Table {
     return statement(`${text} for no key update`, values);
   }
 
-  /** Fails with TOP10 and the permission as message unless the row with an id satisfies the guard. */
+  /** Fails with TOP10 and the permission as the message unless the row with an id satisfies the guard. */
   expect(tenantId: string, id: string, guard: Guard, permission: string): Statement {
     const values: unknown[] = [tenantId, id, permission];
     const condition = guard((value) => `$${values.push(value)}`);
@@ -145,9 +145,9 @@ export class Table {
   }
 
   /**
-   * A page of rows in the order of `request.sort`, starting after `after`, and one more to tell whether there are others.
-   * Keyset, never OFFSET: with an index on the sort columns each page costs the same. `matches` are the ids that the search
-   * for `request.q` found; null when these are too many.
+   * A page of rows in the order of `request.sort`, starting after `after`, plus one row that shows whether there are
+   * more. Uses keysets instead of OFFSET: with an index on the sort columns, every page costs the same. `matches` are
+   * the ids that the search for `request.q` found; null if there are too many.
    */
   page(
     tenantId: string,
@@ -175,12 +175,12 @@ export class Table {
     return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
   }
 
-  /** Whether a row passes the filters of a request; for statements whose first value is the tenant. */
+  /** Whether a row passes the filters of a request; for statements whose first parameter is the tenant. */
   filtered({ filters, now }: ListRequest, options: ListOptions): Guard {
     return (add) => ['true', ...filters.map((term) => this.condition(term, now, options, add))].join(' and ');
   }
 
-  /** Ids of open records of an owner, the newest first; `limit` null counts all of them instead. */
+  /** Ids of an owner's open records, newest first; if `limit` is null, their number instead. */
   openOf(tenantId: string, ownerId: string, open: OpenRecords, limit: number | null): Statement {
     const values: unknown[] = [tenantId, ownerId];
     const add = (value: unknown): string => `$${values.push(value)}`;
@@ -193,7 +193,9 @@ export class Table {
     return statement(`select t.id ${rows} order by t.created_at desc, t.id desc limit ${add(limit)}`, values);
   }
 
-  /** Ids of the rows with the words of `q`, one more than are few; null for a text without words. */
+  /**
+   * Ids of the rows that contain the words of `q`, at most one more than count as few; null for a text without words.
+   */
   search(q: string): Statement | null {
     const query = toTsQuery(q);
     if (query === null) return null;
@@ -201,8 +203,8 @@ export class Table {
   }
 
   /**
-   * Few matches are read by id. For a frequent word, sorting all matches would cost more with each row of the tenant,
-   * so the index of the sort order is scanned, which soon finds a page of matches.
+   * Few matches are read by id. For a frequent word, sorting all matches would get slower with every row of the
+   * tenant. Scanning the index of the sort order soon finds a page of matches.
    */
   private matching(q: string, matches: readonly string[] | null, add: (value: unknown) => string): string {
     if (matches) return `t.id = any(${add(matches)}::uuid[])`;
@@ -260,7 +262,7 @@ export class Table {
     }
   }
 
-  /** The sort with the id as tie-break, in the direction of the last term. */
+  /** The sort order with the id as tie-breaker, in the direction of the last term. */
   private order(sort: SortTerm[]): { sql: string; type: string; last: string | null; descending: boolean }[] {
     const terms = sort.map(({ field, descending }) => {
       const { compared, type, nullable } = this.column(field);
@@ -271,7 +273,8 @@ export class Table {
   }
 
   /**
-   * Rows after a position: a single row comparison if all terms have the same direction, so that an index can serve it.
+   * Rows after a position. If all terms have the same direction, this is a single row comparison that an index can
+   * serve.
    */
   private after(terms: ReturnType<Table['order']>, position: Position, add: (value: unknown) => string): string {
     const bounds = terms.map(({ type, last }, i) => {
@@ -302,8 +305,8 @@ function marksColumn(marks: Marks, add: (value: unknown) => string): string {
 }
 
 /**
- * Fails with TOP04 at the JSON pointer unless rows of all the ids exist that the guard lets through; `place` are tenant,
- * pointer and ids.
+ * Fails with TOP04 at the JSON pointer unless every id has a row that satisfies the guard. `place` is tenant, pointer
+ * and ids.
  */
 export function existence(
   { table, where = 'deleted_at is null' }: { table: string; where?: string },

@@ -2,16 +2,16 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { CHECK_NOW } from './rehearsal.js';
 
-/** Why something could not be done: the code of the problem and what it says. */
+/** Why an attempt was refused: the code and the detail of the problem. */
 export interface Failure {
   code: string;
   detail: string;
 }
 
 /**
- * Tries something inside the open transaction; returns why it was refused, or null. A refusal leaves no changes. Other
- * errors are thrown.
- * @param translate makes a problem of an error of the database.
+ * Attempts something inside the open transaction; returns why it was refused, or null. A refusal leaves no changes.
+ * Other errors are thrown.
+ * @param translate turns a database error into a problem.
  */
 export async function attempt(
   transaction: Transaction,

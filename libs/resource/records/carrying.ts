@@ -6,8 +6,8 @@ const MAX_REFS = 20;
 type Holder = Pick<RecordRow, 'externalRefs'>;
 
 /**
- * The ids in other systems after a merge: the remaining record gets all, as far as there is room; the rest stays on the
- * other.
+ * The ids in other systems after a merge: the remaining record gets as many as fit, and the other record keeps the
+ * rest.
  */
 export function mergedRefs(into: Holder, from: Holder): { into: ExternalRef[]; from: ExternalRef[] } {
   const room = MAX_REFS - into.externalRefs.length;
@@ -17,7 +17,7 @@ export function mergedRefs(into: Holder, from: Holder): { into: ExternalRef[]; f
   };
 }
 
-/** Texts of one list and those of another one that are new, as far as there is room. */
+/** The texts of one list plus the new ones of another, as many as fit. */
 export function mergedTexts(into: readonly string[], from: readonly string[], max: number): string[] {
   const known = new Set(into.map(fold));
   const fresh = from.filter((text) => !known.has(fold(text)) && known.add(fold(text)));

@@ -15,7 +15,7 @@ export interface Change {
   /** Type of the event, which is also the action in the audit log. */
   event: string;
   subject: Subject & { name: string };
-  /** Id of the record that it belongs to, if it is not a record itself. */
+  /** Id of the parent record, if the changed object is not a record itself. */
   about?: string | null;
   /** The record before, as the API shows it; null for a new one. */
   before: object | null;
@@ -23,15 +23,13 @@ export interface Change {
   after: object;
   at: string;
   riskLevel: RiskLevel;
-  /** Changed fields whose values must not be in the audit log. */
+  /** Changed fields whose values must not appear in the audit log. */
   concealed?: readonly string[];
   /** The caller's reason, if given. */
   reason?: string | null;
 }
 
-/**
- * The only way to change a record: the row, its audit entry and its event are committed together or not at all.
- */
+/** The only way to change a record: the row, its audit entry and its event are committed together. */
 @Injectable()
 export class Commits {
   constructor(private readonly events: EventCatalogue) {}
@@ -64,13 +62,13 @@ export class Commits {
   }
 }
 
-/** The caller's reason, and the approval or job that allowed the change. */
+/** The caller's reason, plus the approval or job that allowed the change. */
 function reasonOf(warrant: Warrant | null, reason: string | null): string | null {
   if (!warrant) return reason;
   return reason === null ? warrant.grounds : `${reason} (${warrant.grounds})`;
 }
 
-/** Records that fields changed, without their values. */
+/** Shows which fields changed without their values. */
 function conceal(fields: readonly string[]): Record<string, { from: string; to: string }> {
   return Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
 }

@@ -34,12 +34,12 @@ export const CUSTOM_FIELD_TYPES = [
 ] as const;
 export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
-/** The rules for values of a custom field. */
+/** Validation rules of a custom field. */
 export interface CustomFieldRules {
   fieldType: CustomFieldType;
-  /** Words to choose from, of select and multi_select. */
+  /** Options of select and multi_select. */
   options: readonly string[];
-  /** Smallest and largest number, or length of a text; null for the limits of the type. */
+  /** Smallest and largest number, or the length limits of a text; null for the limits of the type. */
   min: number | null;
   max: number | null;
   /** See {@link LinearPattern}. */
@@ -53,7 +53,7 @@ export const MAX_LENGTHS: Partial<Record<CustomFieldType, number>> = {
   url: 2_000,
   email: 254,
 };
-/** Largest numbers, down to as far below zero. */
+/** Largest numbers; the negative limits are symmetric. */
 export const MAX_NUMBERS: Partial<Record<CustomFieldType, number>> = {
   integer: Number.MAX_SAFE_INTEGER,
   number: 1e12,
@@ -73,7 +73,7 @@ export class CustomMoney {
   currency!: string;
 }
 
-/** What values a custom field takes. */
+/** The values that a custom field accepts. */
 export function kindOf(rules: CustomFieldRules): Kind {
   const { fieldType, options, min, max, pattern } = rules;
   const [length, limit] = [MAX_LENGTHS[fieldType] ?? 0, MAX_NUMBERS[fieldType] ?? 0];
@@ -145,7 +145,7 @@ function matching(kind: Kind, source: string): Kind {
   return also(kind, (value) => pattern.matches(String(value)), 'invalid_format', `The text must match ${source}.`);
 }
 
-/** A kind with one more rule, for otherwise valid values. */
+/** A kind with an additional rule for otherwise valid values. */
 function also(kind: Kind, isRight: (value: unknown) => boolean, code: string, detail: string): Kind {
   return {
     ...kind,

@@ -33,17 +33,17 @@ const FIND = `select record_type as "recordType", key, name as label, field_type
   from data.settings_custom_fields where tenant_id = $1`;
 const NONE: Definitions = new Map();
 const PREFIX = 'customFields.';
-/** Types that lists cannot be filtered by. */
+/** Types that lists cannot filter by. */
 const UNSEARCHED = new Set(['long_text', 'money']);
 
 /**
- * Validates custom fields of records against the tenant's definitions. The definitions are cached by tenant and epoch,
- * which increases with each change of one.
+ * Validates the custom fields of records against the tenant's definitions. Definitions are cached by tenant and epoch;
+ * the epoch increases with each change.
  */
 @Injectable()
 export class CustomFields {
   private readonly known = new LRUCache<string, ReadonlyMap<string, Definitions>>({ max: 5_000 });
-  /** Checks that travel with the write of a record, by the object with its values. */
+  /** Checks to send with the write of a record, by the object that contains its values. */
   private readonly checks = new WeakMap<object, Statement[]>();
 
   constructor(
@@ -51,7 +51,7 @@ export class CustomFields {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** The fields that the tenant has defined for a type and that are filled in, by key. */
+  /** The custom fields of a type that are not archived, sorted by key. */
   async of(type: string): Promise<CustomFieldDefinition[]> {
     const present = [...(await this.definitions(type)).values()].filter(({ archived }) => !archived);
     return present.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -79,7 +79,7 @@ export class CustomFields {
   }
 
   /**
-   * The filters of a list with values of custom fields in their stored form.
+   * The filters of a list, with custom field values in their stored form.
    * @throws Problem 400 for an unknown field or an invalid value.
    */
   async searched(type: string, filters: FilterTerm[]): Promise<FilterTerm[]> {
@@ -101,8 +101,8 @@ export class CustomFields {
   }
 
   /**
-   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller set,
-   * whose references must be visible to them.
+   * `asked` are the keys that must have a value if their fields are required. `said` are the values that the caller
+   * set; the caller must be able to see their references.
    */
   private accepted(definitions: Definitions, given: Values, present: Values, asked: string[], said: Values): Values {
     const violations: Violation[] = [];
@@ -182,7 +182,7 @@ function unknownFilter(parameter: string, definitions: Definitions): Pick<Violat
   return { code: 'unknown_parameter', detail };
 }
 
-/** The text for filtering by a value, or its fault. */
+/** The stored text to filter by for a value, or its fault. */
 function asStored(definition: CustomFieldDefinition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;

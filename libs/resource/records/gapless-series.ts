@@ -17,7 +17,7 @@ export interface DocumentSeries extends Numbering {
 /** A number for the document of the open transaction. */
 export interface TakenNumber {
   number: string;
-  /** Newest date of all documents that the series numbered before; null for the first. */
+  /** Latest date of all documents that the series has numbered; null for the first. */
   lastDate: string | null;
 }
 
@@ -28,7 +28,7 @@ interface Row {
   used: Numbering[];
 }
 
-// The row without a period is the series itself: its lock serializes numbering, and it stores the newest date and all
+// The row without a period is the series itself. Its lock serializes numbering, and it stores the latest date and all
 // numberings used so far. The start value applies only to the first row of the series, with or without a period.
 const OPEN = `insert into data.document_series (tenant_id, series, period, next)
   select $1, $2, p, case when p = $3 and not exists
@@ -46,8 +46,9 @@ const FIND = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
 
 /**
- * Numbers of documents: unique, rising by one, without gaps. A number is taken under a row lock in the transaction that
- * issues its document, and returned if that rolls back; users of one series wait for each other, so take it last.
+ * Document numbers: unique, increasing by one, without gaps. A number is taken under a row lock in the transaction
+ * that issues the document, and becomes free again if that transaction rolls back. Users of one series wait for each
+ * other, so take the number last.
  */
 @Injectable()
 export class GaplessSeries {

@@ -44,12 +44,12 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     }
   }
 
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  /** Locks the row with an id and checks its `If-Match`. @throws Problem 404, 412. */
   lock(transaction: Transaction, id: string, guard: Guard | null = null): Promise<R> {
     return this.changes.lock(transaction, id, undefined, { guard });
   }
 
-  /** Adds a new object, with a given or a new id; returns its row. */
+  /** Adds an object with a given or new id; returns its row. */
   add(
     transaction: Transaction,
     { id = uuidv7(), ...own }: Omit<R, Envelope> & { id?: string },
@@ -63,7 +63,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     return after;
   }
 
-  /** Changes a locked object, if anything differs; returns its row. */
+  /** Changes a locked object if a value differs; returns its row. */
   change(transaction: Transaction, before: R, changes: Partial<R>, event = 'updated', notes: ChangeNotes = {}): R {
     if (Object.keys(this.changes.differing(before, changes)).length === 0) return before;
     const after = this.changes.next(before, changes);
@@ -71,18 +71,18 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     return after;
   }
 
-  /** Removes a locked object for good. */
+  /** Permanently deletes a locked object. */
   remove(transaction: Transaction, before: R, event = 'deleted', notes: ChangeNotes = {}): void {
     const after = { ...before, updatedAt: this.now() };
     this.changes.record(transaction, { ...notes, event, before, after, save: this.rows.remove(before.id) });
   }
 
-  /** Writes a change of a special kind. */
+  /** Writes a custom change. */
   record(transaction: Transaction, change: ObjectChange<R>): void {
     this.changes.record(transaction, change);
   }
 
-  /** An object as in events and audit entries. */
+  /** An object as it appears in events and audit entries. */
   tell(row: R): Record<string, unknown> {
     const shown = new Map<string, unknown>(Object.entries({ object: this.definition.type, ...row }));
     return Object.fromEntries(this.told.map((field) => [field, shown.get(field) ?? null]));

@@ -29,10 +29,10 @@ interface Block {
 /**
  * Numbers for references: unique per tenant and series, increasing, with gaps.
  *
- * A process takes them in blocks, so that writers of one tenant do not wait for each other's commits. A block is one
- * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones. Inside an
- * open transaction, waiting for a block would need a second connection. So the number is taken in that transaction,
- * which blocks others until its end, and a block for later requests is fetched in the background.
+ * A process reserves numbers in blocks, so that writers of one tenant do not wait for each other's commits. A block is
+ * one number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small gaps. Inside
+ * an open transaction, waiting for a block would need a second connection. Instead, the number is taken in that
+ * transaction, which blocks others until it ends, and a block for later requests is fetched in the background.
  */
 @Injectable()
 export class NumberSeries {
@@ -59,13 +59,13 @@ export class NumberSeries {
     return block.next++;
   }
 
-  /** The next number of each series, not counting numbers that processes have reserved. */
+  /** The next number of each series, ignoring numbers that processes have reserved. */
   async counts(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.read<{ series: string; next: number }>(statement(COUNTS, [currentTenant().id]));
     return new Map(rows.map(({ series, next }) => [series, next]));
   }
 
-  /** Refills a block in the background; if that fails, the next request tries again. */
+  /** Refills a block in the background. If that fails, the next request retries. */
   private fetch(block: Block, series: string): void {
     const refill = () => this.refill(block, series).catch(() => undefined);
     block.refill ??= runAsSystem(currentTenant(), 'number series', uuidv7(), refill).finally(

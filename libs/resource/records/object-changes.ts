@@ -12,7 +12,7 @@ import type { Marks } from '../lists/table.js';
 
 /** What audit entries and events contain about objects of a type. */
 export interface ObjectFacts<R> {
-  /** Type key, also the beginning of its event types. */
+  /** Type key; also the prefix of its event types. */
   type: string;
   risk: RiskLevel;
   subjectOf(row: R): { reference: string | null; url: string; name: string };
@@ -23,14 +23,14 @@ export interface ObjectFacts<R> {
 /** Options of a change. */
 export interface ChangeNotes {
   riskLevel?: RiskLevel | undefined;
-  /** Changed fields whose values must not be in the audit log. */
+  /** Changed fields whose values must not appear in the audit log. */
   concealed?: readonly string[];
   reason?: string | null;
-  /** Timestamp of the change, if the object keeps its own. */
+  /** Timestamp of the change, if the object has a separate one. */
   at?: string;
-  /** Path and name, if they are those of another object. */
+  /** Path and name, if the event refers to another object. */
   subject?: { url?: string; name?: string };
-  /** Id of the record that the object belongs to. */
+  /** Id of the parent record. */
   about?: string | null;
 }
 
@@ -45,8 +45,8 @@ export interface ObjectChange<R> extends ChangeNotes {
 }
 
 /**
- * The only way to change a tenant's objects: locked, checked against `If-Match`, with a new version and timestamp, an
- * audit entry and an event.
+ * The only way to change a tenant's objects. The row is locked and checked against `If-Match`, and it gets a new
+ * version and timestamp, an audit entry and an event.
  */
 export class ObjectChanges<R extends VersionedRow> {
   constructor(
@@ -60,7 +60,7 @@ export class ObjectChanges<R extends VersionedRow> {
     return this.kit.now();
   }
 
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404 if none satisfies `isThere`, 412. */
+  /** Locks the row with an id and checks its `If-Match`. @throws Problem 404 if no row satisfies `isThere`, 412. */
   async lock(
     transaction: Transaction,
     id: string,
@@ -79,7 +79,7 @@ export class ObjectChanges<R extends VersionedRow> {
     return Object.fromEntries(differing) as Partial<R>;
   }
 
-  /** A row with changes, as its next version. */
+  /** The next version of a row, with changes. */
   next(row: R, changes: Partial<R>): R {
     return { ...row, ...changes, version: row.version + 1, updatedAt: this.now() };
   }

@@ -21,7 +21,7 @@ interface RowFacts<R, V> {
 /** Presents rows of one type: to the caller, in lists, and in events. */
 export class Presenter<R extends RecordRow, V extends RecordView, A extends string> {
   private readonly allowed = new WeakMap<Rights, Map<string, string[]>>();
-  /** Fields that everybody who may read the record sees. */
+  /** Fields that every reader of the record sees. */
   private readonly openFields: readonly string[];
   private readonly restrictedFields: ReadonlySet<string>;
 
@@ -43,7 +43,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
   }
 
-  /** All fields of a row, including restricted ones, for the platform's own decisions. */
+  /** All fields of a row, including restricted ones, for decisions of the platform. */
   whole(row: R): Record<string, unknown> {
     return this.showInPlace({ ...row }, null);
   }
@@ -53,12 +53,12 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return this.conceal(row, this.showInPlace({ ...row }, this.allowedActions(row)));
   }
 
-  /** Like {@link toCaller} without the actions; takes ownership of the row. */
+  /** Like {@link toCaller} without the actions. Modifies the row. */
   inList(row: R): V {
     return this.conceal(row, this.showInPlace(row, null));
   }
 
-  /** Actions that state, archive and trash leave open. */
+  /** Actions that the state, the archive and the trash allow. */
   possibleActions(row: R): A[] {
     const actions = actionsFrom(this.definition.lifecycle, this.facts.stateOf(row));
     if (row.deletedAt !== null) return actions.filter((action) => action === 'restore');
@@ -77,7 +77,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return shown;
   }
 
-  /** Actions that the caller may take on a row, as in URLs; null for the platform itself. */
+  /** Actions that the caller may take on a row, as named in URLs; null for the platform itself. */
   private allowedActions(row: R): string[] | null {
     const caller = callerOrNull();
     if (!caller) return null;
@@ -88,7 +88,9 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return open.map(kebab);
   }
 
-  /** Like {@link allowedActions}, if they do not depend on the individual record; computed once per state. */
+  /**
+   * Like {@link allowedActions}, for types where they do not depend on the individual record. Computed once per state.
+   */
   private openTo(row: R, permissions: Rights): string[] {
     let known = this.allowed.get(permissions);
     if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
@@ -102,7 +104,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return actions;
   }
 
-  /** Adds computed fields to a row and takes ownership of it. Columns that are not in the view are not serialized. */
+  /** Adds computed fields to a row. Modifies the row. Columns that are not in the view are not serialized. */
   private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
     const shown = Object.assign(row, this.facts.derive(row)) as unknown as V & Record<string, unknown>; // the view is just that
     shown.object = this.definition.type;

@@ -23,8 +23,8 @@ import { TypeRules } from './type-rules.js';
 const EDIT = 'update';
 
 /**
- * The operations on records of a type, by the caller or as a consequence of something else. Type-specific behaviour is
- * in its {@link Decisions}.
+ * The operations on records of a type, called by the caller or as a consequence of another change. Type-specific
+ * behaviour is in its {@link Decisions}.
  */
 export class Records<R extends RecordRow = RecordRow, V extends RecordView = RecordView, A extends string = string> {
   readonly rules: TypeRules<R, V, A>;
@@ -42,7 +42,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     this.gates = new TypeGates(kit, this.rules, this.rows);
   }
 
-  /** The records of a type that the registry lists, so that others find them by the name of the type. */
+  /** Creates the records of a type and registers them, so that other code finds them by type key. */
   static of<R extends RecordRow, V extends RecordView, A extends string>(
     definition: ResourceDefinition<R, A>,
     kit: ResourceKit,
@@ -59,12 +59,12 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.repository.tableName;
   }
 
-  /** The records that the caller may see at all; null for all of them. */
+  /** Limits records to those that the caller may see; null for all. */
   visible(): Guard | null {
     return this.rules.visible();
   }
 
-  /** The records that the caller may know about, including parts of deleted records; null for all. */
+  /** Limits records to those that the caller may know about, including parts of deleted records; null for all. */
   disclosed(): Guard | null {
     return this.rules.disclosed();
   }
@@ -79,7 +79,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.rows.unit(work);
   }
 
-  /** A page of the records within `within`, by default those that the caller may see. */
+  /** A page of the records that satisfy `within`, by default those that the caller may see. */
   async list(query: Input, within?: Guard | null): Promise<Page<V>> {
     const { list, type } = this.definition;
     await this.decisions.ready?.(query);
@@ -99,20 +99,20 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.decisions.detail ? this.decisions.detail(view, row) : view;
   }
 
-  /** The row with an id that the caller may see; null when there is none, or it is in the trash. */
+  /** The row with an id that the caller may see; null if there is none or it is in the trash. */
   async find(id: string): Promise<R | null> {
     const row = await this.repository.find(id, this.visible(), this.rules.rights.marks());
     return row?.deletedAt === null ? row : null;
   }
 
-  /** As {@link find}. @throws Problem 404. */
+  /** Like {@link find}. @throws Problem 404. */
   async read(id: string): Promise<R> {
     const row = await this.find(id);
     if (!row) throw Problem.notFound();
     return row;
   }
 
-  /** Like {@link read}, for consequences of other changes: regardless of what the caller may see. */
+  /** Like {@link read}, for consequences of other changes: ignores what the caller may see. */
   async readPlainly(id: string): Promise<R> {
     const row = await this.repository.find(id);
     if (row?.deletedAt !== null) throw Problem.notFound();
@@ -129,8 +129,8 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   }
 
   /**
-   * Whether the caller may see those fields of a record, and use a permission on it, in archive and trash as well. So they
-   * may of one that is there no more.
+   * Whether the caller may see these fields of a record and use a permission on it. Includes records in the archive
+   * and the trash. True for a record that no longer exists.
    */
   async isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean> {
     await this.decisions.ready?.();
@@ -143,7 +143,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return fields.every((field) => field in shown);
   }
 
-  /** What the caller may do with a record and why, even if they may not see it; null if there is none. */
+  /** What the caller may do with a record and why, even if they may not see it; null if the record does not exist. */
   async explain(id: string, more: readonly string[] = []): Promise<Explanation | null> {
     const { explainer } = this.rules;
     const row = await this.repository.find(id, null, explainer.marks(this.rules.guard(), more));
@@ -158,7 +158,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       let row = await this.surely(() => this.rows.draft(body));
       await this.gates.refuseBeyond(row);
       const work = async (transaction: Transaction): Promise<V> => {
-        // Cached facts have turned out to be outdated, and the draft may depend on them.
+        // Cached facts were outdated, and the draft may depend on them.
         if (epoch !== currentTenant().epoch) {
           row = { ...row, ...(await this.rows.contentOf(body)) };
           await this.gates.refuseBeyond(row);
@@ -211,7 +211,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   }
 
   /**
-   * Takes an action as a consequence of another change: without checking the caller's permission or `If-Match`.
+   * Takes an action as a consequence of another change, without checking the caller's permission or `If-Match`.
    * @throws Problem 404, 409 `invalid_transition`.
    */
   async follow(action: A, id: string, input: Input = {}): Promise<V> {
@@ -249,7 +249,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     );
   }
 
-  /** Takes a caller's action on a locked row; returns the record, or the pending approval. */
+  /** Takes a caller's action on a locked row. Returns the record or the pending approval. */
   async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { gate, permission, summary, byPlatform, event } = this.definition.lifecycle.transitions[action];
     if (!(await this.decisions.mayAct?.(row, action))) {
@@ -302,20 +302,20 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.rules.show(after);
   }
 
-  /** Records outside the trash, and those in it that the caller may see; null for everything. @throws Problem 403. */
+  /** Records outside the trash, and those in the trash that the caller may see; null for all. @throws Problem 403. */
   private trash(permission: string): Guard | null {
     requirePermission(permission, { object: this.definition.type });
     const limits = this.rules.rights.limits(permission);
     return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
   }
 
-  /** Repeats what was refused because of outdated cached facts about the tenant. */
+  /** Retries work that was refused because of outdated cached facts about the tenant. */
   private async surely<T>(work: () => Promise<T>): Promise<T> {
     const { epoch } = currentTenant();
     try {
       return await work();
     } catch (error) {
-      // Other errors may have aborted an open transaction; refusals of the credential are final.
+      // Other errors may have aborted an open transaction. Refusals of the credential are final.
       if (!(error instanceof Problem) || error.status === 401 || error.status === 403) throw error;
       await this.kit.database.confirm();
       if (epoch === currentTenant().epoch) throw error;

@@ -1,13 +1,13 @@
 import type { Transaction } from '#libs/database/transaction.js';
 
-/** Checks deferred constraints now, while only this work needs to be undone. */
+/** Checks deferred constraints now, while only this work would be undone. */
 export const CHECK_NOW = { text: 'set constraints all immediate', values: [] };
 
 class Rehearsed extends Error {}
 
 /**
- * Does something and rolls it back, to find out whether it would succeed.
- * @throws whatever the work and the database say.
+ * Runs work and rolls it back, to find out whether it would succeed.
+ * @throws any error of the work or the database.
  */
 export async function rehearse(transaction: Transaction, work: () => Promise<unknown>): Promise<void> {
   try {

@@ -19,7 +19,7 @@ import type { Guard } from '../lists/table.js';
 import { moveStatement } from './transitions.js';
 import type { TypeRules } from './type-rules.js';
 
-/** Symbol for the caller's input of a new row; cannot be shown or stored. */
+/** Symbol for the caller's input of a new row. As a symbol it is never serialized or stored. */
 const SAID = Symbol('said');
 
 /** Purpose of a lock. */
@@ -33,13 +33,13 @@ export interface LockOptions {
 export interface Why {
   reason?: string | null;
   riskLevel?: 'low' | 'medium' | 'high' | undefined;
-  /** The life cycle action; null for none, and for actions that do not change the state. */
+  /** The life cycle action; null if there is none or the action does not change the state. */
   move?: string | null;
   /** The body of the request. */
   input?: Input;
 }
 
-/** Creates, locks, changes and saves rows of a type, each change with its audit entry and event. */
+/** Creates, locks, changes and saves rows of a type. Each change gets its audit entry and event. */
 export class RowChanges<R extends RecordRow, V extends RecordView, A extends string = string> {
   private readonly objects: ObjectChanges<R>;
 
@@ -59,7 +59,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.kit.now();
   }
 
-  /** One transaction; violated constraints become problems. `options` as for the database. */
+  /** One transaction; violated constraints become problems. `options` are those of the database. */
   async unit<T>(
     work: (transaction: Transaction) => Promise<T>,
     options: { mayShare?: boolean | undefined } = {},
@@ -72,8 +72,9 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   }
 
   /**
-   * The row with an id, locked, its `If-Match` checked, for a permission of the caller, by default to write.
-   * @throws Problem 404, 403 if the caller sees it but the permission does not reach it, 412.
+   * Locks the row with an id, checks its `If-Match`, and checks a permission of the caller, by default the write
+   * permission.
+   * @throws Problem 404, 403 if the caller sees the row but the permission does not cover it, 412.
    */
   async lock(
     transaction: Transaction,
@@ -98,7 +99,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return row;
   }
 
-  /** A complete new row from a validated create body. */
+  /** Builds a complete new row from a validated create body. */
   async draft(input: Input): Promise<R> {
     const { decisions } = this.rules;
     const own = await this.contentOf(input);
@@ -107,14 +108,14 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return decisions.complete ? decisions.complete(row, input, number) : row;
   }
 
-  /** The next number of the type, and the reference that it makes. */
+  /** The next number of the type, and the reference formed from it. */
   async nextNumber(): Promise<{ number: number; reference: string }> {
     const { type, prefix } = this.rules.definition;
     const number = await this.kit.numbers.next(type);
     return { number, reference: numberOf(referencePattern(prefix), '', number) };
   }
 
-  /** The parts of a create body: the type's own fields, and custom fields. */
+  /** The content of a create body: the type's own fields and the custom fields. */
   async contentOf(input: Input): Promise<Draft<R> & Pick<R, 'customFields'>> {
     const { type } = this.rules.definition;
     const customFields = await this.kit.customFields.ofNew(type, input['customFields'] as Input | undefined);
@@ -122,7 +123,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...own, customFields };
   }
 
-  /** A new row from the type's own fields: adds the common fields, partly from the create body. */
+  /** Completes a new row: adds the common fields, partly from the create body, to the type's own fields. */
   complete(own: Draft<R>, reference: string, input: Input = {}): R {
     const at = this.now();
     const stamp = currentScope().actor;
@@ -152,7 +153,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
   }
 
-  /** Saves a caller's new row, which must be within their reach and refer only to visible records. */
+  /** Saves a caller's new row. It must be covered by their permission and refer only to visible records. */
   async add(transaction: Transaction, row: R): Promise<R> {
     await this.rules.decisions.admit?.(transaction, row);
     const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
@@ -173,14 +174,14 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: null, after: row, event, input });
   }
 
-  /** Writes a new row with its audit entry and event, without the `saved` hook; returns the verb of the event. */
+  /** Writes a new row with its audit entry and event, without the `saved` hook. Returns the verb of the event. */
   insert(transaction: Pick<Transaction, 'write'>, row: R): string {
     const { createdEvent: event = 'created' } = this.rules.definition;
     this.objects.record(transaction, { event, before: null, after: row, save: this.repository.insert(row) });
     return event;
   }
 
-  /** Changes of a patch to common fields and to the type's own. */
+  /** The changes that a patch makes to common fields and to the type's own. */
   async edit(row: R, patch: Input): Promise<Partial<R>> {
     const own: Input = { ...patch };
     const shared: Input = {};
@@ -234,7 +235,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     if (check) transaction.write(check);
   }
 
-  /** Fails the transaction if the change brings the row within reach of a permission that did not cover it before. */
+  /** Fails the transaction if a permission covers the changed row that did not cover it before. */
   expectNoGain(transaction: Transaction, row: R): void {
     for (const [permission, guard] of this.rules.rights.withheld(row)) {
       const stillWithheld: Guard = (add) => `(${guard(add)}) is not true`;
@@ -251,7 +252,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...this.objects.next(row, changes), updatedBy: currentScope().actor };
   }
 
-  /** Fails the transaction if the caller may not put a row into its new workspace. */
+  /** Fails the transaction if the caller may not move a row into its new workspace. */
   private expectPlace(transaction: Transaction, { id }: R): void {
     const { write } = this.rules.definition.permissions;
     const limits = this.rules.rights.limitsOfMoved(write);

@@ -5,19 +5,19 @@ import type { ResourceDefinition } from '../types/definition.js';
 
 type Input = Record<string, unknown>;
 
-/** The action that a patch of the state field stands for. */
+/** The action that a patch of the state field represents. */
 export interface Shorthand<A extends string> {
-  /** Null if no action leads there. */
+  /** Null if no action leads to the state. */
   action: A | null;
-  /** Its name in refusals. */
+  /** Name of the action in refusals. */
   name: string;
   input: Input;
 }
 
 /**
- * The action that a patch of the state field stands for, from a row in the state `from`; null for a patch that is a
- * plain edit. If several actions lead to the state, it is the one that is possible from there.
- * @throws Problem 400 if the patch mixes an action with an edit, or has an action's inputs without the action.
+ * The action that a patch of the state field represents for a row in the state `from`; null if the patch is a plain
+ * edit. If several actions lead to the new state, the one that is possible from `from` is chosen.
+ * @throws Problem 400 if the patch mixes an action with an edit, or contains inputs of an action without the action.
  */
 export function shorthandOf<A extends string>(
   definition: Pick<ResourceDefinition<never, A>, 'stateField' | 'lifecycle' | 'inputs' | 'create'>,

@@ -3,10 +3,10 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Replacement for an erased text that must not be empty. */
+/** Replaces an erased text that must not be empty. */
 export const ERASED = '(erased)';
 
-// $2: ids of records; $3: the same as a pattern. Includes jobs whose results name a record.
+// $2: ids of records; $3: the same ids as a pattern. Includes jobs whose results name a record.
 const ABOUT = `
   with jobs as (
     select job_id as id from data.ai_job_targets where tenant_id = $1 and record_id = any($2::uuid[])
@@ -19,8 +19,8 @@ const ABOUT = `
     where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))`;
 
 /**
- * Texts that belong to records or were derived from them, table by table; counts, links and decisions stay. `$2` are
- * the ids of all records.
+ * Texts that belong to records or were derived from them, table by table. Counts, links and decisions are kept. `$2`
+ * are the ids of all records.
  */
 const ERASE = [
   `update data.comments set body = '${ERASED}', mentions = '{}', deleted_at = coalesce(deleted_at, now())
@@ -33,7 +33,7 @@ const ERASE = [
   `update data.home_approvals set name = '${ERASED}', target_name = '${ERASED}', input = '{}',
       decisions = (select coalesce(jsonb_agg(d || '{"note": null}'), '[]') from jsonb_array_elements(decisions) d)
     where tenant_id = $1 and id = any($2::uuid[])`,
-  // An unfinished job fails at its next run, because its input is gone. A worker that is running it loses its lease.
+  // An unfinished job fails at its next run because its input is gone. A worker that is running it loses its lease.
   `update data.ai_jobs set name = '${ERASED}', sealed_input = null, sealed_context = null, sealed_places = null, output = null,
       proposed_actions = '[]', error = error || '{"message": "${ERASED}"}', tags = '[]', custom_fields = '{}', external_refs = '[]'
     where tenant_id = $1 and id = any($2::uuid[])`,
@@ -47,8 +47,8 @@ const ERASE_ANSWERS = `update data.idempotency_keys set body = null, terms = nul
   where tenant_id = $1 and completed_at is not null and body ~ $2`;
 
 /**
- * Erases data about records outside the records themselves: comments, attachments, reasons, approvals, AI jobs, stored
- * responses, audit entries. Runs before the records are erased, so that the entries about the erasure are kept.
+ * Erases data about records that is stored outside the records: comments, attachments, reasons, approvals, AI jobs,
+ * stored responses, audit entries. Runs before the records are erased, so that it keeps the entries about the erasure.
  * `Source:` ADR 0037.
  */
 export async function eraseTraces(transaction: Transaction, recordIds: readonly string[], at: string): Promise<void> {

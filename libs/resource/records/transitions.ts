@@ -2,7 +2,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 
-/** One move of a record in its life cycle. */
+/** One state change of a record in its life cycle. */
 export interface Move {
   /** Type key, e.g. `sales.deal`. */
   object: string;
@@ -11,7 +11,7 @@ export interface Move {
   from: { state: string; stage?: string };
   to: { state: string; stage?: string };
   at: string;
-  /** When the record was created, which is the start of its first state. */
+  /** When the record was created: the start of its first state. */
   createdAt: string;
   reason: string | null;
 }
@@ -24,7 +24,7 @@ const INSERT = `insert into data.record_transitions (tenant_id, id, object, reco
       $13::timestamptz)))::bigint), $14`;
 
 /**
- * The statement that stores a state change for the timeline and for time in state. The time in the previous state
+ * The statement that stores a state change, for the timeline and for the time in state. The time in the previous state
  * counts from the last change, or from creation.
  */
 export function moveStatement(move: Move): Statement {

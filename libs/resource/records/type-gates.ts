@@ -12,7 +12,7 @@ import { rehearse } from './rehearsal.js';
 import type { RowChanges } from './row-changes.js';
 import type { TypeRules } from './type-rules.js';
 
-/** The gates of a type: which one applies to a change, and how the change is parked. */
+/** The gates of a type. Determines which one applies to a change, and parks the change. */
 export class TypeGates<R extends RecordRow, V extends RecordView, A extends string = string> {
   constructor(
     private readonly kit: ResourceKit,
@@ -40,7 +40,8 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
   }
 
   /**
-   * Refuses a new record beyond a gate; the caller must create it before the gate and then take the action.
+   * Refuses to create a record in a state behind a gate. The caller must create it in an earlier state and then take
+   * the action.
    * @throws Problem 403 `gate_denied`.
    */
   async refuseBeyond(row: R): Promise<void> {
@@ -51,7 +52,10 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
       throw gateDenied(gate.key, `Make the ${noun} where it does not meet the gate, and then move it.`);
   }
 
-  /** Parks a command for approval, if it would succeed now; the result replaces the record in the response. */
+  /**
+   * Parks a command for approval if it would succeed now. Returns the pending approval, which the response shows in
+   * place of the record.
+   */
   async wait(
     transaction: Transaction,
     gate: CompleteGate,

@@ -16,7 +16,7 @@ import { kebab } from '../types/standard-actions.js';
 import type { Guard } from '../lists/table.js';
 import { translateUnique } from './unique.js';
 
-/** The rules of a type: who sees its records, how they are presented, and which problems refusals have. */
+/** The rules of a type: who sees its records, how they are presented, and which problems refusals return. */
 export class TypeRules<R extends RecordRow, V extends RecordView, A extends string = string> {
   readonly rights: RecordRights;
   readonly explainer: RecordExplainer;
@@ -47,7 +47,7 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]); // a column of text
   }
 
-  /** State of a row, and its position within the state. */
+  /** State of a row, and its stage within the state. */
   placeOf(row: R): { state: string; stage?: string } {
     return { state: this.stateOf(row), ...this.decisions.stageOf?.(row) };
   }
@@ -58,23 +58,23 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     return this.decisions.present?.(view, row) ?? view;
   }
 
-  /** Like {@link show} without the actions, for lists. Takes ownership of the row. */
+  /** Like {@link show} without the actions, for lists. Modifies the row. */
   showInList(row: R): V {
     const view = this.presenter.inList(row);
     return this.decisions.present?.(view, row) ?? view;
   }
 
-  /** Which records the caller may see, in addition to permissions; null for all. */
+  /** Limits records beyond permissions; null for no further limit. */
   guard(): Guard | null {
     return this.decisions.guard?.() ?? null;
   }
 
-  /** The records that the caller may see at all; null for all of them. */
+  /** Limits records to those that the caller may see; null for all. */
   visible(): Guard | null {
     return every(this.rights.limits(this.definition.permissions.read), this.guard());
   }
 
-  /** The records that the caller may know about, including parts of deleted records; null for all. */
+  /** Limits records to those that the caller may know about, including parts of deleted records; null for all. */
   disclosed(): Guard | null {
     const secrecy = this.decisions.secrecy ? this.decisions.secrecy() : this.guard();
     return every(this.rights.limits(this.definition.permissions.read), secrecy);
@@ -118,7 +118,7 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
       throw new Problem('record_locked', `The ${this.definition.noun} is archived; unarchive it to change it.`);
   }
 
-  /** @throws Problem 403 `field_forbidden` for a field that the caller may not even read. */
+  /** @throws Problem 403 `field_forbidden` for a field that the caller may not read. */
   refuseRestricted(input: Input): void {
     for (const { fields, permission } of this.definition.restricted ?? []) {
       const field = fields.find((each) => each in input);
@@ -130,7 +130,7 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
   }
 
   /**
-   * @throws Problem 403 `field_forbidden` for a field that would give somebody access which the caller does not have.
+   * @throws Problem 403 `field_forbidden` for a field that would give somebody access that the caller does not have.
    */
   async refuseOpening(input: Input, row: R | null): Promise<void> {
     for (const { field, permission } of openings(this.definition.references, input, row ?? {})) {

@@ -26,7 +26,7 @@ export async function updateMany(service: Service, body: Input): Promise<unknown
   ]);
 }
 
-/** The `version` of an item is its own If-Match, in place of the request's. */
+/** The `version` of an item replaces the request's `If-Match`. */
 async function ifVersion<T>(version: number | undefined, run: () => Promise<T>): Promise<T> {
   if (version === undefined) return run();
   const scope = currentScope();
@@ -46,8 +46,8 @@ export async function removeMany(service: Service, query: Input): Promise<unknow
 }
 
 /**
- * Runs one operation per item in one transaction, each in a savepoint: an item's refusal undoes only that item, and all
- * the others are committed together with their audit entries, events and the stored answer of an idempotency key.
+ * Runs one operation per item in one transaction, each in a savepoint. A refusal undoes only its item. All other items
+ * are committed together with their audit entries, events and the stored response of the idempotency key.
  */
 async function each<T>(items: T[], service: Service, plan: (item: T) => [id: string, run: () => Promise<unknown>]) {
   return service.unit(async (transaction) => {

@@ -1,10 +1,10 @@
 import { fieldsOf, id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import { model } from '../types/record.dto.js';
 
-/** Most records that one request changes or deletes. */
+/** Maximum number of records that one request changes or deletes. */
 export const MAX_ITEMS = 100;
 
-/** The body of PATCH on the path of a collection: `id` with a merge patch, or several in `items`. */
+/** The body of PATCH on a collection path: `id` with a merge patch, or several in `items`. */
 export function collectionPatch(className: string, update: ModelClass): ModelClass {
   const fields = Object.fromEntries([...fieldsOf(update)]);
   const item = model(`${className}Item`, {

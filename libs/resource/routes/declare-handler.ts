@@ -1,4 +1,4 @@
-/** Declares a handler whose name or route comes from data. */
+/** Declares a handler whose name or route is computed. */
 export function declareHandler(
   prototype: object,
   name: string,

@@ -14,11 +14,10 @@ import { removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';
 import { kebab } from '../types/standard-actions.js';
 
-/** What callers can do with the records of any type. */
+/** What callers can do with records of any type. */
 export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
 
-/** Problems of an operation whose action has a gate. */
 /** Problems of a restore: a unique value is taken, or a referenced record is in the trash. */
 const RESTORING: ProblemCode[] = ['duplicate', 'reference_in_trash'];
 const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
@@ -31,8 +30,8 @@ const WAITING: Record<string, FieldSpec> = {
 };
 
 /**
- * The routes of a resource: list, create, read, change, delete, one route for each action of its life cycle, and change
- * and delete on the collection path. Write additional handlers beside them.
+ * The routes of a resource: list, create, read, change, delete, one route per action of its life cycle, and change and
+ * delete on the collection path. Write additional handlers beside them.
  */
 export function ResourceController(
   definition: ResourceDefinition<never> | ResourceDefinition,
@@ -60,9 +59,9 @@ export function ResourceController(
   const batch = batchOf(view, `${view.name}Batch`, gated ? WAITING : {});
   const deletions = batchOf(Deleted, `${view.name}Deletions`);
   const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
-  // An id of another system can be on one record of a type only.
+  // Only one record of a type can have a given id of another system.
   const named: ProblemCode[] = fieldsOf(create).has('externalRefs') ? ['duplicate'] : [];
-  // A patch of the state is another way to take an action.
+  // A patch of the state can also take an action.
   const standsForActions = stateField !== undefined && fieldsOf(update).has(stateField);
   const changes: ProblemCode[] = [
     ...['not_found' as const, ...locks, ...named, ...(gated ? GATED : [])],
@@ -202,7 +201,7 @@ export function ResourceController(
   return Kit as unknown as abstract new (service: object) => object; // the area's class names its own service type
 }
 
-/** Problems of the actions that a patch of the state can stand for. */
+/** Problems of the actions that a patch of the state can take. */
 function problemsByPatch(
   { transitions }: ResourceDefinition['lifecycle'],
   problems: NonNullable<ResourceDefinition['problems']>,
@@ -211,7 +210,7 @@ function problemsByPatch(
   return actions.flatMap((action) => problems[action] ?? []);
 }
 
-/** Scopes of the actions that a patch of the state can stand for. */
+/** Scopes of the actions that a patch of the state can take. */
 function besidesByPatch(
   { transitions }: ResourceDefinition['lifecycle'],
   write: string,

@@ -7,29 +7,29 @@ import { type Filter, filter } from '../lists/list-query.js';
 /** Options of a record type's field, besides its kind and meaning. */
 export interface AttributeOptions {
   example?: unknown;
-  /** `shown` if responses can be null and bodies cannot, `given` if it is the other way round. */
+  /** `shown` if it can be null only in responses, `given` if only in bodies. */
   nullable?: boolean | 'shown' | 'given';
-  /** Its value in a new record if the body omits it. */
+  /** Value in a new record if the body omits the field. */
   default?: unknown;
-  /** The service fills it if the body of a new record omits it. */
+  /** The service sets the field if the create body omits it. */
   optional?: boolean;
-  /** It can only be set at creation. */
+  /** Can only be set at creation. */
   once?: boolean;
-  /** The kind in bodies, if it differs from the kind stored and shown. */
+  /** The kind in bodies, if it differs from the stored and shown kind. */
   given?: Kind;
-  /** Lists can be filtered by it: a text with `contains` also by a part of it, or by a custom filter. */
+  /** Lists can filter by it. `contains` also matches parts of a text; a {@link Filter} replaces the default. */
   filter?: true | 'contains' | Filter;
-  /** Lists can be sorted by it. */
+  /** Lists can sort by it. */
   sort?: true;
-  /** Unique among the records of a tenant outside the trash; a second one gets 409 `duplicate`. */
+  /** Unique among the tenant's records outside the trash; a duplicate gets 409 `duplicate`. */
   unique?: true;
-  /** What the id, or each id of the list, refers to. */
+  /** The target of the id, or of each id of the list. */
   names?: Reference;
   /** The permission needed to see and set it. */
   restricted?: Permission;
-  /** False if administrators see it, but events and audit entries omit it. */
+  /** False if administrators see it but events and audit entries omit it. */
   told?: false;
-  /** Whether it is personal data, and whether it belongs to a specially protected category. */
+  /** Whether it is personal data, or belongs to a specially protected category. */
   privacy?: 'personal' | 'sensitive';
 }
 
@@ -71,7 +71,7 @@ export class Fields {
     return this.filter((attribute) => !attribute[quality]);
   }
 
-  /** The fields of one of the bodies. */
+  /** The fields that one of the bodies contains. */
   in(bodies: (ModelClass | undefined)[]): Fields {
     return this.filter((_, name) => bodies.some((body) => body && fieldsOf(body).has(name)));
   }
@@ -111,7 +111,7 @@ export function ReadOnly(
   return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: false });
 }
 
-/** A field shown in responses and computed by `derive` of the service; not a column. */
+/** A field that responses show and `derive` of the service computes. Not a column. */
 export function Derived(
   kind: Kind,
   about: string,
@@ -120,7 +120,7 @@ export function Derived(
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }
 
-/** A field that callers set and see, stored in other columns or on another scale; `derive` shows it. */
+/** A field that callers set and see, but that is stored in other columns or on another scale. `derive` shows it. */
 export function Mapped(kind: Kind, about: string, options: Omit<AttributeOptions, 'default'> = {}): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: true });
 }
@@ -137,7 +137,7 @@ export function WriteOnly(
   return declare({ ...others, kind, about, optional: !required, isStored: false, isShown: false, isSet: true });
 }
 
-/** Each column has the name of its field in snake case. */
+/** Each column is named after its field, in snake case. */
 function declare(attribute: AttributeSpec): PropertyDecorator {
   return (prototype, property) => {
     const name = String(property);
@@ -154,17 +154,17 @@ function declare(attribute: AttributeSpec): PropertyDecorator {
 export function inputOf({ kind, given, about, example, nullable: empty, ...rest }: AttributeSpec): FieldSpec {
   const nullable = empty === true || empty === 'given';
   const optional = nullable || rest.optional === true || 'default' in rest;
-  // The example is of the shown kind.
+  // The example has the shown kind.
   return { kind: given ?? kind, description: about, example: given ? undefined : example, nullable, optional };
 }
 
-/** The field in responses, where every field that the caller may see is present. */
+/** The field in responses, which contain every field that the caller may see. */
 export function outputOf(attribute: AttributeSpec): FieldSpec {
   const { kind, about, example, restricted } = attribute;
   return { kind, description: about, example, nullable: canBeEmpty(attribute), optional: restricted !== undefined };
 }
 
-/** The filter of a field: by range for ordered kinds, else by equality. */
+/** The filter of a field: by range for ordered kinds, otherwise by equality. */
 export function filterFor(attribute: AttributeSpec): Filter {
   const { kind, filter: wanted } = attribute;
   const nullable = canBeEmpty(attribute);

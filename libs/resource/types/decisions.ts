@@ -9,7 +9,7 @@ import type { Guard } from '../lists/table.js';
 
 export type Input = Record<string, unknown>;
 
-/** The decision of an action: the fields that change, or a thrown problem. `input` is the action's own model. */
+/** Decides an action: returns the fields that change, or throws a problem. `input` is the action's own model. */
 export type ActionHandler<R> = (row: R, input: never) => Partial<R> | Promise<Partial<R>>;
 
 /** A caller's request, before any row is locked. */
@@ -33,53 +33,53 @@ export interface Change<R> {
 }
 
 /**
- * A type's decisions about its records. Everything is optional; the kit has a default for all of it. Methods that
- * return a promise may read; those with a transaction run inside it.
+ * A type's decisions about its records. All are optional; the kit has defaults. Methods that return a promise may
+ * read; those with a transaction run inside it.
  */
 export interface Decisions<
   R extends RecordRow = RecordRow,
   V extends RecordView = RecordView,
   A extends string = string,
 > {
-  /** What the type's own actions change besides the state. */
+  /** What the type's own actions change in addition to the state. */
   readonly actions?: Partial<Record<Exclude<A, StandardAction>, ActionHandler<R>>>;
-  /** Problems for the database constraints that a caller can run into, by constraint name. */
+  /** Problems for the database constraints that a caller can violate, by constraint name. */
   readonly constraints?: Record<string, () => Problem>;
 
   /** A new record from a validated create body; by default the members of the body are columns. */
   draft?(input: Input): Draft<R> | Promise<Draft<R>>;
-  /** Number and reference of a new record that is not numbered by its type; null otherwise. */
+  /** Number and reference of a new record whose number does not come from its type's series; null otherwise. */
   numbering?(draft: Draft<R>): Promise<{ number: number; reference: string } | null>;
-  /** A new row with what follows from its id and number, or from the body. */
+  /** Adds to a new row what follows from its id, its number or the body. */
   complete?(row: R, input: Input, number: number): R | Promise<R>;
   /** The changes of a validated patch; by default its members are columns. */
   edit?(row: R, patch: Input): Partial<R> | Promise<Partial<R>>;
-  /** The action that a patch stands for, besides the one that leads to a new state; null for none. */
+  /** The action that a patch represents, other than a state change; null for none. */
   shorthand?(patch: Input, row: R): { action: A; input: Input } | null;
 
   /** Fields of the API that are computed from a row. */
   derive?(row: R): Partial<V>;
-  /** The state of a row if it differs from its column. */
+  /** The state of a row, if it differs from its column. */
   stateOf?(row: R): string;
-  /** The position of a row within its state, for types with stages. */
+  /** The stage of a row within its state, for types with stages. */
   stageOf?(row: R): { stage: string };
-  /** Filters what the kit would show the caller. */
+  /** Filters the view that the kit would show the caller. */
   present?(view: V, row: R): V;
   /** Adds to the response of a single record. */
   detail?(view: V, row: R): Promise<V>;
 
-  /** Which records the caller may see, in addition to permissions; null for all. */
+  /** Limits the records that the caller may see, in addition to permissions; null for no further limit. */
   guard?(): Guard | null;
   /**
-   * The part of {@link guard} about confidentiality: records that it excludes are mentioned nowhere, even after
-   * deletion.
+   * The part of {@link guard} that concerns confidentiality: no response mentions the records that it excludes, even
+   * after deletion.
    */
   secrecy?(): Guard | null;
-  /** Whether the record is about the caller, who then sees its restricted fields. */
+  /** Whether the record is about the caller. If so, they see its restricted fields. */
   isAboutCaller?(row: R): boolean;
   /**
-   * Whether the caller already has the access that a reference would give to others; by default with the permission for
-   * the whole tenant. `row` is null for a new record.
+   * Whether the caller already has the access that a reference would give to others. Defaults to having the permission
+   * for the whole tenant. `row` is null for a new record.
    */
   holdsOpened?(row: R | null, permission: Permission): boolean | Promise<boolean>;
   /**
@@ -88,38 +88,41 @@ export interface Decisions<
    */
   mayAct?(row: R, action: A): boolean | Promise<boolean>;
 
-  /** Whether a gate applies to a row at all. `action` is null for a row that has passed the gate. */
+  /** Whether a gate can apply to a row. `action` is null for a row that has already passed the gate. */
   isGated?(row: R, action: A | null, input: Input): boolean | Promise<boolean>;
   /** Facts that gate conditions can test besides the record's fields and the input; `action` as in {@link isGated}. */
   gateFacts?(row: R, action: A | null, input: Input): Input | Promise<Input>;
 
   /** Runs once before records are read or changed for a caller. */
   ready?(query?: Input): Promise<void>;
-  /** Wraps a caller's request: to take locks before the row's, or to change the request. */
+  /** Wraps a caller's request: can take locks before the row's lock, or change the request. */
   around?<T>(asked: Asked<A>, work: (input: Input) => Promise<T>): Promise<T>;
   /** Takes locks that must precede the lock of a row. */
   lockFirst?(transaction: Transaction, id: string): void | Promise<void>;
-  /** Statements that fail if the caller refers to something invisible, in addition to the declared references. */
+  /**
+   * Statements that fail if the caller refers to something that they may not see, in addition to the declared
+   * references.
+   */
   visibility?(input: Input, before: Partial<R>): Statement[];
   /**
-   * Statements before a row is written: they fail if it cannot be, or write what it needs; `before` is null for a new
-   * one.
+   * Statements that run before a row is written. They fail if the row is not allowed, or write what it needs. `before`
+   * is null for a new row.
    */
   checks?(after: R, before: R | null): Statement[];
   /**
-   * Takes locks that must precede a new row of the caller, and checks it.
+   * Takes locks that must precede a caller's new row, and checks the row.
    * @throws Problem if the row cannot be added.
    */
   admit?(transaction: Transaction, row: R): Promise<void>;
   /**
-   * Checks a locked row before an action; returns the row, which it may have changed.
+   * Checks a locked row before an action. Returns the row, which it may have changed.
    * @throws Problem if the action cannot be taken.
    */
   prepare?(transaction: Transaction, row: R, action: A, input: Input): R | Promise<R>;
-  /** Verb of the event of a change, if not the usual one. */
+  /** Verb of a change's event, if not the default. */
   eventOf?(before: R, after: R, event: string): string;
-  /** Writes what belongs to a change; returns the row if it has changed again. */
+  /** Writes dependent data of a change. Returns the row if it has changed again. */
   saved?(transaction: Transaction, change: Change<R>): R | void | Promise<R | void>;
-  /** Notifies others of a caller's change, once it is written. */
+  /** Notifies others of a caller's change after it was written. */
   told?(view: V, event: string): Promise<void>;
 }

@@ -13,41 +13,41 @@ import type { RecordView } from './record.dto.js';
 export interface Reference {
   /** Schema-qualified table of the target. */
   table: string;
-  /** SQL of the allowed targets; by default those outside the trash. */
+  /** SQL condition for allowed targets; by default those outside the trash. */
   where?: string;
-  /** The permission on the record that the referenced person gets; only callers who have it may set the reference. */
+  /** The permission on the record that the referenced person gets. Only callers who have it may set the reference. */
   opens?: Permission;
 }
 
-/** Fields that only some callers may see; omitted from lists, items and events for all others. */
+/** Fields that only some callers may see. Lists, items and events omit them for all others. */
 export interface RestrictedFields {
   fields: readonly string[];
   permission: Permission;
 }
 
-/** What retention, export and residency need to know of a type. */
+/** What retention, export and residency need to know about a type. */
 export interface DataFacts {
   /** The start of the retention period. */
   retention: string;
-  /** Whether an export of the tenant contains them. */
+  /** Whether an export of the tenant contains its records. */
   exportable: boolean;
-  /** Whether they move with the tenant to another region. */
+  /** Whether its records move with the tenant to another region. */
   movable: boolean;
-  /** The fields with personal data; all others are public within the tenant. */
+  /** The fields with personal data. All others are visible throughout the tenant. */
   privacy: Record<string, 'personal' | 'sensitive'>;
 }
 
-/** The declarative part of a record type, read by the kit; it contains no behaviour. */
+/** The declarative part of a record type, which the kit reads. Contains no behaviour. */
 export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> extends Subject {
-  /** Type key, e.g. `sales.deal`; also the beginning of its event types. */
+  /** Type key, e.g. `sales.deal`; also the prefix of its event types. */
   type: string;
-  /** Its noun in sentences, e.g. `deal`. */
+  /** Noun for sentences, e.g. `deal`. */
   noun: string;
-  /** First part of the path; by default `/api/v1`. */
+  /** Prefix of the path; `/api/v1` by default. */
   base?: '/api';
   area: string;
   collection: string;
-  /** First part of references, e.g. `DEAL`. */
+  /** Prefix of references, e.g. `DEAL`. */
   prefix: string;
   entity: EntityClass<R>;
   view: ModelClass<RecordView>;
@@ -56,31 +56,31 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   list: ListOptions;
   permissions: { read: Permission; write: Permission };
   lifecycle: Lifecycle<string, A>;
-  /** Column and field that hold the state, for types with more than one. A patch of it is shorthand for the action. */
+  /** Column and field of the state, for types with more than one state. A patch of it is shorthand for the action. */
   stateField?: string;
-  /** Values of new records that the create body omits; null for fields that are not listed. */
+  /** Values for fields that the create body omits; null for fields that are not listed. */
   defaults?: Record<string, unknown>;
-  /** Fields that hold the id of another record, or a list of ids: an unknown target gets 400. */
+  /** Fields that contain the id of another record, or a list of ids. An unknown target gets 400. */
   references?: Record<string, Reference>;
-  /** Further fields that hold ids of other records: not sent by callers, or checked by the type's service. */
+  /** Further fields with ids of other records: callers do not send them, or the type's service checks them. */
   named?: Record<string, Reference>;
   restricted?: readonly RestrictedFields[];
-  /** Bodies of the actions that have one. */
+  /** Bodies of the actions, for those that have one. */
   inputs: Partial<Record<A, ModelClass>>;
-  /** Problems that the type decides itself, beyond those that the kit does. */
+  /** Problems that the type decides itself, in addition to those of the kit. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Additional scopes of operations. */
   besides?: Partial<Record<'list' | 'create' | 'update' | A, Besides[]>>;
-  /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
+  /** Bodies for the document, where the examples of the fields do not form a good one. */
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
-  /** Names of the facts that `gateFacts` of the service adds for gate conditions. */
+  /** Names of the facts that the service's `gateFacts` adds for gate conditions. */
   gateFacts?: readonly string[];
-  /** Its creates take no conflicting locks, so those of a tenant may share a flight (ADR 3). */
+  /** Creating records takes no conflicting locks, so creates of one tenant may share a flight (ADR 3). */
   createsTogether?: boolean;
   data: DataFacts;
-  /** Verb of the event of a new record; `created` if not said. */
+  /** Verb of the event of a new record; `created` by default. */
   createdEvent?: string;
-  /** Its events besides those of the life cycle: a sentence about what happened, by verb. */
+  /** Events other than those of the life cycle: a sentence about what happened, by verb. */
   events?: Record<string, string>;
   /** A record as the API shows it, for the documentation of responses and events. */
   example: { id: string; [field: string]: unknown };
@@ -98,7 +98,7 @@ export function examplePathOf(
   return `${pathOf(definition)}/${definition.example.id}`;
 }
 
-/** First part of operation ids, e.g. `sales.deals`. */
+/** Prefix of operation ids, e.g. `sales.deals`. */
 export function operationPrefix(definition: { area: string; collection: string }): string {
   return `${definition.area}.${definition.collection}`.replaceAll('-', '_');
 }

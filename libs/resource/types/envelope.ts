@@ -4,11 +4,11 @@ import { fold } from '#libs/kernel/fold.js';
 const MAX_CUSTOM_FIELDS = 100;
 const CUSTOM_FIELD_KEY = /^[a-z][a-zA-Z0-9]{0,39}$/;
 
-/** One label of a record. Filters compare it without regard to case. */
+/** One label of a record. Filters compare it case-insensitively. */
 export const tag = (): Kind =>
   text({ min: 1, max: 50, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
-/** Up to 50 labels, each once as {@link fold} compares them. */
+/** Up to 50 distinct labels, compared by {@link fold}. */
 export function tagList(): Kind {
   const list = listOf(tag(), { max: 50 });
   return {
@@ -66,7 +66,7 @@ export class ExternalReference {
   url!: string | null;
 }
 
-/** A membership id; `me` in filters stands for the member that the caller acts for. */
+/** A membership id. In filters, `me` is the member that the caller acts for. */
 export function member(): Kind {
   const plain = id();
   return {

@@ -8,7 +8,7 @@ import { mergePatchOf, model } from './record.dto.js';
 
 /** Facts about a governed type, besides its fields. */
 export interface GovernedFacts {
-  /** Type key, also the beginning of its event types, e.g. `core.secret`. */
+  /** Type key, also the prefix of its event types, e.g. `core.secret`. */
   type: string;
   noun: string;
   /** Schema-qualified name of the table. */
@@ -20,7 +20,7 @@ export interface GovernedFacts {
   risk: RiskLevel;
   /** False if single objects have no path. */
   hasPath?: false;
-  /** Members of {@link GovernedView} that the API does not show. */
+  /** Members of {@link GovernedView} that the API omits. */
   without?: readonly (keyof GovernedView)[];
 }
 
@@ -53,18 +53,18 @@ export interface GovernedDefinition<R extends VersionedRow> extends Required<Pic
   entity: EntityClass<R>;
   /** An object as administrators see it. */
   view: ModelClass;
-  /** An object as in events and audit entries. */
+  /** An object as it appears in events and audit entries. */
   told: ModelClass;
   create: ModelClass;
   update: ModelClass;
-  /** Of {@link view}. */
+  /** An example of {@link view}. */
   example: Record<string, unknown>;
 }
 
 /** The view of an object, as a type. */
 export type ShownObject<R extends VersionedRow> = Omit<R, 'tenantId'> & { object: string };
 
-/** The declaration of a governed type, from the fields of its class and these facts. */
+/** Builds the declaration of a governed type from the fields of its class and these facts. */
 export function governedType<R extends VersionedRow>(
   entity: EntityClass<R>,
   facts: GovernedFacts,

@@ -28,50 +28,50 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'createdEvent'
   | 'events'
 > {
-  /** Type key; area and noun if not said. */
+  /** Type key; derived from area and noun by default. */
   type?: string;
-  /** What is special about its name. */
+  /** Options of its name. */
   name: NameFacts;
-  /** False if callers cannot set the common fields of records, and lists cannot be filtered by them. */
+  /** False if callers cannot set the common fields of records and lists cannot filter by them. */
   hasEnvelope?: false;
-  /** Field of the state, by default `status`; null if patching it is not a shorthand that the kit handles. */
+  /** The state field, `status` by default; null if the kit must not treat a patch of it as a shorthand. */
   stateField?: (keyof R & string) | null;
-  /** Bodies of the actions that take one. */
+  /** Bodies of the actions, for those that have one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
-  /** The fields of an action that a patch of the state accepts, if fewer than the action's own. */
+  /** The fields of an action that a patch of the state accepts, if not all. */
   patchInputs?: ResourceDefinition<R, A>['inputs'];
-  /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
+  /** Problems that the type decides itself. `duplicate` follows from its unique fields. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Members of a patch that are shorthands, besides the state and the inputs of its actions. */
   shorthand?: Record<string, FieldSpec>;
-  /** Filters of lists that are not by one field of the class. */
+  /** List filters that do not belong to one field of the class. */
   filters?: Record<string, Filter>;
   /** False if lists have no `q`. */
   searchable?: false;
-  /** Scope for lists with the trash; by default that of the deletion, if records can be restored. */
+  /** Scope for lists that include the trash. Defaults to the scope for deletion if records can be restored. */
   trashPermission?: Permission;
-  /** The instant from which retention counts; the last change if not said. */
+  /** The start of the retention period; the last change by default. */
   retention?: keyof R & string;
   /** False if an export of the tenant omits them. */
   exportable?: false;
-  /** False if they stay when the tenant moves to another region. */
+  /** False if its records stay when the tenant moves to another region. */
   movable?: false;
-  /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
+  /** Bodies for the document, where the examples of the fields do not form a good one. */
   bodies?: ResourceDefinition<R, A>['bodies'];
-  /** Newest first if not said. */
+  /** Newest first by default. */
   defaultSort?: string;
 }
 
 /** Options of the name that every record has. */
 export interface NameFacts {
   example: string;
-  /** Tells callers what to send; a label if not said. */
+  /** Tells callers what to send; a label by default. */
   about?: string;
-  /** The name if the body has none. */
+  /** The name if the body omits it. */
   default?: string;
-  /** The service generates one if the body has none. */
+  /** The service generates the name if the body omits it. */
   optional?: true;
-  /** If it is the name of a person. */
+  /** Set if it is the name of a person. */
   privacy?: 'personal';
 }
 
@@ -82,12 +82,12 @@ const EXAMPLE_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
 const EXAMPLE_AT = '2026-11-21T09:15:02.114Z';
 const EXAMPLE_ACTOR = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' };
 
-/** The field of the state, for types with more than one, if not said. */
+/** The default state field of types with more than one state. */
 const STATE = 'status';
 
 /**
- * The complete declaration of a record type, from the fields of its class and these facts: the table
- * `data.<area>_<collection>`, bodies and answers, filters and sorts, references, problems, and the example.
+ * Builds the complete declaration of a record type from the fields of its class and these facts: the table
+ * `data.<area>_<collection>`, bodies and responses, filters and sorts, references, problems, and the example.
  */
 export function recordType<R extends RecordRow, A extends string>(
   entity: EntityClass<R>,
@@ -176,7 +176,7 @@ function fieldsAll(base: ModelClass): Record<string, FieldSpec> {
   return Object.fromEntries(fieldsOf(base));
 }
 
-/** A merge patch of the create model; for a type with states also the shorthand for actions. */
+/** A merge patch of the create model. For a type with states it includes the shorthands for actions. */
 function patchModel(
   name: string,
   create: ModelClass,
@@ -212,7 +212,7 @@ function restrictedOf(fields: Fields): RestrictedFields[] {
   }));
 }
 
-/** An example body of a new record has every field with an example; an example patch has one. */
+/** The example create body contains every field with an example; the example patch contains one. */
 function bodiesOf(name: string, set: Fields): { create: object; update: object } {
   const told = set.with('example').map(exampleOf);
   const [first] = Object.entries(told);

@@ -20,7 +20,7 @@ import { customFieldValues, ExternalReference, tagList } from './envelope.js';
 
 const externalRefs = () => listOf(nested(ExternalReference), { max: 20 });
 
-/** Who made or changed a record. */
+/** Who created or changed a record. */
 export class ActorView {
   @Field(text({ max: 20 }), {
     description: 'Kind of principal: api_key, scim, automation or system.',
@@ -142,7 +142,7 @@ export class PageInfo {
   nextCursor!: string | null;
 }
 
-/** Answer of a DELETE. */
+/** Response of a DELETE. */
 export class Deleted {
   @Field(id(), { description: 'Id of the record.' })
   id!: string;
@@ -164,7 +164,7 @@ export function model(className: string, fields: Record<string, FieldSpec>): Mod
   return made;
 }
 
-/** The answer of a list of `item`. */
+/** The response of a list of `item`. */
 export function pageOf(item: ModelClass): ModelClass {
   return model(`${item.name}Page`, {
     data: { kind: listOf(nested(item), { max: 200 }), description: 'The items of this page, in order.' },
@@ -172,7 +172,7 @@ export function pageOf(item: ModelClass): ModelClass {
   });
 }
 
-/** The answer of an operation on several records: one result each, in the order of the request. */
+/** The response of an operation on several records: one result each, in the order of the request. */
 export function batchOf(item: ModelClass, className: string, more: Record<string, FieldSpec> = {}): ModelClass {
   const result = model(`${className}Result`, {
     id: { kind: id(), description: 'Id of the record.' },
@@ -187,8 +187,8 @@ export function batchOf(item: ModelClass, className: string, more: Record<string
 }
 
 /**
- * The update model of a type with states: a merge patch of its create model, and the state and inputs of its actions as
- * shorthand for them. `except` are fields that can only be set at creation.
+ * The update model of a type with states: a merge patch of its create model, plus the state and the inputs of its
+ * actions as shorthands. `except` lists fields that can only be set at creation.
  */
 export function updateOf(
   className: string,
@@ -212,7 +212,7 @@ export function updateOf(
   return model(className, { ...shorthand, ...Object.fromEntries(own) });
 }
 
-/** A merge patch of a create model (RFC 7396): each field may be absent, and null if the field can be empty. */
+/** A merge patch of a create model (RFC 7396): each field may be absent, and may be null if the field can be empty. */
 export function mergePatchOf(className: string, create: ModelClass, more: Record<string, FieldSpec> = {}): ModelClass {
   const fields = [...fieldsOf(create)].map(([field, spec]) => [field, { ...spec, optional: true }] as const);
   return model(className, { ...Object.fromEntries(fields), ...more });

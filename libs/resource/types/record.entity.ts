@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 
-/** Who made or changed a record, with the name at that time. */
+/** Who created or changed a record, with the name at that time. */
 export interface ActorStamp {
   type: string;
   id: string | null;
@@ -56,7 +56,7 @@ export abstract class RecordRow extends VersionedRow {
   deletedAt!: string | null;
 }
 
-/** Columns that the kit fills itself. */
+/** Columns that the kit fills. */
 export const KIT_COLUMNS = [
   'tenantId',
   'id',

@@ -4,7 +4,7 @@ import type { RecordRow } from './record.entity.js';
 /** Actions that mean the same for every type. */
 export type StandardAction = 'archive' | 'unarchive' | 'delete' | 'restore';
 
-/** What they change. */
+/** The columns that they change. */
 export const STANDARD_ACTIONS: Record<StandardAction, (at: string) => Partial<RecordRow>> = {
   archive: (at) => ({ archivedAt: at }),
   unarchive: () => ({ archivedAt: null }),
@@ -12,7 +12,7 @@ export const STANDARD_ACTIONS: Record<StandardAction, (at: string) => Partial<Re
   restore: () => ({ deletedAt: null }),
 };
 
-/** The usual archive and unarchive: the state does not change, and the event is that of an edit. */
+/** The default archive and unarchive: the state does not change, and the event is that of an edit. */
 export function archiveActions<const S extends string>(
   noun: string,
   from: readonly S[],
@@ -26,7 +26,7 @@ export function archiveActions<const S extends string>(
   };
 }
 
-/** The usual delete and restore: into the trash and out of it. `risk` is that of the deletion. */
+/** The default delete and restore: into the trash and out of it. `risk` is that of the deletion. */
 export function trashActions<const S extends string>(
   noun: string,
   from: readonly S[],
