@@ -10,7 +10,7 @@ const LOCK = 7_463_554;
 // Claims are serialized to keep the caps of tenants exact with any number of workers. Each takes milliseconds.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
-/**
+/*
  * Purpose: lease jobs to be run or closed, fairly. A tenant's policy limits its leases, including existing ones ($4 by
  * default), and a suspended tenant gets none. Tenants with the fewest running jobs come first, then the longest wait; a
  * priority counts as minutes of waiting. Jobs of dead workers come before new ones. A running job whose lease expired
