@@ -61,8 +61,8 @@ export interface OutboundResult {
   errorDetail: string | null;
   timings: OutboundTimings;
   /**
-   * The headers of {@link KEPT_RESPONSE_HEADERS} in the response: names in lower case, values cut to {@link
-   * MAX_HEADER_CHARS}; the first value of a repeated header.
+   * The headers of {@link KEPT_RESPONSE_HEADERS} in the response: names in lower case, values cut to
+   * {@link MAX_HEADER_CHARS}; the first value of a repeated header.
    */
   responseHeaders: Record<string, string>;
   /**

@@ -34,7 +34,7 @@ export interface TakenDelivery extends Lease {
   attempts: number;
   /** Total number of attempts. */
   attemptCount: number;
-  /** Above 1 if it has been replayed. */
+  /** Above 1 if the delivery was restarted. */
   generation: number;
   cause: DeliveryCause;
   subjectId: string;

@@ -86,8 +86,8 @@ export class Spending {
   }
 
   /**
-   * Reserves an amount on every applicable account. A rejection occurs when the statement is sent; see {@link
-   * admitted}.
+   * Reserves an amount on every applicable account. A rejection occurs when the statement is sent; see
+   * {@link admitted}.
    */
   async reserve(transaction: Transaction, reservation: NewReservation): Promise<void> {
     const { id, jobId, micros, agentDayLimitMicros, expiresAt, ...scope } = reservation;

@@ -59,7 +59,7 @@ export function refuseBuiltIn(id: string, noun: string): void {
     throw new Problem('record_locked', `The built-in ${noun} cannot be changed.`);
 }
 
-/** @throws Problem 409 `in_use` if `uses`, which describe what uses the object, are not empty. */
+/** @throws Problem 409 `in_use` if `uses` is not empty; it describes what uses the object. */
 export function refuseUsed(uses: readonly string[], noun: string): void {
   if (uses.length > 0) throw new Problem('in_use', `The ${noun} is used by ${uses.join(', ')}.`);
 }
