@@ -3,7 +3,7 @@ import type { ModelPrice } from '#libs/ai/price.js';
 import type { Completion, ModelCall } from '#libs/ai/provider.js';
 
 /**
- * `sending`: recorded, and perhaps sent. `done`: answered. `refused`: not answered and not charged. `in_doubt`:
+ * `sending`: recorded, and perhaps sent. `done`: response received. `refused`: rejected and not charged. `in_doubt`:
  * unknown; the maximum cost is booked.
  */
 export type CallState = 'sending' | 'done' | 'refused' | 'in_doubt';
