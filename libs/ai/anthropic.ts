@@ -11,7 +11,7 @@ import { fits, readOutput } from './kinds/check.js';
 import type { AiProvider, Completion, ModelCall, ModelMessage, ModelUsage, ToolCall } from './provider.js';
 import { asProviderError, invalidAnswer } from './provider-faults.js';
 
-/** The tool whose arguments are the structured answer. */
+/** The tool whose arguments are the structured response. */
 const ANSWER = 'answer';
 const FINISHES: Record<string, Completion['finish']> = {
   end_turn: 'stop',

@@ -7,25 +7,25 @@ export interface ProviderConnection {
   baseUrl: string;
   /** Sent with every call and never shown; null if the provider needs none. */
   key: string | null;
-  /** Whether the provider does not repeat the work for a request with the same idempotency key. */
+  /** Whether the provider executes requests with the same idempotency key only once. */
   isIdempotent: boolean;
-  /** Whether a model accepts a JSON Schema for its answer; the prompt describes it in any case. */
+  /** Whether a model accepts a JSON Schema for its response. The prompt describes the schema in any case. */
   takesSchema: (model: string) => boolean;
   client: OutboundClient;
 }
 
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
-/** The longest answer of any model is a fraction of it. */
+/** Far longer than the longest response of any model. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** How much longer the library's own timer waits, so that only ours fires. */
+/** How much longer the library's own timer waits, to ensure that ours fires first. */
 const LIBRARY_GRACE_MS = 5_000;
 /** The bounds of the outbound client. */
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 /**
- * The options of a client library for one call: our `fetch`, one attempt, no logs, nothing of the environment.
- * `failure` is why the call got no response, which the libraries report in their own ways; null if it got one, or was
+ * The options of a client library for one call: our `fetch`, one attempt, no logs, nothing from the environment.
+ * `failure` is why the call got no response, which each library reports in a different way; null if it got one, or was
  * not made.
  */
 export function callOptions({ baseUrl, key, client }: ProviderConnection, call: ModelCall, signal: AbortSignal) {
@@ -42,7 +42,7 @@ export function callOptions({ baseUrl, key, client }: ProviderConnection, call: 
   };
   const options = {
     baseURL: baseUrl,
-    // The libraries insist on a key; without one no credential is sent.
+    // The libraries require a key; without one no credential is sent.
     apiKey: key ?? 'none',
     defaultHeaders: key === null ? { authorization: null } : {},
     maxRetries: 0,

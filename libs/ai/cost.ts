@@ -1,11 +1,11 @@
 import type { ModelPrice } from './price.js';
 import type { ModelCall, ModelUsage } from './provider.js';
 
-/** Smallest limit for an answer that is worth a call. */
+/** Minimum output limit for which a call is useful. */
 export const OUTPUT_FLOOR = 64;
-/** Tokens that a provider's wire format puts around a message or a tool. */
+/** Tokens that a provider's wire format adds per message or tool. */
 const PER_PART = 16;
-/** Tokens of what providers tell a model about tools and about answers in a form (Anthropic's preamble has up to 530). */
+/** Tokens that providers add to explain tools and structured output to a model (Anthropic's preamble has up to 530). */
 const FORM_PREAMBLE = 640;
 const PER_1K = 1_000n;
 
@@ -32,7 +32,8 @@ export function inputBound(call: Pick<ModelCall, 'system' | 'messages' | 'tools'
 }
 
 /**
- * Maximum cost of a call, micros rounded up. Cached input can be more expensive than uncached: the higher price counts.
+ * Maximum cost of a call, micros rounded up. Cached input can be more expensive than uncached, so the higher price
+ * applies.
  */
 export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): number {
   return micros(
@@ -53,8 +54,8 @@ export function costOf({ inputTokens, outputTokens, cachedTokens }: ModelUsage, 
 }
 
 /**
- * The longest affordable answer, up to the wanted length; null if it is below {@link OUTPUT_FLOOR}, so that the call
- * cannot be made.
+ * The longest affordable response, up to the requested length; null if it is below {@link OUTPUT_FLOOR}, in which case
+ * no call is made.
  */
 export function fittingOutput(
   inputTokens: number,
@@ -74,7 +75,7 @@ function dearestInput({ inputMicrosPer1k, cachedMicrosPer1k }: ModelPrice): numb
   return Math.max(inputMicrosPer1k, cachedMicrosPer1k);
 }
 
-/** Thousandths of micros as micros. Amounts beyond JSON's exact range are beyond every budget too. */
+/** Converts thousandths of micros to micros. Amounts beyond JSON's exact range also exceed every budget. */
 function micros(thousandths: bigint): number {
   const whole = (thousandths + PER_1K - 1n) / PER_1K;
   return whole > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(whole);

@@ -1,10 +1,10 @@
 import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
 
-/** Spans of the calendar that budgets are for. Weeks begin on Monday. */
+/** Calendar periods of budgets. Weeks begin on Monday. */
 export const PERIODS = ['day', 'week', 'month'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** First day of the period that a day (`YYYY-MM-DD`) is in. */
+/** First day of the period that contains a day (`YYYY-MM-DD`). */
 export function periodStart(period: Period, day: string): string {
   if (period === 'month') return `${day.slice(0, 7)}-01`;
   if (period === 'day') return day;
@@ -12,7 +12,7 @@ export function periodStart(period: Period, day: string): string {
   return addDays(day, -sinceMonday);
 }
 
-/** When the period that a day is in ends: the first instant of the next one in an IANA time zone, RFC 3339. */
+/** End of the period that contains a day: the first instant of the next one in an IANA time zone, RFC 3339. */
 export function periodEnd(period: Period, day: string, timeZone: string): string {
   const start = periodStart(period, day);
   const next =

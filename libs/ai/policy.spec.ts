@@ -165,7 +165,7 @@ const anyPolicy: fc.Arbitrary<AiPolicy> = fc
     processingRegions: list('eu', 'us'),
   })
   .map((policy) => ({ ...DEFAULT_POLICY, ...policy }));
-/** Half of them deny nothing, so that it comes to the rules for approval. */
+/** Half of them deny nothing, because otherwise the approval rules would rarely apply. */
 const mostlyOpen = fc.oneof(
   anyPolicy,
   anyPolicy.map(({ approvalRules, allowSelfApproval }) => ({ ...DEFAULT_POLICY, approvalRules, allowSelfApproval })),
@@ -184,7 +184,7 @@ const anyFacts: fc.Arbitrary<PolicyFacts> = fc.record({
 });
 
 const STRICTNESS = { allow: 0, require_approval: 1, deny: 2 };
-/** Everyone there is: member, role held, whether they manage who asks. */
+/** All people: member, role, and whether they manage the requester. */
 const PEOPLE = ['a', 'b', 'c', 'd'].flatMap((member) =>
   ['x', 'y', null].flatMap((role) => [true, false].map((manages) => ({ member, role, manages }))),
 );

@@ -4,19 +4,21 @@ import { PERSONAL_DATA_KINDS, type PersonalDataKind } from './personal-data/kind
 /** Treatment of personal data before sending, the strictest first. */
 export const PERSONAL_DATA_MODES = ['block', 'mask', 'allow'] as const;
 export type PersonalDataMode = (typeof PERSONAL_DATA_MODES)[number];
-/** What is kept of inputs after a job: nothing, a digest, or all of it. */
+/** What is stored of inputs after a job: nothing, a digest, or everything. */
 export const INPUT_STORAGE = ['none', 'hash', 'full'] as const;
 /** How an agent's proposed writes are treated. */
 export type Autonomy = 'suggest' | 'approve_each' | 'auto';
 
-/** Who may approve: members, holders of roles, the requester's manager. By default everybody with `ai-jobs:approve`. */
+/**
+ * Who may approve: members, holders of roles, the requester's manager. By default all members with `ai-jobs:approve`.
+ */
 export interface Approvers {
   memberIds: readonly string[];
   roleIds: readonly string[];
   managerOfRequester: boolean;
 }
 
-/** When a rule applies: all given conditions must hold. Without conditions it always applies. */
+/** When a rule applies: all given conditions must be met. Without conditions it always applies. */
 export interface RuleCondition {
   /** The job may cost more than this. */
   costOverMicros?: number;
@@ -26,7 +28,7 @@ export interface RuleCondition {
   areas?: readonly string[];
   /** Whether personal data was found. */
   personalData?: boolean;
-  /** Who asks has one of these roles. */
+  /** The requester has one of these roles. */
   requesterRoles?: readonly string[];
   /** The agent has this autonomy. */
   autonomy?: Autonomy;
@@ -36,9 +38,9 @@ export interface RuleCondition {
 export interface ApprovalRule {
   when: RuleCondition;
   approvers: Approvers;
-  /** How many must approve. */
+  /** Required number of approvals. */
   quorum: number;
-  /** After this a request that nobody has decided expires. */
+  /** A request that nobody has decided expires after this time. */
   expiresInMinutes: number;
 }
 
@@ -52,9 +54,9 @@ export interface AiPolicy {
   allowedKinds: readonly string[] | null;
   defaultCostCapMicros: number;
   maxCostCapMicros: number;
-  /** Jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   concurrency: number;
-  /** Jobs that are taken per minute. */
+  /** Maximum number of new jobs per minute. */
   ratePerMinute: number;
   approvalRules: readonly ApprovalRule[];
   /** Whether the requester may approve too. */
@@ -62,9 +64,9 @@ export interface AiPolicy {
   personalData: PersonalDataMode;
   personalDataKinds: readonly PersonalDataKind[];
   storeInputs: (typeof INPUT_STORAGE)[number];
-  /** Days after which inputs and outputs are wiped. */
+  /** Number of days after which inputs and outputs are deleted. */
   retentionDays: number;
-  /** Regions in which a model may process; null for any. */
+  /** Regions in which a model may process data; null for any. */
   processingRegions: readonly string[] | null;
 }
 
@@ -87,23 +89,23 @@ export const DEFAULT_POLICY: AiPolicy = {
   processingRegions: null,
 };
 
-/** Facts about a job that a policy decides on; none of its content. */
+/** Facts about a job on which a policy decides, without its content. */
 export interface PolicyFacts {
   kind: string;
   provider: string;
   model: string;
-  /** Where the model processes: null when nothing leaves the platform, empty when it is not known. */
+  /** Where the model processes data: null if nothing leaves the platform, empty if unknown. */
   regions: readonly string[] | null;
-  /** The most that the job can cost: what is reserved for it. */
+  /** Maximum cost of the job, which is reserved. */
   costMicros: number;
   /** Areas of its targets, e.g. `sales`. */
   areas: readonly string[];
-  /** Kinds of personal data in what would be sent, of those that the policy names. */
+  /** Kinds of personal data in the content to send that the policy lists. */
   personalData: readonly PersonalDataKind[];
   requesterRoleIds: readonly string[];
-  /** Of the agent; null without one. */
+  /** Autonomy of the agent; null without one. */
   autonomy: Autonomy | null;
-  /** Whether the caller asked for approval. */
+  /** Whether the caller requested an approval. */
   approvalRequested: boolean;
 }
 
@@ -115,7 +117,7 @@ export interface ApprovalDemand {
   allowSelfApproval: boolean;
 }
 
-/** Decision of a policy about a job. `rules` names all rules that decided. */
+/** Decision of a policy about a job. `rules` contains all rules that led to it. */
 export type Decision =
   | { outcome: 'allow' | 'deny'; rules: readonly string[]; approval: null }
   | { outcome: 'require_approval'; rules: readonly string[]; approval: ApprovalDemand };
@@ -123,7 +125,9 @@ export type Decision =
 const DAY_MINUTES = 1_440;
 const WHOEVER_MAY: Approvers = { memberIds: [], roleIds: [], managerOfRequester: false };
 
-/** Decides about a job. Denials precede approval; several approval rules must all be satisfied. */
+/**
+ * Decides about a job. Denials take precedence over approvals; if several approval rules apply, all must be satisfied.
+ */
 export function decide(policy: AiPolicy, facts: PolicyFacts): Decision {
   const denials = Object.entries(DENIALS).filter(([, isDenied]) => isDenied(policy, facts));
   if (denials.length > 0) return { outcome: 'deny', rules: denials.map(([rule]) => rule), approval: null };
@@ -142,7 +146,7 @@ export function decide(policy: AiPolicy, facts: PolicyFacts): Decision {
   };
 }
 
-/** The mode that lets less out. */
+/** The more restrictive mode. */
 export function stricter(...modes: [PersonalDataMode, PersonalDataMode]): PersonalDataMode {
   return PERSONAL_DATA_MODES.find((mode) => modes.includes(mode))!; // one of the two
 }
@@ -150,7 +154,7 @@ export function stricter(...modes: [PersonalDataMode, PersonalDataMode]): Person
 const lacks = (allowed: readonly string[] | null, value: string): boolean =>
   allowed !== null && !allowed.includes(value);
 
-/** What denies a job, by the name of the rule. */
+/** Conditions that deny a job, by the name of the rule. */
 const DENIALS: Record<string, (policy: AiPolicy, facts: PolicyFacts) => boolean> = {
   'policy.disabled': ({ enabled }) => !enabled,
   kind_not_allowed: ({ allowedKinds }, { kind }) => lacks(allowedKinds, kind),
@@ -184,7 +188,7 @@ function strictest(rules: readonly ApprovalRule[]): Omit<ApprovalDemand, 'allowS
   const [first = WHOEVER_MAY, ...others] = named;
   const common = others.reduce(both, first);
   return {
-    // If no approver satisfies all rules, the owners decide, as for somebody without a manager.
+    // If no approver satisfies all rules, the owners decide, as for a requester without a manager.
     approvers: named.length > 0 && isOpen(common) ? { ...WHOEVER_MAY, roleIds: [SYSTEM_ROLE_IDS.owner] } : common,
     quorum: Math.max(1, ...rules.map(({ quorum }) => quorum)),
     expiresInMinutes: rules.length > 0 ? Math.min(...rules.map((rule) => rule.expiresInMinutes)) : DAY_MINUTES,

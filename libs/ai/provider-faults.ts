@@ -1,7 +1,7 @@
 import type { FetchFailure } from '#libs/outbound/guarded-fetch.js';
 import { ProviderError, type ProviderFault } from './provider.js';
 
-/** What the client libraries throw for an answer with another status than 2xx. */
+/** Error that the client libraries throw for a status other than 2xx. */
 interface StatusError {
   status: number;
   headers?: Headers;
@@ -10,7 +10,7 @@ interface StatusError {
 }
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Refused before any work: the gateway, not the model, has answered. */
+/** Rejected by the gateway before the model was called. */
 const NOT_RUN = new Set([503, 529]);
 const REFUSED_ADDRESS = new Set(['blocked_url', 'blocked_address', 'invalid_request']);
 
@@ -26,7 +26,7 @@ export function asProviderError(error: unknown, failure: FetchFailure | null, si
   return invalidAnswer('The answer of the provider cannot be read.');
 }
 
-/** An invalid answer; the work is done and most likely charged for. */
+/** An invalid response. The work is done and most likely charged for. */
 export function invalidAnswer(message: string): ProviderError {
   return new ProviderError('provider_answer_invalid', message, false, true);
 }
@@ -54,7 +54,7 @@ function ofStatus(error: StatusError): ProviderError {
   const made = (fault: ProviderFault, isTransient: boolean, mayHaveRun: boolean) =>
     new ProviderError(fault, message, isTransient, mayHaveRun, isTransient ? retryAfterMs(error.headers) : null);
   if (status === 401 || status === 403) return made('provider_credentials_refused', false, false);
-  // An exhausted quota does not recover by waiting a little.
+  // An exhausted quota does not recover after a short wait.
   if (status === 429) return made('provider_rate_limited', code !== 'insufficient_quota', false);
   if (status === 529) return made('provider_rate_limited', true, false);
   if (status === 408) return made('provider_timeout', true, true);
@@ -68,7 +68,7 @@ function isStatusError(error: unknown): error is StatusError {
   return error instanceof Error && 'status' in error && typeof error.status === 'number';
 }
 
-/** The provider's own word for it, where that is a word. */
+/** The provider's error code, if it is a single word. */
 function codeOf({ code, type }: StatusError): string | null {
   const words = [code, type].filter((word) => typeof word === 'string' && /^[a-z][a-z0-9_.-]{0,63}$/i.test(word));
   return (words[0] as string | undefined) ?? null;

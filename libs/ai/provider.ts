@@ -1,10 +1,10 @@
-/** One turn of a conversation with a model. `tool` carries the result of a call that the model asked for. */
+/** One turn of a conversation with a model. `tool` is the result of a call that the model requested. */
 export type ModelMessage =
   | { role: 'user'; text: string }
   | { role: 'assistant'; text: string | null; toolCalls: readonly ToolCall[] }
   | { role: 'tool'; toolCallId: string; text: string };
 
-/** A tool that the model may ask for. `parameters` is a JSON Schema of an object. */
+/** A tool that the model may request. `parameters` is a JSON Schema of an object. */
 export interface ToolSpec {
   /** Letters, digits, `_`: the key of the tool with `__` for each dot, e.g. `deals__search`. */
   name: string;
@@ -12,14 +12,14 @@ export interface ToolSpec {
   parameters: object;
 }
 
-/** A call of a tool that a model asks for. */
+/** A tool call that a model requests. */
 export interface ToolCall {
   id: string;
   name: string;
   params: Record<string, unknown>;
 }
 
-/** A record as it is shown to a model: what the requester may see, without sensitive fields. */
+/** A record as shown to a model: what the requester may see, without sensitive fields. */
 export interface ContextRecord {
   object: string;
   id: string;
@@ -27,8 +27,8 @@ export interface ContextRecord {
 }
 
 /**
- * The task in the form for the offline provider. Other models get `system` and `messages`, which express the same in
- * words.
+ * The task in structured form, for the offline provider. Other models get `system` and `messages`, which express the
+ * same as text.
  */
 export interface ModelTask {
   /** Kind of the job, e.g. `text.summarize`. */
@@ -43,14 +43,14 @@ export interface ModelCall {
   system: string | null;
   messages: readonly ModelMessage[];
   tools: readonly ToolSpec[];
-  /** JSON Schema of the answer; null for plain text. */
+  /** JSON Schema of the response; null for plain text. */
   outputSchema: object | null;
-  /** Bound on the answer, 64 or more. */
+  /** Maximum length of the response, 64 or more. */
   maxOutputTokens: number;
   temperature: number | null;
-  /** The same for every attempt at one call. Sent where the provider honours it. */
+  /** The same for every attempt at one call. Sent if the provider supports it. */
   idempotencyKey: string;
-  /** Bound on one attempt, ms. */
+  /** Time limit of one attempt, ms. */
   timeoutMs: number;
   task: ModelTask;
 }
@@ -58,57 +58,57 @@ export interface ModelCall {
 export interface ModelUsage {
   inputTokens: number;
   outputTokens: number;
-  /** Of the input tokens, those that the provider had in its cache. */
+  /** Cached tokens among the input tokens. */
   cachedTokens: number;
 }
 
-/** What came back. */
+/** Response of a model. */
 export interface Completion {
   /** Null if the model only requests tools. */
   text: string | null;
-  /** The text as JSON, where the call had an output schema and the text fits it. */
+  /** The text as JSON, if the call had an output schema and the text matches it. */
   json: unknown;
   toolCalls: readonly ToolCall[];
   usage: ModelUsage;
-  /** The provider's own id of the request; null where it names none. */
+  /** The provider's id of the request; null if it returns none. */
   providerRequestId: string | null;
   finish: 'stop' | 'length' | 'tools' | 'filtered';
 }
 
 export type ProviderFault =
-  /** No answer in time. */
+  /** No response in time. */
   | 'provider_timeout'
   /** 429, or overloaded. */
   | 'provider_rate_limited'
-  /** 5xx, or the network. */
+  /** 5xx, or a network error. */
   | 'provider_unavailable'
   /** 401, 403. */
   | 'provider_credentials_refused'
   /** Another 4xx: the same call would fail again. */
   | 'provider_request_refused'
-  /** An invalid answer. */
+  /** An invalid response. */
   | 'provider_answer_invalid'
-  /** The outbound guard refuses that address. */
+  /** The outbound guard rejects the address. */
   | 'provider_address_refused'
   | 'aborted';
 
-/** A call that brought no completion. */
+/** A call without a completion. */
 export class ProviderError extends Error {
   constructor(
     readonly fault: ProviderFault,
     message: string,
     /** Whether another attempt could succeed. */
     readonly isTransient: boolean,
-    /** Whether the provider may have done, and charged for, the work anyway. */
+    /** Whether the provider may have executed and charged for the request anyway. */
     readonly mayHaveRun: boolean,
-    /** What the provider asks to wait, ms; null where it says nothing. */
+    /** Delay that the provider requests, ms; null if it requests none. */
     readonly retryAfterMs: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** Where models live: one connection to a provider, made for one tenant. */
+/** A connection to a provider, created for one tenant. */
 export interface AiProvider {
   /**
    * Whether requests with the same idempotency key are executed and charged only once. Only then is a call with an

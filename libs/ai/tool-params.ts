@@ -1,8 +1,8 @@
 import { isObject } from '#libs/kernel/is-object.js';
 
 /**
- * Parameters of a tool as a model wrote them. Anything but a JSON object becomes an object with an unknown member, so
- * that the tool refuses it and the model gets an error.
+ * Tool parameters as written by a model. Anything but a JSON object becomes an object with an unknown member: the tool
+ * then rejects it, and the model gets an error.
  */
 export function parseParams(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};
@@ -10,7 +10,7 @@ export function parseParams(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Told below, as for JSON that is no object.
+    // Handled below, like JSON that is not an object.
   }
   return { unreadable: text };
 }

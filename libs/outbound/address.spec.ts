@@ -3,7 +3,7 @@ import { canonicalAddress, classifyAddress, isAllowed as isCallable, isDenied, i
 const isAllowed = (ip: string, allowedCidrs: string[], deniedCidrs: string[] = []): boolean =>
   isCallable(ip, { allowedCidrs, deniedCidrs });
 
-/** First, some inner and last address of every blocked IPv4 range. */
+/** The first, an inner and the last address of every blocked IPv4 range. */
 const BLOCKED_V4 = [
   ['0.0.0.0', '0.1.2.3', '0.255.255.255'],
   ['10.0.0.0', '10.20.30.40', '10.255.255.255'],
@@ -26,7 +26,7 @@ const BLOCKED_V4 = [
   ['240.0.0.0', '250.1.2.3', '255.255.255.254', '255.255.255.255'],
 ].flat();
 
-/** The neighbours just outside of the ranges, and well-known public servers. */
+/** The adjacent addresses outside the ranges, and well-known public servers. */
 const PUBLIC_V4 = [
   '1.0.0.0',
   '1.1.1.1',

@@ -13,7 +13,7 @@ export interface OperatorNetworks {
   deniedCidrs: readonly string[];
 }
 
-/** The operator's networks, as the settings have them. */
+/** The operator's networks from the settings. */
 export function networksOf(settings: NetworkSettings): OperatorNetworks {
   return { allowedCidrs: settings.WEBHOOK_ALLOWED_CIDRS, deniedCidrs: settings.WEBHOOK_DENIED_CIDRS };
 }
@@ -22,9 +22,9 @@ export function networksOf(settings: NetworkSettings): OperatorNetworks {
 export type NetworkSettings = Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS' | 'WEBHOOK_DENIED_CIDRS'>;
 
 /**
- * IPv4 ranges that no outbound call may reach: all special-purpose ranges, also those that are globally reachable
- * (anycast services, never a receiver), multicast, the reserved block, and one cloud's host agent.
- * `Source:` IANA IPv4 Special-Purpose Address Registry, RFC 6890, RFC 5771.
+ * IPv4 ranges that no outbound call may reach: all special-purpose ranges, including the globally reachable ones
+ * (anycast services, never a receiver), multicast, the reserved block, and one cloud's host agent. `Source:` IANA IPv4
+ * Special-Purpose Address Registry, RFC 6890, RFC 5771.
  */
 const BLOCKED_IPV4 = [
   '0.0.0.0/8', // this network
@@ -66,7 +66,10 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 const V4_MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** An IPv6 address with its dotted tail in hex: ipaddr.js takes `::8.8.8.8`, IPv4-compatible, for `::ffff:8.8.8.8`. */
+/**
+ * An IPv6 address with its dotted tail in hex, because ipaddr.js parses the IPv4-compatible `::8.8.8.8` as
+ * `::ffff:8.8.8.8`.
+ */
 function withoutDots(ip: string): string {
   return ip.replace(/:(\d+)\.(\d+)\.(\d+)\.(\d+)(?=$|\/)/, (_tail, ...bytes: string[]) => {
     const [a, b, c, d] = bytes.slice(0, 4).map((byte) => Number(byte).toString(16).padStart(2, '0'));
@@ -74,9 +77,9 @@ function withoutDots(ip: string): string {
   });
 }
 
-/** The address in numbers, with a mapped or translated one unwrapped to its IPv4 address; null when it is none. */
+/** The parsed address; a mapped or translated one as its IPv4 address. Null if the text is not an address. */
 function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // isIP is stricter than ipaddr.js, which also reads 0x7f.1; a zone id would choose an interface.
+  // isIP is stricter than ipaddr.js, which also accepts 0x7f.1. A zone id would select an interface.
   if (isIP(ip) === 0 || ip.includes('%')) return null;
   const address = ipaddr.parse(withoutDots(ip));
   if (!(address instanceof ipaddr.IPv6)) return address;
@@ -85,10 +88,10 @@ function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 }
 
 /**
- * Classifies an address by number, so that its spelling does not matter.
+ * Classifies an address by its numeric value, whatever its notation.
  *
- * IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses are judged by the IPv4 address inside them. Text that
- * is not an address in the form of `net.isIP`, or has a zone id, is `blocked`.
+ * IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses are classified by the IPv4 address that they contain.
+ * Text that is not an address in the form of `net.isIP`, or has a zone id, is `blocked`.
  */
 export function classifyAddress(ip: string): AddressClass {
   const address = parseAddress(ip);
@@ -98,8 +101,8 @@ export function classifyAddress(ip: string): AddressClass {
 }
 
 /**
- * Whether the address lies in one of the operator's networks (setting `WEBHOOK_ALLOWED_CIDRS`). A mapped or NAT64
- * address is looked for by its IPv4 address, so `::/0` does not open IPv4.
+ * Whether the address is in one of the operator's networks (setting `WEBHOOK_ALLOWED_CIDRS`). A mapped or NAT64 address
+ * is compared by its IPv4 address, so `::/0` does not allow IPv4.
  */
 export function isInside(ip: string, cidrs: readonly string[]): boolean {
   const address = parseAddress(ip);
@@ -107,9 +110,9 @@ export function isInside(ip: string, cidrs: readonly string[]): boolean {
 }
 
 /**
- * Whether the operator closed a network in which the address lies (setting `WEBHOOK_DENIED_CIDRS`). No form of it gets past:
- * a mapped or NAT64 address is looked for by its IPv4 address and as it is written, and a mapped network, as
- * `::ffff:198.20.0.0/112`, is the IPv4 network in it.
+ * Whether the address is in a network that the operator denies (setting `WEBHOOK_DENIED_CIDRS`), in any notation: a
+ * mapped or NAT64 address is compared both by its IPv4 address and as written, and a mapped network such as
+ * `::ffff:198.20.0.0/112` also denies the IPv4 network that it contains.
  */
 export function isDenied(ip: string, cidrs: readonly string[]): boolean {
   const address = parseAddress(ip);
@@ -118,7 +121,7 @@ export function isDenied(ip: string, cidrs: readonly string[]): boolean {
   return cidrs.map(parseNetwork).some((network) => isIn(written, network) || isIn(address, withoutMapping(network)));
 }
 
-/** Whether an outbound call may reach the address: it is public or in a network that the operator opened, and in none that is closed. */
+/** Whether an outbound call may reach the address: it is public or in an allowed network, and in no denied one. */
 export function isAllowed(ip: string, { allowedCidrs, deniedCidrs }: OperatorNetworks): boolean {
   return (classifyAddress(ip) === 'public' || isInside(ip, allowedCidrs)) && !isDenied(ip, deniedCidrs);
 }
@@ -138,7 +141,7 @@ function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boo
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
-/** One spelling per address, so that the address of a socket can be compared with an answer of the resolver. */
+/** The canonical notation of an address, used to compare the address of a socket with the result of the resolver. */
 export function canonicalAddress(ip: string): string {
   return isIP(ip) === 6 ? ipaddr.IPv6.parse(withoutDots(ip)).toRFC5952String() : ip;
 }

@@ -7,11 +7,11 @@ const MAX_IDLE = 256;
 
 /**
  * The connections of the process. An exchange takes one exclusively and returns it. An idle one is reused only for the
- * same origin, below its maximum age, and only if its peer is among the addresses vetted for the new exchange. So a
- * host whose addresses are no longer allowed, or have changed, never gets a request over an old socket.
+ * same origin, below its maximum age, and only if its peer is among the addresses vetted for the new exchange. A host
+ * whose addresses are no longer allowed, or have changed, therefore never gets a request over an old socket.
  */
 export class ConnectionPool {
-  /** Idle connections by origin, the last used at the end. Of an origin that has connections it may be none. */
+  /** Idle connections by origin, the last used at the end. The list of an origin can be empty. */
   readonly #idle = new Map<string, Connection[]>();
   #idleCount = 0;
 
@@ -48,12 +48,12 @@ export class ConnectionPool {
     if (++this.#idleCount > MAX_IDLE) this.#end(this.#longestIdle());
   }
 
-  /** Ends all idle connections. */
+  /** Closes all idle connections. */
   closeIdle(): void {
     for (const connection of [...this.#idle.values()].flat()) this.#end(connection);
   }
 
-  /** Checks one connection of each origin; rarely needed. */
+  /** Compares one connection per origin; rarely needed. */
   #longestIdle(): Connection {
     const candidates = [...this.#idle.values()].flatMap((idle) => idle.slice(0, 1));
     return candidates.reduce((oldest, each) => (each.idleSinceMs < oldest.idleSinceMs ? each : oldest));
@@ -64,7 +64,7 @@ export class ConnectionPool {
     idle.destroy();
   }
 
-  /** One is about to be closed, or is closed, idle or not. */
+  /** Removes a connection that is closed or about to be closed, idle or not. */
   #forget(connection: Connection): void {
     const { origin } = connection.target;
     const idle = this.#idle.get(origin);

@@ -12,19 +12,19 @@ import type { Target } from './target.js';
 export interface ConnectionRules extends OperatorNetworks {
   /** TCP and TLS together. */
   connectTimeoutMs: number;
-  /** Age at which a connection is not used again. */
+  /** Age at which a connection is no longer reused. */
   maxAgeMs: number;
-  /** A clock that only goes forward, ms. */
+  /** A monotonic clock, ms. */
   nowMs: () => number;
 }
 
-/** What is known of the socket of a connection. */
+/** Facts about the socket of a connection. */
 export interface SocketFacts {
   openedAtMs: number;
   connectMs: number;
-  /** Null without TLS, and until its session is made. */
+  /** Null without TLS, and until the TLS session is established. */
   tlsMs: number | null;
-  /** Null if the peer was gone before it could be read. */
+  /** Null if the peer disconnected before it could be read. */
   remoteAddress: string | null;
 }
 
@@ -42,17 +42,17 @@ const MAX_HEAD_BYTES = 16 * 1024;
 /**
  * One connection to one host: an undici client over a socket that can only be opened to a vetted address.
  *
- * The host's name serves for the certificate, SNI and the `Host` header and is never resolved here: the addresses come
+ * The host's name is used for the certificate, SNI and the `Host` header, but never resolved here: the addresses come
  * with {@link Connection.use}. TLS is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says, and proxy
- * variables of the environment are not looked at. HTTP/1.1 only, so that one exchange is one socket and ends with it.
+ * environment variables are ignored. HTTP/1.1 only, because one exchange is then one socket and ends with it.
  */
 export class Connection {
   readonly client: Client;
   /** Null until the socket is connected. */
   facts: SocketFacts | null = null;
-  /** Since when it is idle, by the clock of the rules; of one that is in use the time before. */
+  /** When it became idle, by the clock of the rules. While it is in use, the previous such time. */
   idleSinceMs = 0;
-  /** The exchange that it is lent to. */
+  /** The exchange that uses it. */
   user: ConnectionUser | null = null;
   #addresses: readonly ResolvedAddress[] = [];
   #socket: Socket | null = null;
@@ -73,7 +73,7 @@ export class Connection {
       },
       allowH2: false,
       pipelining: 1,
-      // One timer of ours bounds the whole exchange.
+      // Our timer limits the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MS,
@@ -83,7 +83,10 @@ export class Connection {
     this.client.on('disconnect', () => onClosed(this));
   }
 
-  /** Lends the connection to one exchange, with the addresses vetted for it; `maxReadBytes` bounds all it may receive. */
+  /**
+   * Assigns the connection to one exchange, with the addresses vetted for it. `maxReadBytes` limits everything that it
+   * may receive.
+   */
   use(addresses: readonly ResolvedAddress[], maxReadBytes: number, user: ConnectionUser): void {
     this.#addresses = addresses;
     this.user = user;
@@ -92,21 +95,21 @@ export class Connection {
   }
 
   /**
-   * Whether an exchange may use the open socket: it is young enough, and its peer is one of the addresses that were
-   * vetted for this very exchange.
+   * Whether an exchange may use the open socket: it is below its maximum age, and its peer is one of the addresses that
+   * were vetted for this exchange.
    */
   servesFrom(addresses: readonly ResolvedAddress[]): boolean {
     const { facts } = this;
     return this.isReusable() && addresses.some(({ address }) => address === facts?.remoteAddress);
   }
 
-  /** Whether the socket is open and young enough for another exchange. */
+  /** Whether the socket is open and below the maximum age for another exchange. */
   isReusable(): boolean {
     if (this.facts === null || this.#socket === null || this.#socket.destroyed || this.client.destroyed) return false;
     return this.rules.nowMs() - this.facts.openedAtMs < this.rules.maxAgeMs;
   }
 
-  /** Ends the connection at once, also one that is still being made. */
+  /** Closes the connection at once, even while it is being established. */
   destroy(): void {
     this.user = null;
     this.#socket?.destroy();
@@ -117,7 +120,7 @@ export class Connection {
   async #open(): Promise<Socket> {
     const { rules } = this;
     const addresses = this.#addresses;
-    // The last check, by number, on exactly the address that the socket gets.
+    // The last check, by numeric value, of exactly the addresses that the socket gets.
     if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, rules)))
       throw new OutboundFailure('blocked_address');
     const startedAtMs = rules.nowMs();

@@ -1,4 +1,4 @@
-/** A time limit passed before the promise settled. */
+/** The time limit passed before the promise settled. */
 export class DeadlineError extends Error {
   constructor(readonly limitMs: number) {
     super(`not settled within ${limitMs} ms`);
@@ -7,7 +7,7 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The promise's outcome, if it settles within the limit. The work itself continues; only the waiting ends.
+ * The promise's outcome, if it settles within the limit. The work itself continues; only the wait ends.
  * @throws DeadlineError
  */
 export function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {

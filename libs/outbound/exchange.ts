@@ -14,13 +14,13 @@ import type { Target } from './target.js';
 export interface PreparedRequest {
   target: Target;
   method: Dispatcher.HttpMethod;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   headers: string[];
   body: Buffer | string | null;
   timeoutMs: number;
   /** Whether it may be sent twice. */
   idempotent: boolean;
-  /** How much of the answer is read and kept. */
+  /** How much of the response is read and kept. */
   bodyBounds: BodyBounds;
 }
 
@@ -31,7 +31,7 @@ export interface ExchangeTools {
   nowMs: () => number;
 }
 
-/** Bytes that a response may have beyond its body: headers and chunk framing. */
+/** Bytes that a response may have in addition to its body: headers and chunk framing. */
 const MAX_FRAMING_BYTES = 192 * 1024;
 
 /** One request and its response, from the check of the host to the result. It settles exactly once. */
@@ -56,7 +56,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
     this.#excerpt = new ResponseExcerpt(request.bodyBounds);
   }
 
-  /** Begins. Called once. */
+  /** Starts the exchange. Called once. */
   start(): void {
     const { target, timeoutMs } = this.request;
     if (target.faults.length > 0) return this.#finish('blocked_url');
@@ -70,11 +70,11 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
         if (isResolved(target.host)) this.#timings.dnsMs = this.#elapsedMs();
         this.#send(vetting);
       })
-      // Nothing above is known to throw; if it does, nothing has been sent.
+      // No known error is thrown above; if one is, nothing has been sent.
       .catch(() => this.#finish('invalid_request'));
   }
 
-  /** Ends it before its time, with `aborted`. */
+  /** Aborts the exchange, with `aborted`. */
   abort(): void {
     this.#finish('aborted');
   }
@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The connection took so long that the exchange has timed out: nothing must be sent.
+    // The exchange timed out before the connection was established: nothing must be sent.
     if (this.#settled) controller.abort(new OutboundFailure('aborted'));
   }
 
@@ -134,7 +134,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
     this.#finish(failure.error, failure.detail);
   }
 
-  /** A receiver may close a kept connection just when it is reused: that is not a response. */
+  /** A receiver may close a kept connection just when it is reused, which is not a response. */
   #maySendAgain(): boolean {
     const { facts } = this.#connection ?? {};
     const wasKept = facts !== null && facts !== undefined && facts.openedAtMs < this.#startedAtMs;
@@ -176,7 +176,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
       remoteAddress: facts?.remoteAddress ?? null,
     });
     if (connection === null) return;
-    // Not inside the parser's callback: it looks at its socket once more after this returns.
+    // Not inside the parser's callback, because the parser accesses its socket again afterwards.
     queueMicrotask(() => (connectionIsClean ? this.tools.pool.giveBack(connection) : connection.destroy()));
   }
 }

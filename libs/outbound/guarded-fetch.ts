@@ -14,22 +14,22 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Bounds of the calls of one {@link guardedFetch}. */
+/** Limits of the calls of one {@link guardedFetch}. */
 export interface FetchBounds {
   timeoutMs: number;
   maxAnswerBytes: number;
-  /** Ends the call, beside the signal of the single one. */
+  /** Aborts the call, in addition to the signal of the call itself. */
   signal: AbortSignal;
 }
 
 /** Statuses without a body, for which `Response` accepts no text. */
 const BODILESS = new Set([204, 205, 304]);
-/** Set on the wire by the client; those of a caller would contradict it. */
+/** Set by the client; values of a caller would contradict them. */
 const LEFT_OUT = new Set(['accept-encoding', 'connection', 'content-length', 'host', 'transfer-encoding']);
 
 /**
  * A `fetch` for client libraries whose calls go through the outbound client: the same guard, no redirects, no proxies,
- * nothing decompressed. Bodies are text. A call without an answer throws {@link FetchFailure}.
+ * no decompression. Bodies are text. A call without a response throws {@link FetchFailure}.
  */
 export function guardedFetch(client: OutboundClient, { timeoutMs, maxAnswerBytes, signal }: FetchBounds): typeof fetch {
   return async (input, init = {}) => {
@@ -45,7 +45,7 @@ export function guardedFetch(client: OutboundClient, { timeoutMs, maxAnswerBytes
 
 function answerOf(result: OutboundResult): Response {
   const { httpStatus, error, bodyExcerpt, bodyTruncated, responseHeaders, remoteAddress } = result;
-  // Without a connection nothing was sent; with a failed TLS session neither.
+  // Without a connection or a TLS session, nothing was sent.
   if (error !== null || httpStatus === null)
     throw new FetchFailure(error ?? 'protocol_error', remoteAddress !== null && error !== 'tls_error');
   if (bodyTruncated) throw new FetchFailure(null, true);

@@ -4,14 +4,14 @@ import { within } from './deadline.js';
 import { ResolveError } from './resolver.js';
 import type { ResolvedAddress, Resolver } from './resolver.js';
 
-/** Longest wait for the resolver, ms. */
+/** Maximum wait for the resolver, ms. */
 export const DNS_TIMEOUT_MS = 3_000;
 
 /**
- * Result of checking a host: its addresses, all of them allowed, or why there are none.
+ * Result of checking a host: its addresses, if all are allowed, or why there are none.
  *
- * `inside` says that every address lies in networks that the operator opened, `denied` that one lies in a network that
- * the operator closed. `not_found` and `unavailable` are as in {@link ResolveError}; a refused address is not named.
+ * `inside` means that every address is in a network that the operator allows, `denied` that one is in a network that
+ * the operator denies. `not_found` and `unavailable` are as in {@link ResolveError}. A rejected address is not named.
  */
 export type Vetting =
   | { outcome: 'vetted'; addresses: readonly ResolvedAddress[]; inside: boolean }
@@ -28,16 +28,16 @@ const LOOPBACK: readonly ResolvedAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** Whether the resolver is asked for the host: not for an IP literal, and never for `localhost`. */
+/** Whether the resolver is used for the host: not for an IP literal, and never for `localhost`. */
 export function isResolved(host: string): boolean {
   return host !== 'localhost' && isIP(host) === 0;
 }
 
 /**
- * Resolves a host and checks every address: one that is not allowed refuses the whole host.
+ * Resolves a host and checks every address: a single address that is not allowed rejects the whole host.
  *
- * `host` is a name or an IP literal without brackets. `localhost` is never asked of DNS: it stands for those loopback
- * addresses that the operator opened, and closed not.
+ * `host` is a name or an IP literal without brackets. `localhost` is never looked up in DNS: it means the loopback
+ * addresses that the operator allows and does not deny.
  */
 export async function vetHost(host: string, options: VettingOptions): Promise<Vetting> {
   const { allowedCidrs, deniedCidrs } = options;

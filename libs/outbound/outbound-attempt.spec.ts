@@ -13,9 +13,9 @@ const NOTHING = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, 
 const DNS_MS = 11;
 const CONNECT_MS = 130;
 
-/** The time as the client sees it. Only the steps of a test move it. */
+/** The client's clock. Only test steps advance it. */
 let nowMs = 0;
-/** How often the client has looked at it. */
+/** How often the client has read it. */
 let looks = 0;
 
 class Answers extends Resolver {
@@ -108,7 +108,7 @@ describe('the timings of an exchange', () => {
       totalMs: head + 300,
     });
     nowMs += 1;
-    // The host is remembered and the connection kept.
+    // The host is cached and the connection kept.
     expect((await post(client, port)).timings).toEqual({ ...NOTHING, firstByteMs: 500, totalMs: 800 });
   });
 

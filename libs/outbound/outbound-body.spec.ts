@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-/** Serves HTTP; the port. */
+/** Starts an HTTP server; returns its port. */
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
   servers.push(server);
@@ -135,7 +135,7 @@ describe('a body', () => {
     expect(result).toMatchObject({ ok: true, httpStatus: 200, error: null, bodyTruncated: true });
     expect(result.bodyExcerpt).toBe('x'.repeat(16_384));
     await isClosed;
-    // What the buffers of two sockets hold, far from a whole second of loopback.
+    // The size of two socket buffers, far less than a full second of loopback traffic.
     expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
   });
 });

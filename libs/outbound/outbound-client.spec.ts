@@ -37,7 +37,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Serves HTTP; the port. */
+/** Starts an HTTP server; returns its port. */
 const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener));
 
 const post = (port: number, more: Partial<OutboundRequest> = {}): Promise<OutboundResult> =>

@@ -13,45 +13,45 @@ import { readTarget } from './target.js';
 import { assertNoOpenTransaction } from './transaction-probe.js';
 import { VETTING_MAX_AGE_MS, VettedHosts } from './vetted-hosts.js';
 
-/** One call to the outside. */
+/** One outbound call. */
 export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   url: string;
-  /** Not those of the connection (`host`, `content-length`, ...); `accept-encoding` is always `identity`. */
+  /** Without those of the connection (`host`, `content-length`, ...); `accept-encoding` is always `identity`. */
   headers: Readonly<Record<string, string>>;
   body: Buffer | string | null;
-  /** Bound on the whole exchange, with DNS and the body of the answer: 1,000 to 30,000. */
+  /** Time limit of the whole exchange, including DNS and the response body: 1,000 to 30,000. */
   timeoutMs: number;
   /**
-   * Whether the request may safely arrive twice; true by default for GET, HEAD, OPTIONS, PUT and DELETE. Then it is
-   * sent once more if a kept connection turns out to be closed before the response begins.
+   * Whether the request may safely arrive twice; by default true for GET, HEAD, OPTIONS, PUT and DELETE. Then it is
+   * sent again if a kept connection turns out to be closed before the response begins.
    */
   idempotent?: boolean;
-  /** Ends the exchange with `aborted`. */
+  /** Aborts the exchange, with `aborted`. */
   signal?: AbortSignal;
 }
 
-/** Bounds that a test may tighten. */
+/** Limits that a test may lower. */
 export interface OutboundLimits {
   dnsTimeoutMs: number;
   connectTimeoutMs: number;
-  /** How long a checked DNS answer is used. */
+  /** How long a vetted DNS result is used. */
   vettingMaxAgeMs: number;
-  /** Age at which a connection is not used again. */
+  /** Age at which a connection is no longer reused. */
   connectionMaxAgeMs: number;
-  /** A clock that only goes forward, ms. */
+  /** A monotonic clock, ms. */
   nowMs: () => number;
 }
 
-/** An exchange that runs, and what else may end it. */
+/** A running exchange, and its additional abort signal. */
 interface Running {
   exchange: Exchange;
   signal: AbortSignal | null;
-  /** In the list of those that run. */
+  /** Index in the list of running exchanges. */
   place: number;
 }
 
-/** DI token of a partial {@link OutboundLimits}; without it the defaults hold. */
+/** DI token of a partial {@link OutboundLimits}; without it the defaults apply. */
 export const OUTBOUND_LIMITS = Symbol('outbound limits');
 
 const DEFAULTS: OutboundLimits = {
@@ -64,7 +64,7 @@ const DEFAULTS: OutboundLimits = {
 
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 30_000;
-/** For calls whose response matters: those of a model take minutes. */
+/** For calls whose response matters: model calls take minutes. */
 const MAX_LONG_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SHUTDOWN_GRACE_MS = 5_000;
@@ -85,11 +85,11 @@ const HEADERS_OF_THE_CONNECTION = new Set([
 /**
  * The only HTTP client of the platform, for every call to an address chosen by others.
  *
- * It resolves the host, checks every address by number, and connects only to the checked addresses: one address that is
- * not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, refuses the call. A checked result is
- * used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the addresses checked for
- * the call at hand. Redirects are not followed, proxies of the environment not used, answers not decompressed; time and
- * bytes are bounded; TLS is always verified.
+ * It resolves the host, checks every address by its numeric value, and connects only to the checked addresses. A single
+ * address that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, rejects the call. A
+ * vetted result is used for at most 5 s. A kept connection is used for at most 60 s, and only while its peer is among
+ * the addresses vetted for the current call. Redirects are not followed, proxy environment variables are ignored, and
+ * responses are not decompressed; time and bytes are limited; TLS is always verified.
  */
 @Injectable()
 export class OutboundClient implements OnApplicationShutdown {
@@ -99,11 +99,11 @@ export class OutboundClient implements OnApplicationShutdown {
   readonly #pool: ConnectionPool;
   readonly #tools: ExchangeTools;
   /**
-   * In any order. Not a `Set`: one whose members come and go leaves its old tables behind, and V8 keeps what was in them, with
-   * bodies and answers, until it collects the whole heap.
+   * In any order. Not a `Set`: when members come and go, it leaves its old tables behind, and V8 keeps their contents,
+   * with bodies and responses, until it collects the whole heap.
    */
   readonly #running: Running[] = [];
-  /** What may end exchanges, with one listener for all of them. */
+  /** Abort signals, with one listener each for all exchanges. */
   readonly #signals = new WeakSet<AbortSignal>();
   #onIdle: (() => void) | null = null;
   #closed = false;
@@ -121,17 +121,17 @@ export class OutboundClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends one request and reads the response. All failures of the network and the peer are in the result.
-   * @throws Error when a database transaction is open, the client is closed, or `timeoutMs` is out of bounds: mistakes
-   * of the caller's code
+   * Sends one request and reads the response. The result contains all failures of the network and the peer.
+   * @throws Error if a database transaction is open, the client is closed, or `timeoutMs` is out of range: mistakes in
+   *   the caller's code
    */
   request(request: OutboundRequest): Promise<OutboundResult> {
     return this.#exchange(request, MAX_TIMEOUT_MS, EXCERPT);
   }
 
   /**
-   * As {@link request}, for services whose answer is the point: `bodyExcerpt` is the whole body, up to `maxAnswerBytes` (at
-   * most 4 MiB; `bodyTruncated` when it is longer), and `timeoutMs` goes up to 600,000. The guard is the same.
+   * Like {@link request}, for services whose response matters: `bodyExcerpt` is the whole body, up to `maxAnswerBytes`
+   * (at most 4 MiB; `bodyTruncated` if it is longer), and `timeoutMs` may be up to 600,000. The guard is the same.
    */
   async requestWhole(request: OutboundRequest, maxAnswerBytes: number): Promise<OutboundResult> {
     if (!Number.isInteger(maxAnswerBytes) || maxAnswerBytes < 1 || maxAnswerBytes > MAX_ANSWER_BYTES)
@@ -157,8 +157,8 @@ export class OutboundClient implements OnApplicationShutdown {
   }
 
   /**
-   * Ends the client: no new request, idle connections closed, running exchanges given `graceMs` and then ended with
-   * `aborted`.
+   * Closes the client: it accepts no new requests, closes idle connections, and aborts running exchanges with `aborted`
+   * after `graceMs`.
    */
   async close(graceMs: number = SHUTDOWN_GRACE_MS): Promise<void> {
     this.#closed = true;
@@ -171,7 +171,7 @@ export class OutboundClient implements OnApplicationShutdown {
     this.#pool.closeIdle();
   }
 
-  /** Called by Nest when the app stops, after the job handlers have been told to. */
+  /** Nest calls this when the app stops, after it has notified the job handlers. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }
@@ -191,7 +191,7 @@ export class OutboundClient implements OnApplicationShutdown {
       const exchange: Exchange = new Exchange(prepared, this.#tools, (result) => {
         this.#leave(running);
         resolve(result);
-        // After the connection has been given back, so that closing finds it.
+        // After the connection has been returned, because closing must find it.
         if (this.#closed && this.#running.length === 0) setImmediate(() => this.#onIdle?.());
       });
       const running = { exchange, signal, place: this.#running.length };
@@ -208,7 +208,7 @@ export class OutboundClient implements OnApplicationShutdown {
   }
 }
 
-/** Names and values in turn, or null when one of them belongs to the connection. */
+/** Names and values alternate; null if one of the names belongs to the connection. */
 function flatten(headers: Readonly<Record<string, string>>): string[] | null {
   const flat: string[] = [];
   for (const name of Object.keys(headers)) {

@@ -35,7 +35,7 @@ afterEach(async () => {
   }
 });
 
-/** A local receiver that counts. */
+/** A local receiver that counts requests. */
 async function receiver(listener: RequestListener = (_request, response) => response.end('ok')) {
   const counts = { connections: 0, requests: 0, port: 0, sockets: new Set<Socket>() };
   const server = createServer((request, response) => {

@@ -25,7 +25,7 @@ interface ConnectOptions {
   servername?: string;
 }
 
-/** Every connection that somebody tries to open; none is opened. */
+/** All connection attempts; none is opened. */
 const attempts: ConnectOptions[] = [];
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ const BLOCKED = [
   ...['fe80::1%eth0', 'not-an-address', ''],
 ];
 
-/** Hosts as somebody may write them; each of them means an address or a name that must not be reached. */
+/** Hosts in various notations; each refers to an address or a name that must not be reached. */
 const HOSTS = [
   ...['127.0.0.1', '127.1', '127.0.1', '127.0.0.1.', '2130706433', '0x7f000001', '0x7f.1', '0x7F.0x0.0x0.0x1'],
   ...[
@@ -234,7 +234,7 @@ const FORMS = [...HOSTS.map((host) => `https://${host}/hook`), ...SCHEMES, ...NO
 
 describe('what must not be reached', () => {
   it.each(FORMS)('opens no connection for %j', async (url) => {
-    // Public or not: the form alone refuses it.
+    // Public or not, the form alone is rejected.
     for (const address of ['127.0.0.1', PUBLIC]) {
       const client = clientFor(new Answers(() => [address]));
       const result = await client.request(post(url));

@@ -37,10 +37,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Serves HTTP; the port. */
+/** Starts an HTTP server; returns its port. */
 const serve = (listener: RequestListener): Promise<number> => listen(createServer(listener));
 
-/** Serves raw bytes as soon as a request has come; the port. */
+/** Starts a server that sends raw bytes once a request has arrived; returns its port. */
 const serveRaw = (onRequest: (socket: Socket) => void): Promise<number> =>
   listen(
     createTcpServer((socket) => {

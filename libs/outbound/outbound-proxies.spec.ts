@@ -11,7 +11,7 @@ import { certificateFor } from '#libs/testing/certificate.js';
 const HOST = 'hooks.example.com';
 const LOADER = new URL('../../test/native-typescript.mjs', import.meta.url).href;
 
-/** Sends to each URL by the outbound client, whose names are all on this machine. */
+/** Sends to each URL with the outbound client; all names resolve to this machine. */
 const OUTBOUND = `
   const { OutboundClient } = await import('${new URL('outbound-client.ts', import.meta.url).href}');
   const resolver = { resolve: async () => [{ address: '127.0.0.1', family: 4 }] };
@@ -20,7 +20,7 @@ const OUTBOUND = `
     const { error, bodyExcerpt } = await client.request({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 5_000 });
     return error ?? bodyExcerpt;
   };`;
-/** Sends to each URL as Node does by itself. */
+/** Sends to each URL with Node's `fetch`. */
 const FETCH = `const send = (url) => fetch(url, { method: 'POST', body: '{}' }).then((answer) => answer.text(), () => 'failed');`;
 
 const servers: Server[] = [];
@@ -65,7 +65,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** What comes of sending in a process that has had these variables from its start; Node looks at them no later. */
+/** The results in a process that has these variables from its start, because Node reads them only then. */
 async function inAProcess(sender: string): Promise<string[]> {
   const program = `${sender}
     const answers = [];

@@ -29,7 +29,7 @@ interface ConnectOptions {
   servername?: string;
 }
 
-/** Every connection that somebody tries to open; none is opened. */
+/** All connection attempts; none is opened. */
 const attempts: ConnectOptions[] = [];
 
 beforeEach(() => {
@@ -171,7 +171,7 @@ describe('without a limit of its own', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
   afterEach(() => jest.useRealTimers());
 
-  /** The result and when it comes, ms. */
+  /** The result and its duration, ms. */
   async function outcome(client: OutboundClient, limitMs: number): Promise<OutboundResult> {
     let result: OutboundResult | null = null;
     const running = client

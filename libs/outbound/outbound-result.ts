@@ -3,16 +3,16 @@ import { errors } from 'undici';
 /**
  * Why an exchange failed. Stable, stored with attempts.
  *
- * - `invalid_request` the request cannot be put on the wire (method, header, URL)
- * - `blocked_url` the URL's form is refused (scheme, port, name, IP literal, user name)
+ * - `invalid_request` the request cannot be sent (method, header, URL)
+ * - `blocked_url` the URL's form is rejected (scheme, port, name, IP literal, user name)
  * - `blocked_address` the host has an address that may not be reached
- * - `dns_failure` no such host, or DNS did not answer
- * - `connect_refused`, `connect_timeout`, `connect_failed` no TCP connection (the last: no route and the like)
+ * - `dns_failure` the host does not exist, or DNS did not respond
+ * - `connect_refused`, `connect_timeout`, `connect_failed` no TCP connection (the last: no route and similar)
  * - `tls_error` no TLS session, or a certificate that is not valid for the host
  * - `timeout` the whole exchange took longer than `timeoutMs`
- * - `connection_reset` the connection ended before the answer did
- * - `protocol_error` the answer is not HTTP/1.1, or its head is too large
- * - `aborted` the caller's signal, or the shutdown, ended it
+ * - `connection_reset` the connection ended before the response was complete
+ * - `protocol_error` the response is not HTTP/1.1, or its head is too large
+ * - `aborted` aborted by the caller's signal or the shutdown
  */
 export type OutboundError =
   | 'invalid_request'
@@ -29,19 +29,19 @@ export type OutboundError =
   | 'aborted';
 
 /**
- * How long an exchange and its steps took, whole ms, by a clock that only goes forward.
+ * Durations of an exchange and its steps, whole ms, by a monotonic clock.
  *
- * A step that did not happen is null (on a kept connection `connectMs` and `tlsMs`, after an earlier failure all that
- * would have followed), and so is one that did not succeed; only `dnsMs` is also told when DNS had no answer.
+ * A step that did not happen or did not succeed is null: `connectMs` and `tlsMs` on a kept connection, and all steps
+ * after a failure. Only `dnsMs` is also set if DNS had no result.
  */
 export interface OutboundTimings {
-  /** The wait for DNS; null for an IP literal, `localhost`, and a host whose answer was still remembered. */
+  /** The wait for DNS; null for an IP literal, `localhost`, and a host whose result was cached. */
   dnsMs: number | null;
-  /** The TCP connection. */
+  /** Establishing the TCP connection. */
   connectMs: number | null;
-  /** The TLS session on it; null with `http:`. */
+  /** Establishing the TLS session; null with `http:`. */
   tlsMs: number | null;
-  /** From the start of the exchange to the end of the answer's head. */
+  /** From the start of the exchange to the end of the response head. */
   firstByteMs: number | null;
   /** From the start of the exchange to the result. */
   totalMs: number;
@@ -51,35 +51,35 @@ export interface OutboundTimings {
 export interface OutboundResult {
   /** A complete 2xx response, or one read up to the limit of its body. */
   ok: boolean;
-  /** Status of the answer, also when an `error` came after its head; null without an answer. */
+  /** Status of the response, even if an `error` occurred after its head; null without a response. */
   httpStatus: number | null;
   error: OutboundError | null;
   /**
-   * Code behind `error`, at most 64 of A-Z, 0-9 and `_`, never an address: of the system or the TLS library
+   * Code of the cause of `error`, at most 64 of A-Z, 0-9 and `_`, never an address: from the system or the TLS library
    * (`ECONNREFUSED`, `CERT_HAS_EXPIRED`), or `HOST_NOT_FOUND` and `DNS_UNAVAILABLE`.
    */
   errorDetail: string | null;
   timings: OutboundTimings;
   /**
-   * Those of {@link KEPT_RESPONSE_HEADERS} that the answer has: names in lower case, values cut to
-   * {@link MAX_HEADER_CHARS}, of a repeated header the first.
+   * The headers of {@link KEPT_RESPONSE_HEADERS} in the response: names in lower case, values cut to
+   * {@link MAX_HEADER_CHARS}; the first value of a repeated header.
    */
   responseHeaders: Record<string, string>;
   /**
    * Beginning of the body as text that PostgreSQL can store: at most {@link MAX_EXCERPT_BYTES} of UTF-8, in which
-   * U+FFFD stands for NUL and for what is not UTF-8. Empty without an answer.
+   * U+FFFD replaces NUL and invalid UTF-8. Empty without a response.
    */
   bodyExcerpt: string;
-  /** Whether the body has more than `bodyExcerpt`, or did not come to its end. */
+  /** Whether the body is longer than `bodyExcerpt`, or incomplete. */
   bodyTruncated: boolean;
   /**
-   * The address of the connection, in canonical form: one that passed the check, never one that was refused. Also told
-   * when TLS or the answer failed; null when there was no connection.
+   * The address of the connection, in canonical form: always a vetted one, never a rejected one. Also set if TLS or the
+   * response failed; null without a connection.
    */
   remoteAddress: string | null;
 }
 
-/** Response headers that a result keeps, in lower case: none of them carries credentials. */
+/** Response headers that are stored in a result, in lower case. None of them contains credentials. */
 export const KEPT_RESPONSE_HEADERS = [
   'content-length',
   'content-type',
@@ -91,16 +91,16 @@ export const KEPT_RESPONSE_HEADERS = [
   'x-request-id',
 ] as const;
 
-/** Characters of a response header that are kept. */
+/** Maximum length of a stored response header, in characters. */
 export const MAX_HEADER_CHARS = 256;
 
-/** Bytes of a response body that are read before the connection is closed. */
+/** Maximum number of bytes read from a response body before the connection is closed. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Bytes of a response body that are kept, and of the text made of them. */
+/** Maximum number of stored bytes of a response body, and of the text created from them. */
 export const MAX_EXCERPT_BYTES = 16 * 1024;
 
-/** A failure with its place in the list of errors. */
+/** A failure with its error code. */
 export class OutboundFailure extends Error {
   constructor(
     readonly error: OutboundError,
@@ -117,7 +117,7 @@ const CONNECT_ERRORS: Record<string, OutboundError> = {
   ETIMEDOUT: 'connect_timeout',
 };
 
-/** The place of an error that came while the connection was being made. */
+/** The failure for an error while the connection was being established. */
 export function connectFailure(error: unknown, tlsStarted: boolean): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
@@ -126,7 +126,7 @@ export function connectFailure(error: unknown, tlsStarted: boolean): OutboundFai
 
 const BAD_ANSWERS = new Set(['bad response', 'bad upgrade']);
 
-/** The place of an error that undici reports for a request. */
+/** The failure for an error that undici reports for a request. */
 export function exchangeFailure(error: unknown): OutboundFailure {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
@@ -136,7 +136,7 @@ export function exchangeFailure(error: unknown): OutboundFailure {
 function errorOf(code: string | null, error: unknown): OutboundError {
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return 'invalid_request';
   if (code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH') return 'invalid_request';
-  // The parser met the end of the connection in the middle of an answer.
+  // The connection ended in the middle of a response.
   if (error instanceof errors.HTTPParserError)
     return error.message.includes('Invalid EOF state') ? 'connection_reset' : 'protocol_error';
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'protocol_error';
@@ -144,7 +144,7 @@ function errorOf(code: string | null, error: unknown): OutboundError {
   return 'connection_reset';
 }
 
-/** Only codes leave here: messages of the system contain addresses. */
+/** Only codes are exposed, because system messages contain addresses. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;
   return typeof error.code === 'string' && /^[A-Z0-9_]{1,64}$/.test(error.code) ? error.code : null;

@@ -7,7 +7,7 @@ const AAAA = 28;
 const NXDOMAIN = 3;
 const SERVFAIL = 2;
 
-/** What the name server says to each question: addresses, a response code, or nothing at all (null). */
+/** The name server's response to each query: addresses, a response code, or no response (null). */
 type Zone = Record<string, { [A]: string[] | number | null; [AAAA]: string[] | number | null }>;
 
 const ZONE: Zone = {

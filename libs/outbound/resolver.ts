@@ -8,8 +8,8 @@ export interface ResolvedAddress {
 }
 
 /**
- * Why a name has no addresses: `not_found` when DNS says so (no such name, or no address records), `unavailable` when
- * DNS could not say (time-out, server failure).
+ * Why a name has no addresses: `not_found` if DNS says so (no such name, or no address records), `unavailable` if DNS
+ * did not respond properly (timeout, server failure).
  */
 export class ResolveError extends Error {
   constructor(
@@ -21,10 +21,10 @@ export class ResolveError extends Error {
   }
 }
 
-/** The only way from a host name to addresses for outbound calls. Injected, so that a test can give the answers. */
+/** The only way to resolve host names for outbound calls. Injected, which lets tests provide the results. */
 export abstract class Resolver {
   /**
-   * All addresses of the name, in the order of preference, never none.
+   * All addresses of the name, in order of preference; at least one.
    * @throws ResolveError
    */
   abstract resolve(host: string): Promise<ResolvedAddress[]>;
@@ -34,16 +34,16 @@ const FAMILY_TIMEOUT_MS = 2_500;
 const SAYS_NONE = new Set(['ENOTFOUND', 'ENODATA']);
 
 /**
- * Asks the name servers of the system for A and AAAA records.
+ * Queries the system's name servers for A and AAAA records.
  *
- * It does not use `dns.lookup`, whose four threads a few names with dead name servers would hold for all tenants. So
- * the hosts file and search domains are not used either: a receiver's name must be in DNS. If only one of the two
- * questions is answered, that answer counts.
+ * It does not use `dns.lookup`, because a few names with unreachable name servers would block its four threads for all
+ * tenants. So the hosts file and search domains are not used either: a receiver's name must be in DNS. If only one of
+ * the two queries gets a response, that response is used.
  */
 export class SystemResolver extends Resolver {
   readonly #dns = new DnsResolver({ timeout: 1_000, tries: 2 });
 
-  /** `servers` (`127.0.0.1:5353`) are asked in place of the system's. */
+  /** `servers` (`127.0.0.1:5353`) are used instead of the system's. */
   constructor(
     servers?: readonly string[],
     private readonly familyTimeoutMs: number = FAMILY_TIMEOUT_MS,

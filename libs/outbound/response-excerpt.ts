@@ -1,11 +1,11 @@
 import { storableText } from '#libs/kernel/storable.js';
 import { KEPT_RESPONSE_HEADERS, MAX_BODY_BYTES, MAX_EXCERPT_BYTES, MAX_HEADER_CHARS } from './outbound-result.js';
 
-/** The text of the bytes; a character that they end in the middle of is left out. */
+/** The text of the bytes, without an incomplete character at the end. */
 const wholeCharacters = (bytes: Buffer): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 
-/** Bytes of a body that are read, and of these and of the text made of them that are kept. */
+/** Number of body bytes that are read, and that are stored, also as text. */
 export interface BodyBounds {
   readBytes: number;
   keptBytes: number;
@@ -14,7 +14,7 @@ export interface BodyBounds {
 /** For calls of which only the outcome matters. */
 export const EXCERPT: BodyBounds = { readBytes: MAX_BODY_BYTES, keptBytes: MAX_EXCERPT_BYTES };
 
-/** The beginning of a response body, and whether there was more. Bounded, however long the body is. */
+/** The beginning of a response body, and whether there was more. Its size is limited, however long the body is. */
 export class ResponseExcerpt {
   #receivedBytes = 0;
   #keptBytes = 0;
@@ -22,7 +22,7 @@ export class ResponseExcerpt {
 
   constructor(private readonly bounds: BodyBounds = EXCERPT) {}
 
-  /** Adds a piece of the body as sent (nothing is decompressed); false when the body is longer than may be read. */
+  /** Adds a part of the body as sent (nothing is decompressed); false if the body is longer than may be read. */
   add(chunk: Buffer): boolean {
     this.#receivedBytes += chunk.length;
     const room = this.bounds.keptBytes - this.#keptBytes;
@@ -34,7 +34,9 @@ export class ResponseExcerpt {
     return this.#receivedBytes <= this.bounds.readBytes;
   }
 
-  /** The beginning as text that PostgreSQL can store, in at most as many bytes as are kept, and whether more came. */
+  /**
+   * The beginning as text that PostgreSQL can store, within the limit of stored bytes, and whether the body is longer.
+   */
   read(): { text: string; truncated: boolean } {
     const truncated = this.#receivedBytes > this.#keptBytes;
     if (this.#keptBytes === 0) return { text: '', truncated };
@@ -42,12 +44,12 @@ export class ResponseExcerpt {
     const bytes = this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
     const text = storableText(truncated ? wholeCharacters(bytes) : bytes.toString());
     if (Buffer.byteLength(text) <= this.bounds.keptBytes) return { text, truncated };
-    // U+FFFD is longer than the byte that it stands for.
+    // U+FFFD is longer than the byte that it replaces.
     return { text: wholeCharacters(Buffer.from(text).subarray(0, this.bounds.keptBytes)), truncated: true };
   }
 }
 
-/** The headers of an answer that a result keeps; of a repeated one the first. */
+/** The response headers that are stored in a result; the first value of a repeated one. */
 export function keptHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of KEPT_RESPONSE_HEADERS) {

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Longest URL of an outbound call, characters, as given and as normalised. */
+/** Maximum length of the URL of an outbound call, in characters, as given and as normalized. */
 export const MAX_URL_LENGTH = 2_048;
 
-/** Why the form of a URL is refused. */
+/** Why the form of a URL is rejected. */
 export type UrlFaultCode =
   | 'invalid_url'
   | 'url_too_long'
@@ -14,17 +14,17 @@ export type UrlFaultCode =
   | 'address_not_allowed'
   | 'port_not_allowed';
 
-/** One refused trait of a URL; `detail` is a sentence for the caller. */
+/** One violation in a URL; `detail` is a sentence for the caller. */
 export interface UrlFault {
   code: UrlFaultCode;
   detail: string;
 }
 
 /**
- * A URL taken apart by the rules of outbound calls.
+ * A URL, parsed by the rules of outbound calls.
  *
- * `host` has no brackets; `path` has the query. `faults` are refused everywhere; `privateOnly` are the traits (http, IP literal, `localhost`,
- * any port) that are accepted when every address of the host lies in the operator's networks.
+ * `host` has no brackets; `path` includes the query. `faults` are always rejected. `privateOnly` are violations (http,
+ * IP literal, `localhost`, any port) that are accepted if all addresses of the host are in the operator's networks.
  */
 export interface Target {
   readonly url: URL;
@@ -35,15 +35,14 @@ export interface Target {
   readonly privateOnly: readonly UrlFault[];
 }
 
-/** Names that only mean something inside a network; `.local` covers `.cluster.local`. */
+/** Names that are only valid inside a network; `.local` covers `.cluster.local`. */
 const RESERVED_SUFFIXES = ['.local', '.internal', '.localhost'];
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * Reads a URL once, for the check when it is stored and for every call: both judge the same parsed form, which is also
- * the one that is connected to. What the WHATWG parser would silently drop or change (white space, control characters,
- * backslashes, missing slashes) is refused. Null with one fault when it is no URL at all.
- * `Source:` WHATWG URL.
+ * Parses a URL, both for the check when it is stored and for every call: both use the same parsed form, which is also
+ * used for the connection. Input that the WHATWG parser would silently drop or change (white space, control characters,
+ * backslashes, missing slashes) is rejected. Null with one violation if the text is not a URL. `Source:` WHATWG URL.
  */
 export function readTarget(text: string): Target | { readonly url: null; readonly faults: readonly UrlFault[] } {
   const url = /[\u0000-\u0020\u007f-\u00a0\\]/.test(text) || !text.isWellFormed() ? null : URL.parse(text);
@@ -80,7 +79,7 @@ export function readTarget(text: string): Target | { readonly url: null; readonl
   return { url, origin: url.origin, host, path: url.pathname + url.search, faults, privateOnly };
 }
 
-/** A dot at the end is refused too: it makes another name for TLS and the `Host` header than for DNS. */
+/** A trailing dot is rejected too, because TLS and the `Host` header then use another name than DNS. */
 function isPublicName(host: string): boolean {
   const labels = host.split('.');
   return (

@@ -9,9 +9,9 @@ export function setTransactionProbe(probe: () => boolean): void {
 }
 
 /**
- * Refuses to call the network while a database transaction is open, because it would hold its locks and its
- * connection for as long as a stranger's server likes.
- * @throws Error a mistake of the programmer, not an outcome of the call
+ * Rejects network calls while a database transaction is open, because a slow remote server would block its locks and
+ * its connection.
+ * @throws Error a programming error, not an outcome of the call
  */
 export function assertNoOpenTransaction(): void {
   if (isTransactionOpen()) throw new Error('outbound HTTP call while a database transaction is open');

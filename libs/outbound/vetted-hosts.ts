@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { vetHost } from './host-vetting.js';
 import type { Vetting, VettingOptions } from './host-vetting.js';
 
-/** How long an answer that passed the check may be used, ms. */
+/** Maximum age of a cached, vetted result, ms. */
 export const VETTING_MAX_AGE_MS = 5_000;
 
 const MAX_HOSTS = 2_000;
@@ -10,11 +10,11 @@ const MAX_HOSTS = 2_000;
 type Vetted = Extract<Vetting, { outcome: 'vetted' }>;
 
 /**
- * Caches for a few seconds which addresses of a host passed the check, so that a busy receiver does not need a DNS
- * query per delivery, and concurrent requests share one query.
+ * Caches the vetted addresses of hosts for a few seconds: a busy receiver does not need a DNS query per delivery, and
+ * concurrent requests share one query.
  *
- * Only good answers are remembered. A connection is made to a remembered address and never to a name, so a name that
- * changes its mind in between (DNS rebinding) gains nothing.
+ * Only allowed results are cached. Connections are made to cached addresses, never to a name, so changing the DNS
+ * record in between (DNS rebinding) has no effect.
  */
 export class VettedHosts {
   readonly #vetted = new LRUCache<string, { vetting: Vetted; atMs: number }>({ max: MAX_HOSTS });
@@ -26,7 +26,7 @@ export class VettedHosts {
     private readonly maxAgeMs: number = VETTING_MAX_AGE_MS,
   ) {}
 
-  /** The remembered answer, or null when there is none that is young enough. */
+  /** The cached result; null if there is none, or if it has expired. */
   recall(host: string): Vetted | null {
     const known = this.#vetted.get(host);
     if (known === undefined) return null;
@@ -35,7 +35,7 @@ export class VettedHosts {
     return null;
   }
 
-  /** Resolves and checks the host now, or joins the check that is running. */
+  /** Resolves and checks the host now, or joins a running check. */
   vet(host: string): Promise<Vetting> {
     const running = this.#running.get(host);
     if (running !== undefined) return running;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 /**
  * The id of the delivery of an event to an endpoint: a UUIDv7 with the time of the event, whose random bits are a
- * digest of both ids. The same event for the same endpoint always has the same id, so the primary key makes fan-out
+ * digest of both ids. The same event and endpoint always produce the same id, so the primary key makes fan-out
  * idempotent, and a delivery is in the partition of its event's day.
  */
 export function deliveryId(eventId: string, endpointId: string): string {

@@ -20,7 +20,7 @@ export interface LockedEndpoint {
   deleted: boolean;
   /** Whether it must be verified before anything is sent to it. */
   unverified: boolean;
-  /** Whether its deliveries wait for those of the same resource before them. */
+  /** Whether its deliveries wait for earlier ones of the same resource. */
   ordered: boolean;
 }
 
@@ -29,12 +29,13 @@ const LOCK_ENDPOINTS = `
     status = 'disabled' and disabled_reason = 'unverified' as unverified,
     ordering = 'per_resource' as ordered
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
-// Locks the entry before the delivery, like settling an attempt. Each sees what the previous lock holder has written.
+// Locks the entry before the delivery, in the same order as settling an attempt. Each sees what the previous lock
+// holder has written.
 const LOCK_ENTRY = `select coalesce(leased_until > now(), false) as leased from data.webhook_queue
   where tenant_id = $1 and delivery_id = $2 for update`;
 const COLUMNS = `d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.subject_id as "subjectId", d.status`;
 const LOCK_DELIVERY = `select ${COLUMNS} from data.webhook_deliveries d where d.tenant_id = $1 and d.id = $2 for no key update`;
-// A locked entry is just being leased or settled, so its delivery is skipped.
+// A locked entry is being leased or settled, so its delivery is skipped.
 const LOCK_MANY = `
   with free as materialized (
     select delivery_id as id from data.webhook_queue
@@ -46,7 +47,7 @@ const LOCK_MANY = `
       select 1 from data.webhook_queue q where q.tenant_id = $1 and q.delivery_id = d.id))
   order by d.sequence for no key update of d skip locked`;
 
-// If the attempt fails, the existing schedule continues. If a manual attempt already waits, it is not added twice.
+// If the attempt fails, the existing schedule continues. A waiting manual attempt is not added twice.
 const RESEND = `
   insert into data.webhook_queue as q (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
   select tenant_id, id, endpoint_id, subject_id, sequence, 'manual', now()
@@ -54,7 +55,8 @@ const RESEND = `
   on conflict (tenant_id, delivery_id) do update
   set cause = 'manual', due_at = excluded.due_at, lease_token = null, leased_until = null, direct = false,
     resume_at = case q.cause when 'manual' then q.resume_at else q.due_at end`;
-// A list of ids, not only a join with one, so that PostgreSQL uses the key whatever size it expects of the list.
+// The list of ids makes PostgreSQL use the key, which it may not for a join, depending on the estimated size of the
+// list.
 const BEGIN_AGAIN = `
   update data.webhook_deliveries d
   set status = case when r.enabled then 'pending' else 'held' end, generation = d.generation + 1, attempts = 0,
@@ -86,7 +88,7 @@ const PACE = `
   from unnest($2::uuid[]) with ordinality as r (id, n)
   where q.tenant_id = $1 and q.delivery_id = any($2) and q.delivery_id = r.id`;
 
-/** Locks endpoints, before all other locks; returns them by id. Unknown ones are missing. */
+/** Locks endpoints, before all other locks. Returns them by id, without unknown ones. */
 export async function lockEndpoints(
   transaction: Transaction,
   tenantId: string,
@@ -96,7 +98,7 @@ export async function lockEndpoints(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks one delivery, waiting for other holders of the lock; null if there is none. */
+/** Locks one delivery, waiting for other holders of the lock; null if it does not exist. */
 export async function lockDelivery(
   transaction: Transaction,
   tenantId: string,
@@ -110,7 +112,7 @@ export async function lockDelivery(
   return row ? { ...row, inFlight: entry?.leased ?? false } : null;
 }
 
-/** Locks those of many deliveries that are not in flight and not locked, oldest events first. */
+/** Locks the deliveries that are neither in flight nor locked, oldest events first. */
 export async function lockDeliveries(
   transaction: Transaction,
   tenantId: string,
@@ -144,7 +146,7 @@ export function beginAgain(
   ];
 }
 
-/** Gives deliveries up. They must be locked. */
+/** Skips deliveries. They must be locked. */
 export function skipStatements(tenantId: string, ids: readonly string[], reason: string): Statement[] {
   if (ids.length === 0) return [];
   return [statement(SKIP, [tenantId, ids, reason, ...spanOf(ids)]), statement(TAKE_OUT, [tenantId, ids])];
@@ -156,8 +158,8 @@ export function hurryStatement(tenantId: string, ids: readonly string[]): Statem
 }
 
 /**
- * Orders entries that were queued in bulk: one per millisecond from `start` (now if null) and `place` on, after first
- * attempts, so that a backlog never delays new events.
+ * Orders entries that were queued in bulk: one per millisecond, counted by `place` from `start` (now if null), with
+ * lower priority than first attempts, because a backlog must not delay new events.
  */
 export function paceStatement(
   tenantId: string,

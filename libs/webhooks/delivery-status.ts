@@ -16,9 +16,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** Status of a delivery as stored; callers see `in_flight` while a worker has leased its queue entry. */
 export type StoredStatus = Exclude<DeliveryStatus, 'in_flight'>;
 
-/**
- * SQL, for the tenant `:tenant`: the delivery `t` is pending, or was given up, held or skipped; uses partial indexes.
- */
+/** SQL, for the tenant `:tenant`: the delivery `t` is pending, exhausted, held or skipped; uses partial indexes. */
 export const UNDELIVERED = `t.id in (
   select q.delivery_id from data.webhook_queue q where q.tenant_id = :tenant
   union all

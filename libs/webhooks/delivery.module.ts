@@ -31,10 +31,10 @@ const SENDING = [AttemptCounts, DeliveryConsumer, DirectSender, PayloadSamples, 
 const RECOVERY = [RecoveryRunner];
 const UPKEEP = [QueueFigures, RetentionUpkeep, WebhookUpkeep];
 
-/** Turns events into deliveries. */
+/** Creates deliveries of events and sends them. */
 @Module({})
 export class DeliveryModule {
-  /** @param endpoints exports `EndpointHealth`, `EndpointSecrets` and the client for calls to the outside. */
+  /** @param endpoints exports `EndpointHealth`, `EndpointSecrets` and the client for outbound requests. */
   static to(endpoints: Type): DynamicModule {
     return {
       module: DeliveryModule,

@@ -24,7 +24,7 @@ interface Figures {
   dueSeconds: number;
   /** Age of the oldest event that has not been fanned out. */
   pendingSeconds: number;
-  /** Events that could not be fanned out and are retried, and those that have been given up. */
+  /** Events that could not be fanned out: those that are retried, and those that are given up. */
   setAside: number;
   givenUp: number;
   /** Dead rows of the queue table. */
@@ -73,7 +73,7 @@ export class QueueFigures {
     });
   }
 
-  /** Reads the figures anew. */
+  /** Updates the figures. */
   async read(): Promise<Work> {
     const [answer] = await this.database.system([statement(READ)]);
     this.figures = answer!.rows[0] as unknown as Figures; // columns are named like the members

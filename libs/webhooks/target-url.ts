@@ -4,23 +4,24 @@ import type { Vetting, VettingOptions } from '#libs/outbound/host-vetting.js';
 import { readTarget } from '#libs/outbound/target.js';
 import type { UrlFault, UrlFaultCode } from '#libs/outbound/target.js';
 
-/** Stable codes of a refused webhook target. */
+/** Stable codes of a rejected webhook target. */
 export type TargetUrlCode = UrlFaultCode | 'unresolvable_host';
 
 /**
- * Checks the URL of a webhook endpoint when it is created or its URL is changed; empty when it may be stored.
+ * Checks the URL of a webhook endpoint when it is created or its URL is changed. Returns no violations if the URL may
+ * be stored.
  *
  * Form: `https:`, at most 2,048 characters, no user name, no fragment, a name of the public DNS (no IP address, no
- * single label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is resolved now; it is
- * refused if any address is not public, or is in `deniedCidrs` (`address_not_allowed`, without naming the address). All
- * failures are listed.
+ * single label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is resolved now and
+ * rejected if any address is not public, or is in `deniedCidrs` (`address_not_allowed`, without naming the address).
+ * All violations are listed.
  *
- * A name that does not exist in DNS, or has no address, is refused (`unresolvable_host`), because it is a typing error.
- * If DNS does not respond (timeout, server failure) the URL is accepted, because every delivery resolves and checks
- * again.
+ * A name that does not exist in DNS, or has no address, is rejected (`unresolvable_host`), because it is a typing
+ * error. If DNS does not respond (timeout, server failure), the URL is accepted, because every delivery resolves and
+ * checks it again.
  *
- * `http:`, IP addresses, `localhost` and any port are accepted if all addresses are in `allowedCidrs`; so for these,
- * unavailable DNS means refusal.
+ * `http:`, IP addresses, `localhost` and any port are accepted if all addresses are in `allowedCidrs`; for these, the
+ * URL is therefore rejected if DNS is unavailable.
  */
 export async function checkTargetUrl(text: string, options: VettingOptions): Promise<Violation[]> {
   const target = readTarget(text);

@@ -10,7 +10,7 @@ import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 /** Endpoints per search for stranded deliveries. */
 const LANES = 200;
 
-// Hops from endpoint to endpoint in webhook_deliveries_held_idx.
+// Skips from endpoint to endpoint in webhook_deliveries_held_idx.
 const HELD_LANES = `
   with recursive lane (tenant_id, endpoint_id) as (
     (select tenant_id, endpoint_id from data.webhook_deliveries
@@ -24,7 +24,7 @@ const HELD_LANES = `
   select tenant_id as "tenantId", endpoint_id as "endpointId" from lane limit ${LANES}`;
 const WIPE = `update data.webhook_endpoints set previous_secret_sealed = null
   where tenant_id = $1 and previous_secret_sealed is not null and previous_secret_expires_at <= now()`;
-// Figures are shown for a day.
+// Statistics are shown for a day.
 const FORGET_STATS = `delete from data.webhook_stats where tenant_id = $1 and minute < now() - interval '2 days'`;
 
 interface Lane {
@@ -43,12 +43,12 @@ export class WebhookUpkeep {
     private readonly tenants: TenantFactsReader,
   ) {}
 
-  /** Ends running tasks at the next opportunity. */
+  /** Stops running tasks at the next opportunity. */
   close(): void {
     this.closing = true;
   }
 
-  /** Deletes secrets whose grace period is over (they are no longer used) and figures that are no longer shown. */
+  /** Deletes secrets whose grace period is over, and statistics that are no longer shown. */
   async wipe(): Promise<Work> {
     for await (const tenant of this.tenants.all()) {
       if (this.closing) break;
@@ -59,7 +59,7 @@ export class WebhookUpkeep {
     return 'none';
   }
 
-  /** Releases what is held for endpoints that take deliveries again, and skips what is held for deleted ones. */
+  /** Releases deliveries held for endpoints that accept deliveries again, and skips those held for deleted ones. */
   async releaseStranded(): Promise<Work> {
     const { tenantId, endpointId } = this.after;
     const [answer] = await this.database.system([statement(HELD_LANES, [tenantId, endpointId])]);

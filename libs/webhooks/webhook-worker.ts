@@ -26,7 +26,7 @@ const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const SET_ASIDE = { busyMs: 1_000, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 const TEND = { busyMs: 250, idleMs: 250 };
-/** A third of the lease, so that one failed renewal costs nothing. */
+/** A third of the lease, so one failed renewal has no effect. */
 const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
 const FAILING_MS = 15_000;
@@ -37,16 +37,16 @@ const WIPE_MS = 15 * 60_000;
 /** A new process delivers first; cleanup can wait. */
 const SWEEP_AFTER_MS = 3_000;
 
-/** Jobs taken from the queue at a time; each only until its attempts have begun. */
+/** Maximum number of queue jobs processed at a time. A job is done once its attempts have started. */
 const JOBS_AT_A_TIME = 8;
-/** Longest wait for the queue, and for leases of dead workers, before the worker is ready. */
+/** Maximum wait for the queue, and for leases of dead workers, before the worker is ready. */
 const READY_MS = 2_000;
-/** Longest wait for running attempts when the process stops: the whole shutdown may take 10 s. */
+/** Maximum wait for running attempts when the process stops: the whole shutdown may take 10 s. */
 const DRAIN_MS = 7_500;
-/** Longest wait for jobs to notice the shutdown. */
+/** Maximum wait for jobs to notice the shutdown. */
 const JOBS_DRAIN_MS = 1_000;
 
-/** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
+/** Runs everything that creates and sends deliveries, until the process stops. */
 @Injectable()
 export class WebhookWorker implements Background {
   private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
@@ -88,7 +88,7 @@ export class WebhookWorker implements Background {
   }
 
   /**
-   * Resolves when it takes deliveries and the leases of dead workers are released, or after a timeout, because an
+   * Resolves when it accepts deliveries and the leases of dead workers are released, or after a timeout, because an
    * unavailable queue must not block other work.
    */
   async start(): Promise<void> {
@@ -108,7 +108,7 @@ export class WebhookWorker implements Background {
     this.looking.start();
   }
 
-  /** Stops claiming, releases deliveries that have not begun, waits for those that have. */
+  /** Stops claiming, releases deliveries that have not started, and waits for those that have. */
   async stop(): Promise<void> {
     const stoppedMs = performance.now();
     this.upkeep.close();

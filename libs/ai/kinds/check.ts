@@ -6,7 +6,7 @@ import type { JobKind } from './kind.js';
 
 const ajv = ajvOfKinds();
 const ofKinds = new Map<string, ValidateFunction>();
-/** Schemas that come with a task; as many as are in use at a time. */
+/** Compiled schemas of recent tasks. */
 const ofTasks = new LRUCache<string, ValidateFunction>({ max: 200 });
 
 function ajvOfKinds(): Ajv2020 {
@@ -37,7 +37,7 @@ const CODES: Record<string, string> = {
   uniqueItems: 'not_unique',
 };
 
-/** All faults of a job's input, with their positions below `/input`. */
+/** All violations of a job's input, with their positions below `/input`. */
 export function inputViolations(kind: JobKind, input: unknown): Violation[] {
   let validate = ofKinds.get(kind.key);
   if (!validate) ofKinds.set(kind.key, (validate = ajv.compile(kind.inputSchema)));
@@ -45,7 +45,7 @@ export function inputViolations(kind: JobKind, input: unknown): Violation[] {
   return validate.errors!.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if').map(violationOf);
 }
 
-/** Faults in the types and the number of a job's targets. */
+/** Violations in the types and the number of a job's targets. */
 export function targetViolations(
   { key, targets: { objects, min, max } }: JobKind,
   targets: readonly { object: string }[],
@@ -70,8 +70,8 @@ export function targetViolations(
 }
 
 /**
- * The JSON in a model's answer; undefined if none fits the schema. A Markdown fence around it, which models often add,
- * is removed.
+ * The JSON in a model's response; undefined if none matches the schema. Removes a Markdown fence, which models often
+ * add.
  */
 export function readOutput(text: string | null, schema: object | null): unknown {
   if (text === null || schema === null) return undefined;
@@ -87,11 +87,11 @@ export function readOutput(text: string | null, schema: object | null): unknown 
   }
 }
 
-/** Whether a value fits a schema of a kind or a task. */
+/** Whether a value matches a schema of a kind or a task. */
 export function fits(value: unknown, schema: object): boolean {
   const key = JSON.stringify(schema);
   let validate = ofTasks.get(key);
-  // A separate instance, so that tenants' schemas do not accumulate in a shared one.
+  // A separate instance prevents tenants' schemas from accumulating in a shared one.
   if (!validate) ofTasks.set(key, (validate = ajvOfKinds().compile(schema)));
   return validate(value);
 }

@@ -1,6 +1,6 @@
 import { listOf, object, oneOf, text } from './schema.js';
 
-/** What a field of an extraction can be. */
+/** Types of an extracted field. */
 export const FIELD_TYPES = [
   'text',
   'number',
@@ -14,16 +14,16 @@ export const FIELD_TYPES = [
   'choice',
 ] as const;
 
-/** A field to look for in a text. */
+/** A field to extract from a text. */
 export interface ExtractField {
   name: string;
   type?: (typeof FIELD_TYPES)[number];
   description?: string;
-  /** Other words that may stand before its value. */
+  /** Alternative labels before its value. */
   labels?: string[];
   /** Values of a choice. */
   choices?: string[];
-  /** Whether all values are wanted, as a list. */
+  /** Whether all values are extracted, as a list. */
   many?: boolean;
 }
 
@@ -51,10 +51,10 @@ const FIELD = {
   then: { required: ['choices'] },
 };
 
-/** JSON Schema of the fields that a caller wants. */
+/** JSON Schema of the requested fields. */
 export const FIELDS = listOf(FIELD, { description: 'Fields to extract.', min: 1, max: 50 });
 
-/** JSON Schema of the answer to an extraction: every field is there, null where the text does not say. */
+/** JSON Schema of the result of an extraction. It contains every field; null if the text has no value. */
 export function answerSchemaOf(input: Record<string, unknown>): object {
   const fields = input['fields'] as ExtractField[];
   return object(Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])));

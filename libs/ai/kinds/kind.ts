@@ -1,6 +1,6 @@
 import type { ModelMessage, ModelTask } from '../provider.js';
 
-/** A change that a job proposes. It is made only after somebody with the right to make it has accepted it. */
+/** A change that a job proposes. It is applied only after a member with the permission for it has accepted it. */
 export interface ProposedWrite {
   /** Key of a tool, e.g. `deals.update`. */
   operation: string;
@@ -11,11 +11,11 @@ export interface ProposedWrite {
   reason: string;
 }
 
-/** What a model is told. */
+/** The prompt for a model. */
 export interface RenderedPrompt {
   system: string;
   messages: ModelMessage[];
-  /** JSON Schema of the answer to this task; null for plain text. */
+  /** JSON Schema of the response to this task; null for plain text. */
   outputSchema: object | null;
 }
 
@@ -27,15 +27,15 @@ export interface JobKind {
   description: string;
   /** JSON Schema (draft 2020-12) of `input`. */
   inputSchema: JsonObjectSchema;
-  /** JSON Schema of the answer, if it is the same for every task; null for plain text. */
+  /** JSON Schema of the response, if it is the same for every task; null for plain text. */
   outputSchema: object | null;
-  /** Member of `input` that a bare `prompt` stands for. */
+  /** Member of `input` that a bare `prompt` is stored in. */
   promptMember: string;
-  /** Types of the records that it is given, and how many of them. */
+  /** Types and number of the records that it accepts. */
   targets: { objects: readonly string[] | 'any'; min: number; max: number };
-  /** The task in words. `instructions` are those of an agent or of a stored prompt. */
+  /** The task as text. `instructions` are those of an agent or of a stored prompt. */
   render(task: ModelTask, instructions: string | null): RenderedPrompt;
-  /** What an answer that fits the schema suggests to change. */
+  /** Changes proposed by a response that matches the schema. */
   proposals(output: unknown, task: ModelTask): ProposedWrite[];
 }
 

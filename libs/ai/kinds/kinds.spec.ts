@@ -5,7 +5,7 @@ import { completeInput, KINDS } from './kinds.js';
 const kind = (key: string) => KINDS.get(key)!;
 const DEAL: ContextRecord = { object: 'sales.deal', id: 'd1', fields: { name: 'Acme' } };
 
-/** One good input for each kind. */
+/** One valid input per kind. */
 const INPUTS: Record<string, Record<string, unknown>> = {
   'text.generate': { prompt: 'Write' },
   'text.summarize': { text: 'A text.' },

@@ -14,7 +14,7 @@ export const KINDS: ReadonlyMap<string, JobKind> = new Map(
   ]),
 );
 
-/** Input with the date that counts as today (`YYYY-MM-DD`), fixed when a job is created. */
+/** Input with today's date (`YYYY-MM-DD`), fixed when a job is created. */
 export function completeInput(kind: JobKind, input: Record<string, unknown>, today: string): Record<string, unknown> {
   return 'asOf' in kind.inputSchema.properties && input['asOf'] === undefined ? { ...input, asOf: today } : input;
 }

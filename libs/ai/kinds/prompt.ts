@@ -8,8 +8,8 @@ const RULES = [
 ].join('\n');
 
 /**
- * The task in words, for language models. Material is JSON with `<` escaped, so that nothing in it can close its fence.
- * Instructions of an agent or a stored prompt are in the system text, with the rules before and after them.
+ * The task as text, for language models. Material is JSON with `<` escaped, so it cannot close its fence. Instructions
+ * of an agent or a stored prompt are in the system text, with the rules before and after them.
  */
 export function prompt(
   { input, records }: ModelTask,

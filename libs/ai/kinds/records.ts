@@ -78,8 +78,8 @@ export const RECORD_KINDS = [summarize, nextStep];
 const PRIORITIES = { low: 'low', normal: 'medium', high: 'high' };
 
 /**
- * A deal stores its next step: an existing one may get another date, and is never overwritten. Everything else becomes
- * a task. Ids invented by a model are dropped.
+ * A deal stores its next step: the date of an existing one may change, but its text is never overwritten. All other
+ * steps become tasks. Ids invented by a model are dropped.
  */
 function writesOf(
   { step, reason, dueDate, urgency, object: type, id }: NextStep,

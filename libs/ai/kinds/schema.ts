@@ -1,9 +1,9 @@
 import type { JsonObjectSchema } from './kind.js';
 
-/** Most characters of a text in a kind's input; jobs limit the whole input. */
+/** Maximum length of a text in a kind's input, in characters; jobs limit the whole input. */
 export const LONG_TEXT = 250_000;
 
-/** An object with these members and no others. */
+/** An object with exactly these members. */
 export function object(required: Record<string, object>, optional: Record<string, object> = {}): JsonObjectSchema {
   return {
     type: 'object',
@@ -35,14 +35,14 @@ export function orNull(schema: object): object {
   return { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The day that counts as today; filled in when a job is made, so that what is approved is what runs. */
+/** Today's date. Set when a job is created, because what is approved must be what runs. */
 export const AS_OF = {
   type: 'string',
   format: 'date',
   description: 'The day that counts as today; today if not given.',
 };
 
-/** In which language to write. */
+/** The output language. */
 export const LANGUAGE = {
   type: 'string',
   description: 'Language to write in, a BCP 47 tag; that of the material if not given.',

@@ -96,7 +96,7 @@ const extract: JobKind = {
   proposals: NONE,
 };
 
-/** Kinds about a text that comes with the job. */
+/** Kinds for a text in the job's input. */
 export const TEXT_KINDS = [generate, summarize, classify, extract];
 
 /** Labels of a task to classify. */

@@ -3,7 +3,7 @@ import type { JobKind, ProposedWrite } from './kind.js';
 import { prompt } from './prompt.js';
 import { LANGUAGE, listOf, object, oneOf, text } from './schema.js';
 
-/** Where a request of a customer can belong when the caller names no categories of its own. */
+/** Default categories of a customer request. */
 export const CATEGORIES = [
   {
     key: 'billing',
@@ -117,7 +117,7 @@ const replyDraft: JobKind = {
   proposals: () => [],
 };
 
-/** Kinds about messages of customers. */
+/** Kinds for messages of customers. */
 export const TICKET_KINDS = [triage, replyDraft];
 
 /** The categories of a task to triage. */

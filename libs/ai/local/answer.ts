@@ -1,2 +1,2 @@
-/** What an offline method found: text, or a value that fits the schema of its kind. */
+/** Result of an offline method: text, or a value that matches the schema of its kind. */
 export type LocalAnswer = { text: string } | { json: object };

@@ -2,7 +2,7 @@ import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { counts, spellingsOf, termsOf } from './words.js';
 
-/** A label with the words that stand for it. */
+/** A label with the words that indicate it. */
 export interface Class {
   label: string;
   words: string;
@@ -13,7 +13,7 @@ export interface Verdict {
   label: string | null;
   confidence: number;
   scores: { label: string; score: number }[];
-  /** Words that text and class share, as in the text, by descending weight. */
+  /** Words shared by text and class, as in the text, by descending weight. */
   shared: string[];
 }
 
@@ -34,8 +34,8 @@ export function classifyText({ input }: ModelTask): LocalAnswer {
 }
 
 /**
- * The class that shares most words with a text. A word counts more if fewer classes have it, and less with each
- * repetition. Null if nothing is shared.
+ * The class that shares most words with a text. A word has more weight if fewer classes have it, and less with each
+ * repetition. Null if no word is shared.
  */
 export function classify(text: string, given: readonly Class[]): Verdict {
   const classes = [...new Map(given.map((each) => [each.label, each])).values()];

@@ -20,7 +20,7 @@ interface DocumentInput {
   variables?: Variables;
 }
 
-/** A document from a template, or from headings with the facts that belong below them. What is missing is listed. */
+/** A document from a template, or from headings with the related facts. Missing facts are listed. */
 export function draftDocument({ input, records }: ModelTask): LocalAnswer {
   const { title, template, sections, instructions = '', variables = {} } = input as DocumentInput;
   const missing = new Set<string>();
@@ -31,7 +31,7 @@ export function draftDocument({ input, records }: ModelTask): LocalAnswer {
   return { json: { title: named.slice(0, 500), body, missing: [...missing].slice(0, MAX_MISSING) } };
 }
 
-/** A prompt with placeholders is a template; another one is a question to the context and the records. */
+/** A prompt with placeholders is a template; any other prompt is a question about the context and the records. */
 export function generateText({ input, records }: ModelTask): LocalAnswer {
   const { prompt, context = '', variables = {} } = input as { prompt: string; context?: string; variables?: Variables };
   if (prompt.search(PLACEHOLDER) !== -1) return { text: filled(prompt, variables, records, new Set()) };
@@ -42,8 +42,8 @@ export function generateText({ input, records }: ModelTask): LocalAnswer {
 }
 
 /**
- * `{{name}}` is a variable; `{{deal.name}}` the field of the record whose type ends so. Unknown placeholders stay and
- * are reported.
+ * `{{name}}` is a variable; `{{deal.name}}` is a field of the record whose type ends in `deal`. Unknown placeholders
+ * remain and are reported.
  */
 function filled(text: string, variables: Variables, records: readonly ContextRecord[], missing: Set<string>): string {
   return text.replaceAll(PLACEHOLDER, (placeholder, path: string) => {

@@ -5,25 +5,28 @@ import { labelOf } from './facts.js';
 import { amountsIn, datesIn, emailsIn, numbersIn, phonesIn, urlsIn } from './patterns.js';
 import { termsOf } from './words.js';
 
-/** Characters behind a label in which its value begins. */
+/** Maximum distance between a label and the start of its value, in characters. */
 const REACH = 300;
 const MAX_VALUES = 100;
 const SEPARATOR = /^[^\S\n]{0,5}(?:[:=#–-]|(?:is|ist|est|es|é)(?=\s))\s{0,5}/iu;
 const YES = /^(?:yes|true|y|ja|oui|si|sí|sim|x|✓|✔)(?![\p{L}\p{N}])/iu;
 const NO = /^(?:no|false|n|nein|non|nao|não|nee|-)(?![\p{L}\p{N}])/iu;
-/** Of a word; a placeholder such as `[EMAIL_1]` is one, and no label. */
+/** A character of a word. A placeholder such as `[EMAIL_1]` is a word, but not a label. */
 const LETTER = /[\p{L}\p{N}_]/u;
 
-/** A text with what many fields are looked for in. */
+/** A text, prepared for the search of many fields. */
 interface Searched {
   text: string;
-  /** In lower case, every letter at its place. */
+  /** In lower case, with every letter at its original position. */
   low: string;
-  /** Its terms, joined, for choices; made when one is looked for. */
+  /** Its terms, joined, for choices; computed on demand. */
   terms: () => string;
 }
 
-/** The values of the wanted fields: behind their labels first, then, where the form tells enough, anywhere in the text. */
+/**
+ * The values of the requested fields: first after their labels, then, if the type has a distinctive form, anywhere in
+ * the text.
+ */
 export function extractFields({ input }: ModelTask): LocalAnswer {
   const { text, fields } = input as { text: string; fields: ExtractField[] };
   let terms: string | null = null;
@@ -38,7 +41,7 @@ function valueOf(field: ExtractField, searched: Searched): unknown {
   return field.many ? distinct(values).slice(0, MAX_VALUES) : (values[0] ?? null);
 }
 
-/** What stands behind a label of the field, on its line or on the next where its line ends. */
+/** Values after a label of the field, on its line, or on the next line if its line ends there. */
 function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: Searched): string[] {
   const known = new Set([name.replaceAll('_', ' '), labelOf(name), ...labels].map((label) => label.toLowerCase()));
   const found: { at: number; value: string }[] = [];
@@ -51,7 +54,7 @@ function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: 
       const rest = text.slice(at + label.length, at + label.length + REACH);
       if (LETTER.test(text.charAt(at - 1)) || LETTER.test(rest.charAt(0))) continue;
       const separator = SEPARATOR.exec(rest)?.[0];
-      // Text without a form of its own needs a clear label.
+      // Text without a distinctive form requires a clear label.
       if (separator === undefined && (type === undefined || type === 'text')) continue;
       const value = rest
         .slice(separator?.length ?? 0)
@@ -62,7 +65,7 @@ function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: 
   return found.sort((a, b) => a.at - b.at).map(({ value }) => value);
 }
 
-/** Values in the text behind a label. */
+/** Values in the text after a label. */
 function labelledValues(field: ExtractField, text: string): unknown[] {
   switch (field.type) {
     case 'number':
@@ -83,7 +86,7 @@ function labelledValues(field: ExtractField, text: string): unknown[] {
   }
 }
 
-/** Values that their form tells, wherever they stand. */
+/** Values that are recognized by their form, at any position. */
 function freeValues({ type, choices = [] }: ExtractField, { text, terms }: Searched): unknown[] {
   switch (type) {
     case 'email':
@@ -106,7 +109,7 @@ function freeValues({ type, choices = [] }: ExtractField, { text, terms }: Searc
   }
 }
 
-/** Lower case without a change of places: a letter that would become two stays as it is. */
+/** Converts to lower case without changing positions: a letter that would become two is unchanged. */
 function lowered(text: string): string {
   const low = text.toLowerCase();
   return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -3,9 +3,9 @@ import type { ContextRecord } from '../provider.js';
 
 /** One value of a record. */
 export interface Fact {
-  /** Its field; of parts joined by dots. */
+  /** Its field, with dots between the parts of a path. */
   field: string;
-  /** The field in words. */
+  /** Readable name of the field. */
   label: string;
   /** As text; amounts in units of their currency. */
   value: string;
@@ -41,7 +41,7 @@ export function nameOf({ object, id, fields }: ContextRecord): string {
   return (names.find((name) => typeof name === 'string' && name !== '') as string | undefined) ?? `${object} ${id}`;
 }
 
-/** The text of a value by its path in a record, e.g. `customer.name`; null when there is none. */
+/** The text of a value by its path in a record, e.g. `customer.name`; null if there is none. */
 export function valueAt(record: ContextRecord, path: string): string | null {
   let value: unknown = record.fields;
   for (const part of path.split('.')) {
@@ -51,7 +51,7 @@ export function valueAt(record: ContextRecord, path: string): string | null {
   return textOf(path.split('.').at(-1)!, value, record.fields);
 }
 
-/** A field in words: `expectedCloseDate` is `Expected close date`. */
+/** Readable name of a field: `expectedCloseDate` becomes `Expected close date`. */
 export function labelOf(field: string): string {
   const spaced = field
     .replace(/Minor$/, '')
@@ -96,7 +96,7 @@ function textOf(key: string, value: unknown, { currency }: Record<string, unknow
   return null;
 }
 
-/** An amount in minor units, in units of its currency: `1250.00 EUR`. */
+/** Formats an amount in minor units: `1250.00 EUR`. */
 export function amountText(minor: number, currency: string): string {
   const digits = /^[A-Z]{3}$/.test(currency)
     ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)

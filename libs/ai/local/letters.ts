@@ -51,7 +51,7 @@ type ReminderInput = {
   language?: string;
 };
 
-/** A reminder made of the values of the invoice. */
+/** A reminder with the values of the invoice. */
 export function draftReminder({ input, records }: ModelTask): LocalAnswer {
   const { tone = 'friendly', notes, signature, asOf, language } = input as ReminderInput;
   const invoice = records[0]!;
@@ -82,7 +82,7 @@ export function draftReminder({ input, records }: ModelTask): LocalAnswer {
   };
 }
 
-/** The facts of a record as sentences for answers. */
+/** The facts of a record as sentences for replies. */
 export function statementsOf(record: ContextRecord): string[] {
   const name = nameOf(record);
   return factsOf(record).flatMap(({ label, value }) =>

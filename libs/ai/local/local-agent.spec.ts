@@ -17,7 +17,7 @@ describe('agent.run', () => {
     tool('tasks__create', { record: { properties: { name: { type: 'string' } } } }),
   ];
 
-  /** Plays the platform: answers each call of a tool. */
+  /** Simulates the platform: returns a result for each tool call. */
   async function play(
     goal: string,
     answer: (name: string) => unknown,

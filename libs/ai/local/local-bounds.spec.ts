@@ -48,7 +48,7 @@ describe('bounds', () => {
     quotes: '"{{'.repeat(SIZE / 3),
   };
 
-  // A pattern that backtracks, or a step that compares all with all, takes longer than any test may.
+  // A pattern that backtracks, or a quadratic step, exceeds the time limit of the test.
   it.each(Object.entries(HOSTILE))('takes time in proportion to %s', async (_name, text) => {
     const fields = Array.from({ length: 20 }, (_each, index) => ({
       name: `total${index}`,

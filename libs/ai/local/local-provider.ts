@@ -27,15 +27,15 @@ const METHODS: Record<string, (task: ModelTask) => LocalAnswer> = {
   'report.narrate': narrateReport,
 };
 
-/** Bytes per token, as on average in other models. */
+/** Average bytes per token, as in other models. */
 const TOKEN_BYTES = 4;
 
 /**
  * The provider without network or account: extractive and rule-based methods on the task's material. The same call
- * always gives the same answer.
+ * always returns the same response.
  */
 export class LocalProvider implements AiProvider {
-  /** Nothing is charged twice, because an answer can be recomputed. */
+  /** Nothing is charged twice, because a response can be recomputed. */
   readonly isIdempotent = true;
 
   async complete(call: ModelCall, signal: AbortSignal): Promise<Completion> {
@@ -70,7 +70,7 @@ export class LocalProvider implements AiProvider {
   }
 }
 
-/** Text in at most so many tokens. */
+/** Cuts text to at most this many tokens. */
 function cut(
   text: string,
   maxOutputTokens: number,

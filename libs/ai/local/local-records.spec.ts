@@ -55,7 +55,7 @@ describe('records', () => {
     expect((await suggestedFor(won)).proposals).toEqual([]);
   });
 
-  /** As the platform shows a deal: without what is empty. */
+  /** A deal as the platform shows it, without empty fields. */
   const PLANNED: ContextRecord = {
     ...DEAL,
     fields: {

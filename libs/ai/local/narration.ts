@@ -13,7 +13,7 @@ interface Column {
   values: { value: number; of: string }[];
 }
 
-/** What rows show: of each column of numbers its sum, mean, extremes and change, and what makes up most of it. */
+/** A report about rows: for each numeric column its sum, mean, extremes and change, and the largest contributors. */
 export function narrateReport({ input }: ModelTask): LocalAnswer {
   const { rows, title, labelColumn } = input as { rows: Row[]; title?: string; labelColumn?: string };
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -80,7 +80,7 @@ function sum({ values }: Column): number {
   return values.reduce((total, { value }) => total + value, 0);
 }
 
-/** Without the noise of binary fractions. */
+/** Removes rounding errors of binary fractions. */
 function figure(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -4,21 +4,21 @@ import { factsOf, nameOf } from './facts.js';
 
 type Urgency = 'low' | 'normal' | 'high';
 
-/** Something that a record calls for. */
+/** A suggested next step for a record. */
 interface Step {
-  /** Null where nothing is to be done. */
+  /** Null if nothing needs to be done. */
   step: string | null;
   reason: string;
   dueDate: string | null;
   urgency: Urgency;
-  /** The highest is suggested. */
+  /** The step with the highest weight is suggested. */
   weight: number;
 }
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 const QUIET_DAYS = 14;
-/** States in which nothing is left to do. */
+/** States in which no work is left. */
 const OVER = new Set([
   'won',
   'lost',
@@ -37,7 +37,7 @@ const OVER = new Set([
   'converted',
   'disqualified',
 ]);
-/** Days that something is to happen by, the most binding first; other days say when something was. */
+/** Fields with a deadline, the most binding first; other date fields describe the past. */
 const DEADLINES = [
   'dueDate',
   'nextStepDate',
@@ -48,7 +48,10 @@ const DEADLINES = [
   'expiresAt',
   'startDate',
 ];
-/** What an open record should say, by the last part of its type: fields that nobody who reads it is denied. */
+/**
+ * Fields that an open record should have, by the last part of its type. Only fields that every reader of the record may
+ * see.
+ */
 const EXPECTED: Record<string, [field: string, step: string][]> = {
   deal: [
     ['nextStep', 'Agree on the next step'],
@@ -78,7 +81,7 @@ const EXPECTED: Record<string, [field: string, step: string][]> = {
   ],
 };
 
-/** What is to be done next: late deadlines first, then those that are close, what is missing, and what has been quiet. */
+/** The next step: overdue deadlines first, then close ones, then missing fields, then inactive records. */
 export function suggestNextStep({ input, records }: ModelTask): LocalAnswer {
   const { asOf } = input as { asOf: string };
   const [best] = records
@@ -140,7 +143,7 @@ function stepsOf(record: ContextRecord, asOf: string): Step[] {
   return steps;
 }
 
-/** What is planned stays planned where nothing is late, close or missing. */
+/** An existing plan remains if nothing is overdue, close or missing. */
 function nothing(record: ContextRecord): Step {
   const { nextStep, nextStepDate } = record.fields;
   const isPlanned = isText(nextStep) && !isOver(record);
@@ -169,7 +172,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Models are not shown fields that are empty. */
+/** Models do not see empty fields. */
 function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }

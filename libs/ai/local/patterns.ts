@@ -1,6 +1,6 @@
 /**
- * Values that are told by their form. Every pattern takes time proportional to the text: repetitions are bounded and no two
- * neighbours can match the same characters.
+ * Values that are recognized by their form. Every pattern takes linear time: repetitions are bounded, and no two
+ * adjacent ones can match the same characters.
  */
 const EMAIL = /\[EMAIL_\d{1,9}\]|(?<![\w.%+-])[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi;
 const WEB_ADDRESS = /https?:\/\/[^\s<>"')\]]{1,2000}/gi;
@@ -34,7 +34,7 @@ const MONTHS = [
   'dec|dez|dic|déc',
 ].map((names) => new RegExp(`^(?:${names})`, 'i'));
 
-// What stands for personal data that may not leave, `[EMAIL_1]`, becomes the data again in the answer.
+// Placeholders such as `[EMAIL_1]` count as values, because they are replaced by the original data in the response.
 export const emailsIn = (text: string): string[] =>
   [...text.matchAll(EMAIL)].map(([found]) => found.replace(/[.-]+$/, ''));
 export const urlsIn = (text: string): string[] =>
@@ -49,7 +49,7 @@ export const numbersIn = (text: string): number[] =>
     return value === null ? [] : [value];
   });
 
-/** Days as `YYYY-MM-DD`, in the order of the text. Of numbers alone the day comes first, unless it cannot. */
+/** Dates as `YYYY-MM-DD`, in the order of the text. In numeric dates the day comes first, unless that is impossible. */
 export function datesIn(text: string): string[] {
   const found: { at: number; date: string | null }[] = [];
   for (const match of text.matchAll(ISO_DATE))
@@ -75,7 +75,10 @@ export function amountsIn(text: string): { value: number; currency: string | nul
   });
 }
 
-/** A number as people write it: the last of two different separators, or one with other than three digits behind it, is the decimal one. */
+/**
+ * Parses a number in any common notation. The decimal separator is the last of two different separators, or one that is
+ * not followed by exactly three digits.
+ */
 export function numberOf(text: string): number | null {
   const bare = text.trim().replace(/['\s]/g, '');
   const last = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));

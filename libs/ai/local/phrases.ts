@@ -1,7 +1,7 @@
 import { languageOf } from './stop-words.js';
 import { wordsOf } from './words.js';
 
-/** The sentences that letters are held together by, in one language. `{...}` is filled from the records. */
+/** Standard sentences of letters, in one language. `{...}` is filled from the records. */
 export interface Phrases {
   greeting: string;
   greetingUnknown: string;
@@ -112,7 +112,7 @@ const PHRASES: Record<string, Phrases> = {
   },
 };
 
-/** The phrases of a language: the one asked for, else that of the material, else English. */
+/** The phrases of a language: the requested one, else that of the material, else English. */
 export function phrasesOf(language: string | undefined, material: string): Phrases {
   const wanted = language?.toLowerCase().split('-')[0] ?? languageOf(wordsOf(material.slice(0, 5_000))) ?? 'en';
   return PHRASES[wanted] ?? ENGLISH;

@@ -22,7 +22,7 @@ const WISHES = {
   update: /\b(?:set|change|update|mark|move|rename|setze|andere|modifie|cambia|muda)\b/,
 };
 
-/** An answer of a tool, with the call that asked for it. */
+/** A tool result, with its call. */
 interface Observation {
   call: ToolCall;
   collection: string;
@@ -31,9 +31,9 @@ interface Observation {
 }
 
 /**
- * The next step of an agent without a model: search with the words of the goal, read the results, make the changes that
- * the goal states, and report. Each step depends only on the messages, so the same conversation always continues in the
- * same way.
+ * The next step of an agent without a model: search with the words of the goal, read the results, apply the changes
+ * that the goal states, and report. Each step depends only on the messages, so the same conversation always continues
+ * in the same way.
  */
 export function nextStep({ messages, tools, task }: Pick<ModelCall, 'messages' | 'tools' | 'task'>): Plan {
   const { goal, context = '' } = task.input as { goal: string; context?: string };
@@ -65,7 +65,7 @@ function searches(goal: string, tools: readonly ToolSpec[]): Omit<ToolCall, 'id'
 
 function searchParams(goal: string, tool: ToolSpec): Record<string, unknown> {
   const takes = propertiesOf(tool);
-  // Not what a field is to be set to.
+  // Excludes the values that fields are set to.
   const said = goal.replaceAll(ASSIGNMENT, (all, label: string, value: string) => (QUOTED.test(value) ? label : all));
   const quoted = QUOTED.exec(said);
   const own = new Set(termsOf(collectionOf(tool.name)));
@@ -80,7 +80,7 @@ function searchParams(goal: string, tool: ToolSpec): Record<string, unknown> {
   };
 }
 
-/** The records that were found, those first that share most with the goal. */
+/** The records found, those with most words of the goal first. */
 function reads(goal: string, tools: readonly ToolSpec[], seen: readonly Observation[]): Omit<ToolCall, 'id'>[] {
   const readable = new Set(tools.filter(({ name }) => verbOf(name) === 'get').map(({ name }) => collectionOf(name)));
   return ranked(
@@ -91,7 +91,7 @@ function reads(goal: string, tools: readonly ToolSpec[], seen: readonly Observat
     .map(({ collection, record }) => ({ name: `${collection}__get`, params: { id: record.id } }));
 }
 
-/** The change that the goal states, for its only record, or the record to create. */
+/** The change that the goal states, for the only record found, or the record to create. */
 function writes(goal: string, tools: readonly ToolSpec[], seen: readonly Observation[]): Omit<ToolCall, 'id'>[] {
   const wanted = new Set(termsOf(goal));
   const low = fold(goal);
@@ -120,7 +120,7 @@ function writes(goal: string, tools: readonly ToolSpec[], seen: readonly Observa
   return [];
 }
 
-/** Fields of the tool that the goal gives a value, in the type that the tool wants. */
+/** Fields of the tool to which the goal assigns a value, in the type that the tool requires. */
 function assignments(goal: string, tool: ToolSpec, member: 'changes' | 'record'): Record<string, unknown> {
   const byLabel = new Map(
     Object.entries(bodyOf(tool, member)).map(([field, schema]) => [labelKey(field), { field, schema }]),
@@ -128,7 +128,7 @@ function assignments(goal: string, tool: ToolSpec, member: 'changes' | 'record')
   const found: Record<string, unknown> = {};
   for (const [, label = '', raw = ''] of goal.matchAll(ASSIGNMENT)) {
     const words = label.trim().split(/ +/);
-    // The longest end of it that names a field: `please set the due date`.
+    // The longest suffix that names a field: `please set the due date`.
     const target = words.map((_word, index) => byLabel.get(labelKey(words.slice(index).join(' ')))).find(Boolean);
     const text = raw.trim().replace(/^["“]|["”.]$/g, '');
     if (!target || target.field === 'id' || text === '') continue;
@@ -142,7 +142,7 @@ function assignments(goal: string, tool: ToolSpec, member: 'changes' | 'record')
   return found;
 }
 
-/** Records in answers of tools, each once, those first that share most words of their names with the goal. */
+/** Records in tool results, without duplicates, those whose names share most words with the goal first. */
 function ranked(
   goal: string,
   seen: readonly Observation[],
@@ -201,7 +201,7 @@ function observationsIn(messages: readonly ModelMessage[]): Observation[] {
   });
 }
 
-/** The records in the answer of a search or of a read. */
+/** The records in the result of a search or a read. */
 function recordsIn(value: unknown): ContextRecord[] {
   if (!isObject(value)) return [];
   const listed: unknown[] = Array.isArray(value['records']) ? value['records'] : [value['record']];
@@ -211,7 +211,7 @@ function recordsIn(value: unknown): ContextRecord[] {
   );
 }
 
-/** The fields of the record that a tool takes. */
+/** The record fields that a tool accepts. */
 function bodyOf(tool: ToolSpec, member: 'changes' | 'record'): Record<string, unknown> {
   const body = propertiesOf(tool)[member];
   return isObject(body) && isObject(body['properties']) ? body['properties'] : {};

@@ -1,13 +1,13 @@
 import { counts, sentencesOf, termsOf } from './words.js';
 
-/** Sentences that are compared with each other; of longer texts those whose words are the most common in the text. */
+/** Maximum number of compared sentences. Of longer texts, those with the most common words are compared. */
 const MAX_COMPARED = 300;
 const ROUNDS = 30;
 const DAMPING = 0.85;
-/** What a sentence counts for at most that shares all words of the focus, beside what it counts for anyway. */
+/** Maximum bonus, as a multiple of the score, of a sentence that shares all words of the focus. */
 const FOCUS = 10;
 
-/** A sentence with its place in the text. */
+/** A sentence with its position in the text. */
 interface Sentence {
   text: string;
   place: number;
@@ -15,9 +15,9 @@ interface Sentence {
 }
 
 /**
- * The sentences of a text that stand for it best, in the order of the text: TextRank, in which sentences vote for those that
- * they share words with; those that share the words of `focus` count for more.
- * `Source:` Mihalcea and Tarau, "TextRank: Bringing Order into Texts" (2004), section 5.
+ * The most representative sentences of a text, in the order of the text, by TextRank: sentences vote for those that
+ * they share words with. Sentences that share words with `focus` get a bonus. `Source:` Mihalcea and Tarau, "TextRank:
+ * Bringing Order into Texts" (2004), section 5.
  */
 export function bestSentences(text: string, count: number, focus = ''): string[] {
   const all = distinct(sentencesOf(text));
@@ -36,7 +36,7 @@ export function bestSentences(text: string, count: number, focus = ''): string[]
     .map(({ sentence }) => sentence.text);
 }
 
-/** Passages that questions are answered from. */
+/** Passages that are searched for replies to questions. */
 export class Passages {
   private readonly passages: { text: string; terms: Set<string> }[];
   private readonly frequency: Map<string, number>;
@@ -46,12 +46,15 @@ export class Passages {
     this.frequency = counts(this.passages.flatMap(({ terms }) => [...terms]));
   }
 
-  /** Whether any passage has a word, as `termsOf` has it. */
+  /** Whether any passage contains a term of `termsOf`. */
   has(term: string): boolean {
     return this.frequency.has(term);
   }
 
-  /** The passages that share most with a question, the best first; only those that share something. Rare words count for more. */
+  /**
+   * The passages that share most terms with a question, the best first; without those that share none. Rare terms have
+   * more weight.
+   */
   relevant(question: string, count: number): string[] {
     const weights = [...new Set(termsOf(question))].map(
       (term) => [term, Math.log(1 + this.passages.length / (this.frequency.get(term) ?? Infinity))] as const,
@@ -111,7 +114,7 @@ function rank(sentences: readonly Sentence[]): number[] {
   return scores;
 }
 
-/** Of texts that tell news the beginning says most. */
+/** In news-like texts, the beginning says most. */
 function headStarts(sentences: readonly Sentence[]): number[] {
   return sentences.map(({ place }) => 1 + 1 / (1 + place));
 }

@@ -4,7 +4,7 @@ import { statementsOf } from './letters.js';
 import { Passages } from './ranking.js';
 import { sentencesOf, termsOf } from './words.js';
 
-/** Share of the words of a criterion's name that the material has to have. */
+/** Share of the words in a criterion's name that the material must contain. */
 const ENOUGH = 0.6;
 const STRONG = 75;
 const POSSIBLE = 40;
@@ -15,7 +15,10 @@ interface Criterion {
   required?: boolean;
 }
 
-/** Which criteria the material about a candidate meets, each with the passage that says so. What the job itself says is no evidence. */
+/**
+ * Which criteria the material about a candidate meets, each with the passage as evidence. The job description is not
+ * evidence.
+ */
 export function screenCandidate({ input, records }: ModelTask): LocalAnswer {
   const { criteria, text = '' } = input as { criteria: Criterion[]; text?: string };
   const about = records.filter(({ object }) => object !== 'talent.job');

@@ -1,4 +1,4 @@
-/** The most common words of some languages, folded: they tell languages apart and say nothing about a text. */
+/** The most common words of some languages, folded. They identify the language, but not the topic of a text. */
 const BY_LANGUAGE: Record<string, string> = {
   en: 'the of and to in is you that it he was for on are as with his they at be this have from or had by not but what all were we when your can said there an each which she do how their if will up other about out many then them these so some her would make like him into has look two more go see no way could than been who its now did get may our us am i me my please thanks thank hello hi dear regards also any just very',
   de: 'der die das und ist nicht ein eine einen einem einer zu in den mit von auf fur im dem es sich auch als an nach wie bei oder aber aus wenn nur noch wir sie ich du er ihr mein sein haben hat hatte wird werden war sind uber zum zur so dass bis durch kann konnen mehr sehr hier uns unser bitte danke hallo liebe grusse guten tag was',
@@ -11,10 +11,10 @@ const BY_LANGUAGE: Record<string, string> = {
 
 const SETS = new Map(Object.entries(BY_LANGUAGE).map(([language, words]) => [language, new Set(words.split(' '))]));
 
-/** Words that say nothing about a text. */
+/** Words that do not describe a text. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([...SETS.values()].flatMap((words) => [...words]));
 
-/** The language whose common words a text has most of, by its BCP 47 tag; null when it has few. */
+/** The language whose common words occur most in a text, by its BCP 47 tag; null if too few occur. */
 export function languageOf(words: readonly string[]): string | null {
   let best: string | null = null;
   let most = 1;

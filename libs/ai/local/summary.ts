@@ -4,11 +4,11 @@ import { type Fact, factsOf, nameOf } from './facts.js';
 import { bestSentences } from './ranking.js';
 import { counts, termsOf, wordsOf } from './words.js';
 
-/** Values of so many words are texts, shorter ones are facts. */
+/** Values with more words than this are texts; shorter ones are facts. */
 const TEXT_WORDS = 12;
 const MAX_HIGHLIGHTS = 8;
 const MAX_VALUE = 300;
-/** Words in names of fields that people ask for first, the most wanted first. */
+/** Words in the names of fields that matter most to readers, in descending order. */
 const WANTED = [
   'status',
   'stage',
@@ -38,7 +38,7 @@ export function summarizeText({ input }: ModelTask): LocalAnswer {
   return { text: bestSentences(text, maxSentences, focus).join(' ') };
 }
 
-/** Records in words: what each is and stands at, then what their texts say. */
+/** Summarizes records: first the type and state of each, then the content of their texts. */
 export function summarizeRecords({ input, records }: ModelTask): LocalAnswer {
   const { maxSentences = 5, focus = '' } = input as { maxSentences?: number; focus?: string };
   const described = records.map((record) => describe(record, focus));

@@ -7,7 +7,7 @@ import { counts, fold, spellingsOf, termsOf } from './words.js';
 
 type Priority = 'low' | 'normal' | 'high' | 'urgent';
 
-/** Rules of priority, the strongest first. Words are folded; each rule says itself why. */
+/** Rules of priority, the strongest first. Words are folded; each rule states its reason. */
 const RULES: { priority: Priority; reason: string; pattern: RegExp }[] = [
   {
     priority: 'urgent',
@@ -73,7 +73,7 @@ export function triageRequest(task: ModelTask): LocalAnswer {
   };
 }
 
-/** The first rule that fits; `not urgent` is no hurry. */
+/** The first rule that matches; `not urgent` does not count as urgent. */
 function priorityOf(text: string): { priority: Priority; reason: string } {
   const low = fold(text.slice(0, MAX_READ)).replaceAll(/[’]/g, "'");
   const calm = RULES.at(-1)!;

@@ -1,23 +1,26 @@
 import { STOP_WORDS } from './stop-words.js';
 
-/** Characters of a text that are looked at. */
+/** Number of characters of a text that are read. */
 const MAX_TEXT = 250_000;
-/** Characters of one sentence; what has no end is cut, so that no step grows with the length of a line. */
+/**
+ * Maximum sentence length, in characters. Longer sentences are cut, so the cost of a step does not depend on the length
+ * of a line.
+ */
 const MAX_SENTENCE = 600;
-/** Characters of a word that is shown. */
+/** Maximum length of a displayed word, in characters. */
 const MAX_WORD = 60;
-/** Characters by which words are told apart: endings differ, and so do the languages. */
+/** Number of characters that distinguish a word: endings differ, also between languages. */
 const STEM = 7;
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-/** Words of a text as they are compared: folded, without endings, without those that every text has. In order. */
+/** Terms of a text for comparison, in order: folded, without endings and without stop words. */
 export function termsOf(text: string): string[] {
   return Array.from(termsIn(text), ({ term }) => term);
 }
 
-/** The word that each term of a text stands for where it is first, in lower case, for people to read. */
+/** The first spelling of each term in a text, in lower case, for display. */
 export function spellingsOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { term, segment } of termsIn(text))
@@ -43,10 +46,10 @@ export function wordsOf(text: string): string[] {
   return found;
 }
 
-/** The sentences of a text, in order, without markup of lists and headings. */
+/** The sentences of a text, in order, without the markup of lists and headings. */
 export function sentencesOf(text: string): string[] {
   const found: string[] = [];
-  // The end of a line ends a sentence too.
+  // A line break ends a sentence too.
   for (const { segment } of sentences.segment(text.slice(0, MAX_TEXT))) {
     const bare = segment.trim().replace(/^(?:[-*•>#]|\d{1,3}[.)])\s+/, '');
     for (let at = 0; at < bare.length; at += MAX_SENTENCE) {
@@ -57,7 +60,7 @@ export function sentencesOf(text: string): string[] {
   return found;
 }
 
-/** How often each thing is there. */
+/** Number of occurrences of each item. */
 export function counts(terms: Iterable<string>): Map<string, number> {
   const found = new Map<string, number>();
   for (const term of terms) found.set(term, (found.get(term) ?? 0) + 1);

@@ -1,7 +1,7 @@
 import { isIBAN } from 'class-validator';
 import { matching, type Recogniser, type Span } from './kinds.js';
 
-/** How numbers of cards begin, and how long they are. `Source:` ISO/IEC 7812-1, ranges as the card schemes publish them. */
+/** Prefixes and lengths of card numbers. `Source:` ISO/IEC 7812-1, ranges as published by the card schemes. */
 const ISSUERS: readonly [start: RegExp, lengths: readonly number[]][] = [
   [/^4/, [13, 16, 18, 19]],
   [/^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, [16]],
@@ -13,7 +13,7 @@ const ISSUERS: readonly [start: RegExp, lengths: readonly number[]][] = [
 const MAX_DIGITS = 19;
 const DIGIT_GROUP = /\d{1,60}/g;
 
-/** Payment cards: of a known issuer, with the right check digit, in one piece or in groups. */
+/** Payment cards: of a known issuer, with a valid check digit, in one piece or in groups. */
 export const paymentCards: Recogniser = function* (text) {
   const groups = [...text.matchAll(DIGIT_GROUP)].map(({ index, 0: digits }) => ({ index, digits }));
   for (let first = 0; first < groups.length; first++) {
@@ -30,7 +30,7 @@ interface Group {
   digits: string;
 }
 
-/** The last of the groups, from the first on, that are a card together. */
+/** The last of the groups that form a card number together, starting with the first. */
 function endOfCard(text: string, groups: readonly Group[], first: number): number | null {
   let digits = '';
   const isSpelled = groups[first]!.digits.length === 1;
@@ -41,7 +41,7 @@ function endOfCard(text: string, groups: readonly Group[], first: number): numbe
     digits += group.digits;
     if (digits.length > MAX_DIGITS) break;
     if (isCard(digits)) found = at;
-    // Columns of figures are no cards: these are written in groups of three and more, or digit by digit.
+    // Columns of figures are not cards: card numbers are written in groups of three or more digits, or digit by digit.
     if (isSpelled ? group.digits.length > 1 : group.digits.length < 3) break;
   }
   return found;
@@ -72,10 +72,12 @@ function passesLuhn(digits: string): boolean {
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]){11,30}/;
 const SHORTEST_IBAN = 15;
 
-/** IBANs: of a country that has them, with its length, and with the right check digits. `Source:` ISO 13616-1. */
+/** IBANs: of a country that uses them, with its length, and with valid check digits. `Source:` ISO 13616-1. */
 export const ibans: Recogniser = (text) => matching(text, IBAN, (match) => ibanAt(text, match));
 
-/** What follows an IBAN may look like a part of it: the longest beginning that is one, at the end of a word. */
+/**
+ * Text after an IBAN may look like a part of it, so this finds the longest valid prefix that ends at the end of a word.
+ */
 function ibanAt(text: string, { index: start, 0: candidate }: RegExpExecArray): Span | null {
   for (let length = candidate.length; length >= SHORTEST_IBAN; length--)
     if (!/[A-Za-z0-9]/.test(text[start + length] ?? '') && isIBAN(candidate.slice(0, length)))

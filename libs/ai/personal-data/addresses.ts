@@ -5,7 +5,7 @@ const MAX_LOCAL = 64;
 const MAX_DOMAIN = 255;
 const LOCAL = /[\p{L}\p{N}\p{M}._%+'~-]/u;
 const DOMAIN = /[\p{L}\p{N}\p{M}.-]/u;
-/** The last label of a name in the DNS: letters, or an encoded word. */
+/** The last label of a DNS name: letters, or a Punycode label. */
 const TOP_LEVEL = /^(\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z\d-]{1,59})$/iu;
 
 /** E-mail addresses, international ones too. `Source:` RFC 5321 section 4.5.3.1 for the lengths, RFC 6531. */
@@ -34,11 +34,11 @@ function emailAround(text: string, at: number, from: number): Span | null {
 const V4 = /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w]|\.\d)/;
 const V6 = /(?<![\w:.])(?:[\da-f]{0,4}:){2,7}[\da-f.]{0,15}(?![\w:])/i;
 
-/** Addresses of the internet protocol, also inside a URL or before a port. */
+/** IP addresses, also inside a URL or before a port. */
 export const ipAddresses: Recogniser = function* (text) {
   yield* matching(text, V6, ({ index: start, 0: found }) => {
     const address = found.replace(/\.$/, '');
-    // `a::b` is an address too, and much oftener a name in a program.
+    // `a::b` is a valid address, but much more often a name in a program.
     return /\d.*[\da-f]:|:.*\d/i.test(address) && isIPv6(address) ? { start, end: start + address.length } : null;
   });
   yield* matching(text, V4, partIf(isIPv4));

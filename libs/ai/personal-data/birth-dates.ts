@@ -17,5 +17,5 @@ const LABELLED = {
   form: new RegExp(`^(?:${DATE})(?:T[\\d:.Z+-]{5,20})?$`, 'iu'),
 };
 
-/** Days of birth that are named as such: nothing else tells them from other days. */
+/** Dates of birth with a label: nothing else distinguishes them from other dates. */
 export const birthDates: Recogniser = (text, label) => byLabel(text, label, LABELLED, () => true);

@@ -21,12 +21,12 @@ const RECOGNISERS: readonly (readonly [PersonalDataKind, Recogniser])[] = [
   ['ip_address', ipAddresses],
   ['phone', phones],
 ];
-/** Stands for what is taken: part of no word, number or address, and between no label and its value. */
+/** Replaces found data. It belongs to no word, number or address, and cannot be between a label and its value. */
 const TAKEN = '\ufffc';
-/** Nothing shorter is any of this. */
+/** Minimum length of all kinds. */
 const SHORTEST = 4;
 
-/** The rest of a digit sequence may contain another match; it is searched this often. */
+/** The rest of a digit sequence may contain another match; it is searched this many times. */
 const ROUNDS = 4;
 
 /** Matches in a text, in order and without overlaps. `label` is the name of its field, as words. */
@@ -48,7 +48,7 @@ export function personalDataIn(text: string, label: string | null, looking: Look
   return found.sort((one, other) => one.start - other.start);
 }
 
-/** In order, what overlaps as one. */
+/** Sorts the spans and merges overlapping ones. */
 function apart(spans: Span[]): Span[] {
   const result: Span[] = [];
   for (const span of spans.sort((one, other) => one.start - other.start)) {

@@ -1,4 +1,4 @@
-/** What counts as personal data here. */
+/** Kinds of personal data that are detected. */
 export const PERSONAL_DATA_KINDS = [
   'email',
   'phone',
@@ -21,23 +21,23 @@ export interface Looking {
 export interface Finding {
   kind: PersonalDataKind;
   count: number;
-  /** JSON pointer into what was scanned. Names of members that are personal data stand in it as placeholders. */
+  /** JSON pointer into the scanned value. Member names that are personal data are replaced by placeholders. */
   where: string;
 }
 
-/** A part of a text, from its first UTF-16 unit to behind its last. */
+/** A part of a text, from its first UTF-16 unit to the one after its last. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Where one kind is in a text. */
+/** Finds one kind of personal data in a text. */
 export type Recogniser = (text: string, label: string | null, looking: Looking) => Iterable<Span>;
 
 /**
- * Parts that match a pattern and that `spanOf` takes: the first group if there is one, which stands at the end. What it does
- * not take is tried again one unit later, so that it cannot hide another part: patterns have to be bounded in length for
- * this to be linear.
+ * Parts that match a pattern and that `spanOf` accepts: the first group if there is one, which must be at the end.
+ * After a rejected match the search continues one unit later, because it must not hide another match. To keep this
+ * linear, patterns must be bounded in length.
  */
 export function* matching(
   text: string,
@@ -52,13 +52,13 @@ export function* matching(
   }
 }
 
-/** The first group of a match, which stands at its end, or all of it. */
+/** The first group of a match, which is at its end, or the whole match. */
 export function partOf({ index, 0: all, 1: part = all }: RegExpExecArray): Span {
   const end = index + all.length;
   return { start: end - part.length, end };
 }
 
-/** As {@link partOf} for matches that hold up to a closer look. */
+/** Like {@link partOf}, for matches that pass a further check. */
 export function partIf(holds: (part: string) => boolean): (match: RegExpExecArray) => Span | null {
   return (match) => (holds(match[1] ?? match[0]) ? partOf(match) : null);
 }

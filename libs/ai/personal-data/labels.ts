@@ -1,10 +1,10 @@
 import { matching, partIf, type Span } from './kinds.js';
 import { PLACEHOLDER } from './placeholders.js';
 
-/** Between a label and what it labels, also where the text is JSON, a table or a form. */
+/** Separators between a label and its value, also in JSON, a table or a form. */
 const BETWEEN = String.raw`[\s:=."'#|>-]{0,6}(?:(?:is|no|nr|number|nummer)\b[\s:=."'#|>-]{0,6})?`;
 
-/** What stands behind a label in running text: the label is left out of the span. */
+/** A value after a label in running text. The span excludes the label. */
 function labelled(words: string, value: string): RegExp {
   return new RegExp(`(?:${words})${BETWEEN}(${value})`, 'iu');
 }
@@ -19,14 +19,14 @@ export function wordsOf(field: string): string {
     .toLowerCase();
 }
 
-/** The whole text without the white space around it, if it is of a form. */
+/** The whole text without surrounding white space, if it matches a form. */
 function* whole(text: string, form: RegExp): Generator<Span> {
   const start = text.length - text.trimStart().length;
   const end = text.trimEnd().length;
   if (end > start && form.test(text.slice(start, end))) yield { start, end };
 }
 
-/** What is found by a label in the text itself, or else by the name of the field that the text stands in. */
+/** Values found by a label in the text, or else by the name of the field that contains the text. */
 export function* byLabel(
   text: string,
   label: string | null,

@@ -4,11 +4,11 @@ import type { Looking } from './kinds.js';
 import { wordsOf } from './labels.js';
 import { PLACEHOLDER } from './placeholders.js';
 
-/** Original text by placeholder. It is personal data itself. */
+/** Original text by placeholder. Contains personal data. */
 export type Places = Record<string, string>;
 
 /**
- * Replaces personal data by placeholders such as `[EMAIL_1]`: the same one for the same text everywhere. Use one
+ * Replaces personal data with placeholders such as `[EMAIL_1]`. The same text always gets the same placeholder. Use one
  * instance for everything that is sent together.
  */
 export class Masking {
@@ -17,7 +17,7 @@ export class Masking {
 
   constructor(
     private readonly looking: Looking,
-    /** What stands for what so far; what is masked from now on is added to it. */
+    /** Existing placeholders; new ones are added. */
     readonly places: Places = {},
   ) {
     for (const [placeholder, text] of Object.entries(places)) {
@@ -27,7 +27,9 @@ export class Masking {
     }
   }
 
-  /** A JSON value with placeholders: texts, names of members, and numbers that are personal data, which become texts. */
+  /**
+   * A JSON value with placeholders in strings, member names, and numbers that are personal data, which become strings.
+   */
   mask<T>(value: T): T {
     return this.maskPart(value, null) as T;
   }
@@ -55,9 +57,7 @@ export class Masking {
     return [...pieces, this.escape(text.slice(at))].join('');
   }
 
-  /**
-   * Text that looks like a placeholder gets one too; otherwise it would be replaced by somebody's data in the answer.
-   */
+  /** Text that looks like a placeholder gets one too; otherwise unmasking would replace it with personal data. */
   private escape(text: string): string {
     return text.replaceAll(PLACEHOLDER, (literal) => this.placeholderOf('TEXT', literal));
   }
@@ -76,7 +76,7 @@ export class Masking {
   }
 }
 
-/** Replaces placeholders in a JSON value by the original data. Unknown placeholders stay. */
+/** Replaces placeholders in a JSON value with the original data. Unknown placeholders remain. */
 export function unmask<T>(value: T, places: Places): T {
   return restored(value, places) as T;
 }

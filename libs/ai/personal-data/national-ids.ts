@@ -2,7 +2,7 @@ import { isEAN, isIdentityCard, isTaxId } from 'class-validator';
 import { digitsOf, matching, partIf, type Recogniser } from './kinds.js';
 import { byLabel } from './labels.js';
 
-/** Numbers that are parts of longer ones, of words and of ids are none. */
+/** Excludes numbers that are parts of longer ones, of words and of ids. */
 const ALONE = [String.raw`(?<![A-Za-z0-9]|[A-Za-z0-9]-)`, String.raw`(?![A-Za-z0-9]|-[A-Za-z0-9])`];
 
 interface Form {
@@ -24,25 +24,27 @@ const identityCard =
   (text: string): boolean =>
     locales.some((locale) => isIdentityCard(compact(text), locale as Parameters<typeof isIdentityCard>[1]));
 
-/** Forms whose numbers can be told from others: by check digits, by the date in them, or by what is never given out. */
+/**
+ * Forms that distinguish these numbers from others: check digits, a contained date, or values that are never issued.
+ */
 const FORMS: readonly Form[] = [
-  // United States: social security number. Areas 000 and 666, group 00 and serial 0000 are never given out.
+  // United States: social security number. Areas 000 and 666, group 00 and serial 0000 are never issued.
   form(String.raw`\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}`, (text) => !/^(000|666)|^\d{3}.00|0000$/.test(text)),
   // United Kingdom: national insurance number.
   form(String.raw`[a-z]{2} ?\d{2} ?\d{2} ?\d{2} ?[a-d]`, taxId('en-GB')),
   // Germany: tax id.
   form(String.raw`[1-9]\d ?\d{3} ?\d{3} ?\d{3}`, taxId('de-DE')),
-  // France: number of the register of persons.
+  // France: NIR.
   form(String.raw`[12] ?\d{2} ?\d{2} ?\d[\dab] ?\d{3} ?\d{3} ?\d{2}`, isFrenchNumber),
   // Spain: DNI and NIE. Italy: codice fiscale. Ireland: PPS number.
   form(String.raw`(?:\d{8}|[xyz]\d{7})-?[a-z]`, identityCard('ES')),
   form(String.raw`[a-z]{6}[\da-z]{2}[a-z][\da-z]{2}[a-z][\da-z]{3}[a-z]`, taxId('it-IT')),
   form(String.raw`\d{7}[a-w][a-i]?`, taxId('en-IE')),
-  // Poland, Estonia, Lithuania, Norway, Belgium: eleven digits with a date among them.
+  // Poland, Estonia, Lithuania, Norway, Belgium: eleven digits that include a date.
   form(String.raw`\d{6} ?\d{5}|\d{2}\.?\d{2}\.?\d{2}[ -]?\d{3}[ .]?\d{2}`, (text) =>
     [taxId('pl-PL', 'et-EE', 'fr-BE'), identityCard('NO')].some((holds) => holds(text)),
   ),
-  // Sweden, Denmark, Finland: with a sign between date and serial number, which tells the century.
+  // Sweden, Denmark, Finland: a sign between date and serial number indicates the century.
   form(String.raw`(?:\d{2})?\d{6}[+-]\d{4}`, (text) => isTaxId(text, 'sv-SE') || isTaxId(text, 'dk-DK')),
   form(String.raw`\d{6}[+a-]\d{3}[\da-z]`, (text) => isTaxId(text.toUpperCase(), 'fi-FI')),
   // Czechia and Slovakia, Romania, Switzerland.
@@ -64,13 +66,16 @@ const LABELLED = {
   form: /^[A-Za-z\d](?:[ .\/-]?[A-Za-z\d]){3,29}$/,
 };
 
-/** Numbers that states give to persons: in a form that can be checked, or named as such. */
+/** National identification numbers: in a form that can be checked, or with a label. */
 export const nationalIds: Recogniser = function* (text, label) {
   yield* byLabel(text, label, LABELLED, (value) => digitsOf(value).length >= 4);
   for (const { pattern, holds } of FORMS) yield* matching(text, pattern, partIf(holds));
 };
 
-/** The two last digits are 97 less the rest modulo 97; the departments of Corsica have letters. `Source:` INSEE, NIR. */
+/**
+ * The last two digits are 97 minus the remainder modulo 97; the departments of Corsica contain letters. `Source:`
+ * INSEE, NIR.
+ */
 function isFrenchNumber(text: string): boolean {
   const number = compact(text).replace('2A', '19').replace('2B', '18');
   if (!/^\d{15}$/.test(number)) return false;

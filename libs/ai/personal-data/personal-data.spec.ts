@@ -11,7 +11,7 @@ const found = (text: string, looking = ALL): string[] => {
 };
 const kindsIn = (text: string): PersonalDataKind[] => scan(text, ALL).map(({ kind }) => kind);
 
-/** Numbers that are published as examples, and names reserved for documentation. */
+/** Numbers published as examples, and names reserved for documentation. */
 const SAMPLES: Record<PersonalDataKind, readonly string[]> = {
   email: [
     'anna.berg@example.com',
@@ -168,7 +168,7 @@ describe('personal data in JSON', () => {
   });
 });
 
-/** Texts in which personal data stands among words, signs, placeholders and pieces of itself. */
+/** Texts with personal data among words, signs, placeholders and fragments of itself. */
 const part = fc.oneof(
   fc.constantFrom(...samples.map(([, text]) => text)),
   fc.constantFrom(...samples.map(([, text]) => text.slice(0, -3))),
@@ -241,7 +241,7 @@ describe('properties of masking', () => {
 
 describe('hostile texts of 256 KiB', () => {
   const SIZE = 262_144;
-  // A step that took time with the square of the size would not be through with these before the suite is given up.
+  // A quadratic step would exceed the time limit of the test.
   it.each([
     '1',
     '1 ',

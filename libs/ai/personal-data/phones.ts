@@ -7,11 +7,11 @@ const ALONE = [String.raw`(?<![\w+.,]|[\w:]-)`, String.raw`(?!\w|[-.:]\w)`];
 const alone = (pattern: string): RegExp => new RegExp(ALONE.join(pattern));
 const GAP = String.raw`[ ().\/-]`;
 
-/** With the code of a country. */
+/** With a country code. */
 const INTERNATIONAL = new RegExp(String.raw`(?<![\w+])(?:\+ ?|00 ?)[1-9](?:${GAP}{0,3}\d){6,14}(?!\d)`);
-/** As numbers of the United States and Canada are written. */
+/** In the notation of the United States and Canada. */
 const NORTH_AMERICAN = alone(String.raw`\(?[2-9]\d{2}(?:\) ?|[ .-])[2-9]\d{2}[ .-]\d{4}`);
-/** With the zero that many countries begin national numbers with, in groups. */
+/** In groups, with the leading zero of national numbers in many countries. */
 const WITH_TRUNK_ZERO = alone(
   String.raw`(?:\(0[1-9]\d{0,4}\) ?|0[1-9]\d{0,4}[ .\/-]{1,3})\d{1,8}(?:[ .\/-]\d{2,8}){0,4}`,
 );
@@ -32,7 +32,7 @@ const LABELLED = {
   form: /^[+(]{0,2}\d[\d ().\/-]{4,28}(?: ?(?:x|ext\.?) ?\d{1,6})?$/,
 };
 
-/** Phone numbers: as they are written with the code of the country, by its numbering plan, or named as such. */
+/** Phone numbers: with a country code, valid in the numbering plan, or with a label. */
 export const phones: Recogniser = function* (text, label, { country }) {
   const isLong = (value: string) => digitsOf(value).length >= 5;
   yield* byLabel(text, label, LABELLED, (value) => isLong(value) && !DATE.test(value));

@@ -5,8 +5,8 @@ import { wordsOf } from './labels.js';
 import { Masking } from './mask.js';
 
 /**
- * Finds personal data in a JSON value, including names of members and numbers. Names of fields count as labels: a date
- * in `dateOfBirth` is a date of birth.
+ * Finds personal data in a JSON value, including member names and numbers. Field names count as labels: a date in
+ * `dateOfBirth` is a date of birth.
  */
 export function scan(value: unknown, looking: Looking): Finding[] {
   const findings: Finding[] = [];

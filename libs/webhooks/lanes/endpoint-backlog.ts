@@ -1,8 +1,8 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 
 /**
- * Most deliveries that one statement moves, so that a change of an endpoint stays short however many are pending.
- * Workers move the rest: due ones when they take them, held ones with {@link releaseStranded}.
+ * Maximum number of deliveries that one statement moves, to keep a change of an endpoint short however many are
+ * pending. Workers move the rest: due ones when they lease them, held ones with {@link releaseStranded}.
  */
 export const BACKLOG_BATCH = 1_000;
 
@@ -43,7 +43,7 @@ const SKIP_HELD = `
   with held as (${HELD})
   update data.webhook_deliveries d set status = 'skipped'
   from held where d.tenant_id = held.tenant_id and d.id = held.id`;
-// Like RELEASE or SKIP_HELD, if the endpoint is enabled or deleted; pausing it waits until this is done.
+// Like RELEASE or SKIP_HELD, if the endpoint is enabled or deleted. Pausing it waits until this is done.
 const RELEASE_STRANDED = `
   with endpoint as (
     select deleted_at from data.webhook_endpoints
@@ -55,24 +55,24 @@ const RELEASE_STRANDED = `
   queued as (${QUEUE})
   select count(*)::integer as moved from freed`;
 
-/** The endpoint is paused or disabled: holds its waiting deliveries. To be committed with that change. */
+/** The endpoint is paused or disabled: holds its waiting deliveries. Commit together with that change. */
 export function holdBacklog(tenantId: string, endpointId: string): Statement[] {
   return [statement(HOLD, [tenantId, endpointId])];
 }
 
-/** The endpoint is enabled: makes its held deliveries due at once. To be committed with that change. */
+/** The endpoint is enabled: makes its held deliveries due at once. Commit together with that change. */
 export function releaseBacklog(tenantId: string, endpointId: string): Statement[] {
   return [statement(RELEASE, [tenantId, endpointId])];
 }
 
-/** The endpoint is deleted: skips its pending deliveries. To be committed with that change. */
+/** The endpoint is deleted: skips its pending deliveries. Commit together with that change. */
 export function skipBacklog(tenantId: string, endpointId: string): Statement[] {
   return [SKIP_OPEN, SKIP_HELD].map((text) => statement(text, [tenantId, endpointId]));
 }
 
 /**
- * Deliveries that are held although their endpoint is enabled or deleted; returns how many were `moved`, up to {@link
- * BACKLOG_BATCH}.
+ * Moves deliveries that are held although their endpoint is enabled or deleted. Returns how many were `moved`, up to
+ * {@link BACKLOG_BATCH}.
  */
 export function releaseStranded(tenantId: string, endpointId: string): Statement {
   return statement(RELEASE_STRANDED, [tenantId, endpointId]);

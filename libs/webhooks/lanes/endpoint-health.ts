@@ -3,37 +3,34 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { LaneHealth } from './lane-health.js';
 
-/**
- * Why deliveries disable an endpoint: it responded with 410, it asked for it with a header, or it has been failing for
- * days.
- */
+/** Why deliveries disable an endpoint: a 410 response, a response header, or failures for days. */
 export type HealthReason = 'endpoint_gone' | 'endpoint_request' | 'failing';
 
-/** A change of an endpoint's health that its tenant is told about. */
+/** A change of an endpoint's health that is reported to its tenant. */
 export interface HealthChange {
-  /** Writes the health. */
+  /** Stores the health. */
   save: Statement;
   before: LaneHealth;
   after: LaneHealth;
 }
 
 /**
- * How deliveries change endpoints. Implemented by the area that owns them, so that a change is audited like any other.
- * All for the tenant in scope. Lock order: the endpoint before its lane.
+ * How deliveries change endpoints. Implemented by the area that owns them, which audits such a change like any other.
+ * All methods apply to the current tenant. Lock order: the endpoint before its lane.
  */
 export abstract class EndpointHealth {
   /**
-   * Disables an endpoint, holds its pending deliveries and sends mails about it; joins an open transaction. Does
-   * nothing if it is no longer enabled.
+   * Disables an endpoint, holds its pending deliveries and sends emails about it. Joins an open transaction. Does
+   * nothing if the endpoint is no longer enabled.
    */
   abstract disable(endpointId: string, reason: HealthReason): Promise<void>;
 
-  /** Locks an endpoint in the open transaction; false when it is not enabled. */
+  /** Locks an endpoint in the open transaction; false if it is not enabled. */
   abstract lockEnabled(transaction: Transaction, endpointId: string): Promise<boolean>;
 
   /**
    * Adds a change of health to the open transaction, with an audit entry, the event `webhook.endpoint.failing` or
-   * `.recovered`, and mails; if the endpoint is not enabled, adds only the change. Does not lock the endpoint, because
+   * `.recovered`, and emails; if the endpoint is not enabled, adds only the change. Does not lock the endpoint, because
    * its lane may be locked.
    */
   abstract announce(
@@ -44,11 +41,11 @@ export abstract class EndpointHealth {
   ): Promise<void>;
 }
 
-/** What a receiver's response asks for, apart from a retry. */
+/** What a receiver's response requests, apart from a retry. */
 export interface ReceiverWish {
-  /** The endpoint is to be disabled, for this reason; null when it is not. */
+  /** Reason to disable the endpoint; null to leave it enabled. */
   disable: Extract<HealthReason, 'endpoint_gone' | 'endpoint_request'> | null;
-  /** The delivery is not to be attempted again. */
+  /** Whether to stop retrying the delivery. */
   abort: boolean;
 }
 

@@ -5,7 +5,7 @@ import { statement } from '#libs/database/statement.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import { type CustomHeaders, EndpointSecrets } from './endpoint-secrets.js';
 
-// Also the revision, which the lane had before this is read, so the cached data is never older than its revision.
+// Reads the revision first. The cached data is therefore never older than its revision.
 const READ = `
   select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
     secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
@@ -14,10 +14,10 @@ const READ = `
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
 
 const REMEMBERED = 5_000;
-/** Opened secrets are held no longer than the data keys. */
+/** Decrypted secrets are cached no longer than the data keys. */
 const MAX_AGE_MS = 5 * 60_000;
 
-/** What attempts need to know of an endpoint. */
+/** The settings of an endpoint that attempts require. */
 export interface EndpointSettings {
   endpointId: string;
   url: string;
@@ -31,19 +31,19 @@ export interface EndpointSettings {
   /** False until it is verified. */
   trusted: boolean;
   ordering: 'none' | 'per_resource';
-  /** Its decrypted secrets, once needed. */
+  /** Its decrypted secrets; null until they are needed. */
   opened: OpenedSettings | null;
 }
 
 /** The decrypted secrets of an endpoint. */
 export interface OpenedSettings {
   secret: string;
-  /** Null if there is none; may be past its grace period. */
+  /** Null if there is none; its grace period may have ended. */
   previousSecret: string | null;
   customHeaders: CustomHeaders;
 }
 
-/** Which revision of which endpoint. */
+/** A revision of an endpoint. */
 export interface EndpointRevision {
   tenant: TenantFacts;
   endpointId: string;
@@ -56,7 +56,7 @@ interface Remembered {
 }
 
 /**
- * A cache of current endpoints: the revision in `webhook_lanes` changes with each change of the endpoint, in its
+ * A cache of current endpoints. Each change of an endpoint also changes the revision in `webhook_lanes`, in the same
  * transaction.
  */
 @Injectable()
@@ -68,7 +68,7 @@ export class EndpointMemory {
     private readonly secrets: EndpointSecrets,
   ) {}
 
-  /** Settings by endpoint, at least as new as the revisions. One that does not exist is missing. */
+  /** Settings by endpoint, at least as new as the revisions. Endpoints that do not exist are missing. */
   async find(revisions: readonly EndpointRevision[]): Promise<Map<string, EndpointSettings>> {
     const found = new Map<string, EndpointSettings>();
     const missing = new Map<string, EndpointRevision>();
@@ -82,7 +82,7 @@ export class EndpointMemory {
     return found;
   }
 
-  /** Decrypts the secrets of an endpoint of the tenant in scope. @throws Error when it cannot be opened. */
+  /** Decrypts the secrets of an endpoint of the current tenant. @throws Error if decryption fails. */
   async open(settings: EndpointSettings): Promise<OpenedSettings> {
     const { endpointId, secretSealed, previousSecretSealed, headersSealed } = settings;
     const [secret, previousSecret, customHeaders] = await Promise.all([

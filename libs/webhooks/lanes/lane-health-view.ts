@@ -1,13 +1,13 @@
 import { DISABLE_MS, type LaneHealth } from './lane-health.js';
 
-/** The health of an endpoint as the API shows it. Instants in RFC 3339 with ms, null when there is none. */
+/** The health of an endpoint as the API shows it. Instants in RFC 3339 with ms, null if there is none. */
 export interface HealthView {
-  /** The first that applies: deliveries are paused, attempts fail, it is slow. */
+  /** The first that applies: deliveries are paused, attempts fail, the endpoint is slow. */
   status: 'open' | 'failing' | 'slow' | 'healthy';
   failingSince: string | null;
-  /** Since then. */
+  /** Since `failingSince`. */
   failedAttempts: number;
-  /** When it will be disabled if nothing succeeds until then; null if it is not failing, or not enabled. */
+  /** When it will be disabled unless a delivery succeeds before; null if it is not failing, or not enabled. */
   willDisableAt: string | null;
   breaker: { state: 'closed' | 'open' | 'half_open'; openUntil: string | null };
   slow: boolean;
@@ -15,7 +15,7 @@ export interface HealthView {
   lastFailureAt: string | null;
 }
 
-/** What an endpoint's tenant is shown of its health. */
+/** The part of an endpoint's health that its tenant can see. */
 export function healthView(health: LaneHealth, enabled: boolean, nowMs: number): HealthView {
   const { openUntilMs, openings, failingSinceMs, failedAttempts, slow, lastSuccessAtMs, lastFailureAtMs } = health;
   const isOpen = openUntilMs !== null && openUntilMs > nowMs;

@@ -10,22 +10,22 @@ import { LaneHealthRepository, saveLane } from './lane-health.repository.js';
 const REMEMBERED = 10_000;
 const ACTOR = 'webhook delivery';
 
-/** Outcomes of an endpoint that wait for the previous transaction, and the promise of their recording. */
+/** Outcomes of an endpoint that wait for the current transaction, and the promise of their recording. */
 interface Batch {
   outcomes: Outcome[];
   recorded: Promise<void>;
 }
 
 /**
- * Updates the health of endpoints with the outcomes of attempts. A healthy endpoint costs nothing; for others, outcomes
- * that arrive during a transaction share the next one.
+ * Updates the health of endpoints with the outcomes of attempts. A healthy endpoint causes no writes; for others,
+ * outcomes that arrive during a transaction are batched into the next one.
  *
- * If an update is lost, because the process ends or the database is unavailable, later outcomes make up for it.
+ * If an update is lost because the process stops or the database is unavailable, later outcomes compensate for it.
  */
 @Injectable()
 export class LaneHealthRecorder {
   private readonly logger = new Logger('webhooks');
-  /** Endpoints that this process has marked as troubled: attempts leased before that count too. */
+  /** Endpoints that this process has marked as troubled. This also applies to attempts that were leased before. */
   private readonly troubled = new LRUCache<string, true>({ max: REMEMBERED });
   private readonly waiting = new Map<string, Batch>();
   private readonly running = new Map<string, Promise<void>>();

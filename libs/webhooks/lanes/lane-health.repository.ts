@@ -8,7 +8,7 @@ import { DISABLE_ATTEMPTS, DISABLE_MS, type LaneHealth, WARNINGS_MS } from './la
 /** Lanes per search for due ones. */
 export const DUE_PAGE = 200;
 
-/** Whether outcomes of the lane `l` are worth a write even if they are good; as `isTroubled`, to be read with a lease. */
+/** Whether even good outcomes of the lane `l` must be written; returned as `isTroubled` with a lease. */
 export const TROUBLED = `(l.open_until is not null or l.window_started_at is not null or l.failing_since is not null
   or cardinality(l.recent_ms) > 0)`;
 
@@ -16,11 +16,11 @@ const COLUMNS = `l.endpoint_id as "endpointId", l.open_until as "openUntil", l.o
   l.consecutive_failures as "consecutiveFailures", l.window_started_at as "windowStartedAt",
   l.window_attempts as "windowAttempts", l.window_failures as "windowFailures", l.failing_since as "failingSince",
   l.failed_attempts as "failedAttempts", l.warnings, l.last_failure_at as "lastFailureAt", l.recent_ms as "recentMs", l.slow`;
-// The time of the database, which the claim compares `open_until` with.
+// Uses the database clock, with which the claim compares `open_until`.
 const LOCK = `
   select ${COLUMNS}, l.last_success_at as "lastSuccessAt", clock_timestamp() as now
   from data.webhook_lanes l where l.tenant_id = $1 and l.endpoint_id = $2 for no key update`;
-// Successes in a healthy lane are only counted, per minute.
+// In a healthy lane, successes are only counted, per minute.
 const READ = `
   select ${COLUMNS}, greatest(l.last_success_at, delivered.minute) as "lastSuccessAt"
   from data.webhook_lanes l left join lateral (
@@ -38,7 +38,8 @@ const RESET = `
     window_attempts = 0, window_failures = 0, failing_since = null, failed_attempts = 0, warnings = 0, recent_ms = '{}',
     slow = false
   where tenant_id = $1 and endpoint_id = $2`;
-// Over webhook_lanes_failing_idx. $3 is since when a lane must have been failing for what comes after 0, 1, ... warnings.
+// Uses webhook_lanes_failing_idx. $3 lists the instants before which a lane must have started to fail for the step
+// after 0, 1, ... warnings.
 const DUE = `
   select tenant_id as "tenantId", endpoint_id as "endpointId" from data.webhook_lanes
   where failing_since is not null and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
@@ -46,7 +47,7 @@ const DUE = `
     and (warnings < ${WARNINGS_MS.length} or failed_attempts >= ${DISABLE_ATTEMPTS})
   order by tenant_id, endpoint_id limit ${DUE_PAGE}`;
 
-/** A lane as {@link readLanes} answers it: instants as text, the rest as in {@link LaneHealth}. */
+/** A lane as returned by {@link readLanes}: instants as text, the rest as in {@link LaneHealth}. */
 export interface LaneRow extends Pick<
   LaneHealth,
   | 'openings'
@@ -66,23 +67,23 @@ export interface LaneRow extends Pick<
   lastFailureAt: string | null;
 }
 
-/** Which endpoint of which tenant. */
+/** Identifies an endpoint of a tenant. */
 export interface LaneKey {
   tenantId: string;
   endpointId: string;
 }
 
-/** The health of endpoints, a {@link LaneRow} each, to be shown. */
+/** The health of endpoints for display, one {@link LaneRow} each. */
 export function readLanes(tenantId: string, endpointIds: readonly string[]): Statement {
   return statement(READ, [tenantId, endpointIds]);
 }
 
-/** Resets the health of an endpoint, to be committed with enabling it. */
+/** Resets the health of an endpoint. Commit together with enabling it. */
 export function resetLane(tenantId: string, endpointId: string): Statement {
   return statement(RESET, [tenantId, endpointId]);
 }
 
-/** The statement that writes the health of an endpoint, whose lane is locked. */
+/** Statement that stores the health of an endpoint whose lane is locked. */
 export function saveLane(tenantId: string, endpointId: string, health: LaneHealth): Statement {
   return statement(SAVE, [
     tenantId,
@@ -119,7 +120,10 @@ export function laneHealthOf(row: LaneRow): LaneHealth {
 export class LaneHealthRepository {
   constructor(private readonly database: Database) {}
 
-  /** The health of an endpoint of the tenant in scope, its lane locked, and the time of the database; null without one. */
+  /**
+   * The health of an endpoint of the current tenant, with its lane locked, and the database time; null if it does not
+   * exist.
+   */
   async lock(transaction: Transaction, endpointId: string): Promise<{ health: LaneHealth; nowMs: number } | null> {
     const query = statement(LOCK, [currentTenant().id, endpointId]);
     const [found] = await transaction.query<LaneRow & { now: string }>(query);
@@ -129,8 +133,8 @@ export class LaneHealthRepository {
   }
 
   /**
-   * The next {@link DUE_PAGE} failing endpoints of all tenants that are due for a warning or disabling. Needs the
-   * `system` role.
+   * The next {@link DUE_PAGE} failing endpoints of all tenants that are due for a warning or for disabling. Requires
+   * the `system` role.
    */
   async due({ tenantId, endpointId }: LaneKey, nowMs: number): Promise<LaneKey[]> {
     const since = [...WARNINGS_MS, DISABLE_MS].map((ms) => new Date(nowMs - ms).toISOString());

@@ -34,7 +34,7 @@ const unreached = (error: string, more: Partial<Outcome> = {}) => outcome({ erro
 const unavailable = answered(503);
 const times = (count: number, each: Outcome) => Array.from({ length: count }, () => each);
 
-/** The health after failures at `NOW` that open the breaker, and after `reopenings` attempts that failed in between. */
+/** The health after failures at `NOW` that open the breaker, and `reopenings` failed attempts afterwards. */
 function opened(reopenings = 0): LaneHealth {
   let health = nextHealth(FRESH, times(5, unavailable), NOW);
   for (let count = 0; count < reopenings; count++)

@@ -2,55 +2,57 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Failures without a success between them after which the breaker opens. */
+/** Number of consecutive failures that opens the breaker. */
 const MAX_FAILURES = 5;
-/** It also opens if at least half of this many attempts, or more, have failed within the window. */
+/**
+ * The breaker also opens if at least half of the attempts in the window have failed, and there are at least this many.
+ */
 const WINDOW_ATTEMPTS = 20;
 const WINDOW_MS = MINUTE;
-/** How long it is open the first time; twice as long with each reopening. */
+/** How long the breaker is open the first time; doubles with each reopening. */
 const OPEN_MS = 30 * SECOND;
 const MAX_OPEN_MS = 15 * MINUTE;
 
-/** Durations that are kept. The 95th percentile of 20 is the second longest. */
+/** Number of stored durations. The 95th percentile of 20 is the second longest. */
 const RECENT = 20;
 /**
- * An endpoint becomes slow when that exceeds the first bound, and fast again when it no longer exceeds the second, so
- * that it does not flap.
+ * An endpoint becomes slow when that percentile exceeds the first bound, and fast again when it no longer exceeds the
+ * second. The difference prevents flapping.
  */
 export const SLOW_MS = 5 * SECOND;
 const FAST_AGAIN_MS = 4 * SECOND;
 
-/** For how long an endpoint has been failing when its tenant is warned, and when it is disabled. */
+/** How long an endpoint fails before its tenant is warned, and before it is disabled. */
 export const WARNINGS_MS: readonly number[] = [1 * HOUR, 24 * HOUR, 72 * HOUR];
 export const DISABLE_MS = 120 * HOUR;
-/** With fewer failed attempts an endpoint is not disabled, however long it has been failing. */
+/** An endpoint with fewer failed attempts is not disabled, however long it has been failing. */
 export const DISABLE_ATTEMPTS = 10;
-/** Instead of the number of warnings: no more warnings until the endpoint is enabled or succeeds. */
+/** Replaces the number of warnings: no more warnings until the endpoint is enabled or succeeds. */
 export const NO_MORE_WARNINGS = WARNINGS_MS.length + 1;
 
-/** How an endpoint has done lately, as `data.webhook_lanes` has it. Instants in ms since the Unix epoch. */
+/** Recent health of an endpoint, as stored in `data.webhook_lanes`. Instants in ms since the Unix epoch. */
 export interface LaneHealth {
   /** Nothing is sent before this time; null after a success. */
   openUntilMs: number | null;
   /**
-   * How often the breaker has opened since the last success; 0 with `openUntilMs` if the receiver asked for the pause.
+   * How often the breaker has opened since the last success; 0 with `openUntilMs` if the receiver requested the pause.
    */
   openings: number;
-  /** Of the kind that feeds the breaker, since the last success. */
+  /** Failures that count towards the breaker, since the last success. */
   consecutiveFailures: number;
-  /** Begins with a failure; null while there is none. */
+  /** Starts with a failure; null if there was none. */
   windowStartedAtMs: number | null;
   windowAttempts: number;
   windowFailures: number;
-  /** The first failure of any kind since the last success; null when there is none. */
+  /** The first failure of any kind since the last success; null if there is none. */
   failingSinceMs: number | null;
-  /** Since then. */
+  /** Since `failingSinceMs`. */
   failedAttempts: number;
-  /** Warnings given since then, or {@link NO_MORE_WARNINGS}. */
+  /** Warnings since then, or {@link NO_MORE_WARNINGS}. */
   warnings: number;
   lastSuccessAtMs: number | null;
   lastFailureAtMs: number | null;
-  /** The last attempts, ms each, the newest last; empty while none of them is slow. */
+  /** Durations of the last attempts, ms, the newest last; empty while none of them is slow. */
   recentMs: readonly number[];
   slow: boolean;
 }
@@ -58,19 +60,19 @@ export interface LaneHealth {
 /** Outcome of an attempt. */
 export interface Outcome {
   endpointId: string;
-  /** As `attemptError` says; null when the endpoint took the delivery. */
+  /** As returned by `attemptError`; null if the endpoint accepted the delivery. */
   error: string | null;
   httpStatus: number | null;
   durationMs: number;
-  /** What its `Retry-After` asks for, as `readRetryAfter` says. */
+  /** The requested delay, as returned by `readRetryAfter`. */
   retryAfterMs: number | null;
   /** Whether the lane was troubled when the delivery was leased. */
   troubled: boolean;
-  /** Whether somebody asked for the attempt: it may have begun while the breaker was open. */
+  /** Whether a user requested the attempt; it may have started while the breaker was open. */
   manual: boolean;
 }
 
-/** An endpoint of which nothing bad is known. */
+/** The health of an endpoint without recent failures. */
 export const FRESH: LaneHealth = {
   openUntilMs: null,
   openings: 0,
@@ -99,15 +101,15 @@ export function isBad({ error, durationMs }: Outcome): boolean {
 }
 
 /**
- * The health after these outcomes of the endpoint, in their order.
+ * The health after these outcomes of the endpoint, in order.
  *
- * The breaker protects endpoints that cannot take deliveries at the moment, and saves futile attempts. 429, 502, 503,
- * 504, timeouts and network errors count towards it. A response that refuses a delivery (any other 4xx, 500, a
+ * The breaker protects endpoints that temporarily cannot accept deliveries, and saves futile attempts. 429, 502, 503,
+ * 504, timeouts and network errors count towards it. A response that rejects a delivery (any other 4xx, 500, a
  * redirect) may concern that delivery only: it neither opens nor closes the breaker, and counts in the window as an
- * attempt that did not fail. Only a success closes it.
+ * attempt that did not fail. Only a success closes the breaker.
  *
- * `Retry-After` on 429 and 503 pauses the whole lane, but no longer than the breaker would, so that one header cannot
- * silence an endpoint for a day. The delivery that got it waits for the full time. `Source:` RFC 9110 section 10.2.3.
+ * `Retry-After` on 429 and 503 pauses the whole lane, but no longer than the breaker would, because one header must not
+ * stop an endpoint for a day. The delivery that received it waits for the full time. `Source:` RFC 9110 section 10.2.3.
  */
 export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], nowMs: number): LaneHealth {
   return outcomes.reduce(
@@ -122,8 +124,8 @@ export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], now
 }
 
 /**
- * What is due for a failing endpoint: to disable it, or a warning (the new number of warnings); null if nothing is. If
- * several warnings were missed, only the last one is given.
+ * The next step for a failing endpoint: disabling, or a warning (the new number of warnings); null if nothing is due.
+ * If several warnings were missed, only the last one is sent.
  */
 export function dueStep(health: LaneHealth, nowMs: number): 'disable' | number | null {
   const { failingSinceMs, failedAttempts, warnings } = health;
@@ -134,7 +136,7 @@ export function dueStep(health: LaneHealth, nowMs: number): 'disable' | number |
   return level > warnings ? level : null;
 }
 
-/** Whether an endpoint that was warned about has succeeded. */
+/** Whether an endpoint has succeeded after a warning. */
 export function hasRecovered(before: LaneHealth, after: LaneHealth): boolean {
   return before.warnings > 0 && before.warnings < NO_MORE_WARNINGS && after.warnings === 0;
 }
@@ -150,8 +152,8 @@ const NO_WINDOW: Window = { windowStartedAtMs: null, windowAttempts: 0, windowFa
 function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Partial<Breaker> {
   const { openUntilMs, openings } = state;
   const { error, manual, durationMs } = outcome;
-  // An attempt that began before the breaker opened says nothing about the endpoint afterwards. While it is open, only
-  // manual attempts begin: a successful one closes the breaker.
+  // An attempt that started before the breaker opened says nothing about the endpoint afterwards. While it is open,
+  // only manual attempts start: a successful one closes the breaker.
   const beganBefore = openings > 0 && nowMs - durationMs < openUntilMs!;
   if (beganBefore && !(manual && error === null)) return {};
   if (error === null) return breakerAfterSuccess(state, nowMs);
@@ -169,13 +171,13 @@ function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Parti
 function breakerAfterSuccess(state: LaneHealth, nowMs: number): Partial<Breaker> {
   const { openUntilMs, openings } = state;
   if (openings > 0) return { ...NO_WINDOW, openUntilMs: null, openings: 0, consecutiveFailures: 0 };
-  // A pause that the receiver asked for is kept, because other responses may still be in transit.
+  // A pause that the receiver requested continues, because other responses may still be in transit.
   const paused = openUntilMs !== null && openUntilMs > nowMs ? openUntilMs : null;
   return { ...windowAfter(state, false, nowMs), openUntilMs: paused, consecutiveFailures: 0 };
 }
 
 const BREAKING_STATUSES = new Set([429, 502, 503, 504]);
-/** Errors that do not show whether the endpoint could take another delivery now. */
+/** Errors that do not show whether the endpoint could accept another delivery now. */
 const ANSWERED = new Set(['http_status', 'redirect', 'endpoint_gone', 'blocked_url', 'invalid_request']);
 
 function feedsBreaker({ error, httpStatus }: Outcome): boolean {
@@ -193,7 +195,7 @@ function isMostlyFailing({ windowAttempts, windowFailures }: Window): boolean {
   return windowAttempts >= WINDOW_ATTEMPTS && windowFailures * 2 >= windowAttempts;
 }
 
-/** How long the breaker is open the nth time. */
+/** How long the breaker stays open the nth time. */
 function openMs(openings: number): number {
   return Math.min(OPEN_MS * 2 ** (openings - 1), MAX_OPEN_MS);
 }
@@ -213,7 +215,7 @@ function failingAfter(state: LaneHealth, { error }: Outcome, nowMs: number): Par
   return { failingSinceMs, failedAttempts: state.failedAttempts + 1, lastFailureAtMs: nowMs };
 }
 
-/** Unrecorded attempts count as fast: a lane without a slow one is not written. */
+/** Unrecorded attempts count as fast, because a lane without slow attempts is not written. */
 function durationsAfter({ recentMs, slow }: LaneHealth, durationMs: number): Partial<LaneHealth> {
   if (recentMs.length === 0 && durationMs < SLOW_MS) return {};
   const newest = [...recentMs, durationMs].slice(-RECENT);

@@ -12,8 +12,8 @@ import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 const ACTOR = 'webhook health';
 
 /**
- * Warns about endpoints that keep failing, and finally disables them. May run in several processes at once: what is due
- * is checked again under the locks of endpoint and lane, and done and recorded in one transaction.
+ * Warns about endpoints that keep failing, and finally disables them. Several processes may run this at once: it checks
+ * again under the locks of endpoint and lane, and acts and records in one transaction.
  */
 @Injectable()
 export class LaneSweep {
@@ -28,7 +28,7 @@ export class LaneSweep {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends the running sweep at the next opportunity. */
+  /** Stops the running sweep at the next opportunity. */
   close(): void {
     this.closing = true;
   }

@@ -7,10 +7,10 @@ import { ANY_WAY, BY_HASH } from '../leases/planning.js';
 import type { Sending } from '../leases/sending-journal.js';
 
 /**
- * SQL: the table `open` of those endpoints of the table `wanted` that are healthy (not slow, no breaker, no rate) and
- * have no overdue deliveries, with how many may be leased for each (`room`) and its tenant (`tenant_room`). A claim
- * would next get what is created for them now. Uses `kept` and `sending` of these tenants. Lookups by key are lateral
- * with `offset 0`; no join is a nested loop over lists.
+ * SQL: the table `open` with the endpoints of the table `wanted` that are healthy (not slow, no open breaker, no rate
+ * limit) and have no overdue deliveries. `room` is how many may be leased for each, `tenant_room` for its tenant. A
+ * claim would lease new deliveries for them next. Uses `kept` and `sending` of these tenants. Lookups by key are
+ * lateral with `offset 0`; no join is a nested loop over lists.
  */
 export const openOf = (sending: string) => `
   claims as (${claimsOf('wanted')}),
@@ -47,23 +47,23 @@ export interface OpenLane {
   tenantId: string;
   endpointId: string;
   revision: number;
-  /** Deliveries that may be begun for the endpoint. */
+  /** Number of deliveries that may be started for the endpoint. */
   room: number;
-  /** For its tenant. */
+  /** The same for its tenant. */
   tenantRoom: number;
-  /** When it was looked at. */
+  /** When this was read. */
   at: string;
 }
 
-/** Takes a turn to lease, and returns the {@link OpenLane}s of these tenants as the last but one result. */
+/** Acquires the lease lock, and returns the {@link OpenLane}s of these tenants as the second to last result. */
 export function openLanes(tenantIds: readonly string[]): Statement[] {
   return [LEASING, BY_HASH, statement(OPEN_LANES, [tenantIds]), ANY_WAY];
 }
 
 /**
- * The matches that can be sent directly, as many as their endpoints, their tenants and the process have room for: round
+ * The matches that can be sent directly, within the limits of their endpoints, their tenants and the process: round
  * robin over tenants, within a tenant over endpoints, within an endpoint in the order of events.
- * @param sending what has no rows yet, and counts besides
+ * @param sending deliveries without rows, which also count towards the limits
  */
 export function chooseOpen<M extends Match>(
   found: readonly M[],

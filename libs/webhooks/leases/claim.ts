@@ -3,74 +3,79 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { busyOf, KEPT, noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
 import { INDEX_ORDER, setting } from './planning.js';
 
-/** How long a lease lasts without renewal: the longest delay if a worker dies. */
+/** Lease duration without renewal, which is also the maximum delay after a worker dies. */
 export const LEASE_SECONDS = 6;
-/** Concurrent deliveries of one endpoint over all workers, unless the endpoint sets its own limit. */
+/** Concurrent deliveries per endpoint over all workers, unless the endpoint sets a limit. */
 export const ENDPOINT_CAP = 10;
-/** Concurrent deliveries of one tenant over all workers, by its plan. */
+/** Concurrent deliveries per tenant over all workers, by plan. */
 export const TENANT_CAPS = { free: 10, starter: 15, business: 20, enterprise: 30 } as const satisfies Record<
   Plan,
   number
 >;
 
-/** SQL: the lane `l` is paused: its breaker is open, or its receiver has asked for a pause. */
+/** SQL: the lane `l` is paused, because its breaker is open or its receiver has requested a pause. */
 export const CLOSED = `coalesce(l.open_until > now(), false)`;
 
 /** Endpoints per claim. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
-/** SQL: deliveries of the tenant `t` that may be leased at a time; none while it is not served. */
+/** SQL: maximum number of concurrent leases of the tenant `t`; 0 while it is not served. */
 export const TENANT_CAP = `case when not t.is_served then 0 else case t.plan ${Object.entries(TENANT_CAPS)
   .map(([plan, cap]) => `when '${plan}' then ${cap}`)
   .join(' ')} end end`;
-/** SQL: deliveries of the lane `l` that may be leased at a time. */
+/** SQL: maximum number of concurrent leases of the lane `l`. */
 export const LANE_CAP = `coalesce(l.max_concurrency, ${ENDPOINT_CAP})`;
-/** Share of its limit per second that an endpoint may get at once after a pause. */
+/** Share of its rate limit per second that an endpoint may use at once after a pause. */
 const BURST = `interval '100 milliseconds'`;
 
 /**
- * How many deliveries a process can take. Half of its slots are kept for first attempts; slow endpoints get only a few.
+ * How many deliveries a process can accept. Half of its slots are reserved for first attempts; slow endpoints get only
+ * a few.
  */
 export interface Room {
-  /** Deliveries in all. */
+  /** Maximum number of deliveries. */
   total: number;
-  /** How many of them may be retries. */
+  /** Maximum number of retries among them. */
   retries: number;
-  /** How many of them may go to slow endpoints. */
+  /** Maximum number for slow endpoints among them. */
   slow: number;
 }
 
-/** Where a claim begins to look: after this endpoint. */
+/** A claim starts after this endpoint. */
 export interface LanePosition {
   tenantId: string;
   endpointId: string;
 }
 
 /*
- * Claims are serialized, so that caps and rates are exact with any number of workers; each takes milliseconds. They are
- * planned once, whatever the queue looked like then, so they are written to leave only index lookups. A claim lost in a
- * server crash is like leases that have expired.
+ * Claims are serialized to keep caps and rate limits exact with any number of workers. Each takes milliseconds. They
+ * are planned once, whatever the state of the queue, so they are written to allow only index lookups. A claim lost in a
+ * server crash is equivalent to expired leases.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), ${setting(INDEX_ORDER)}`;
 const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, ${setting({ synchronous_commit: 'off' })}`;
 
-/** Makes the rest of a transaction, which leases, wait for others that lease at the moment. */
+/** Acquires the lease lock: the rest of the transaction, which leases, waits for concurrent leasing. */
 export const LEASING = statement(TAKE_TURNS);
 
 /** SQL: the queue entry `q` is not leased, or its lease has expired. */
 export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
 
 /*
- * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
- * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
- * costs the others nothing. What is leased keeps its place there and is passed over, and counts against the caps: found by
- * what workers have claimed, which is noted here, so that a lease is no new entry in any index (heap-only tuple). An open
- * breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let
- * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; all
- * wait for what was begun before the lane was an ordered one and has no row yet. A manual attempt waits for nothing
- * else. A lease that has run out is due again. What somebody else is changing at the moment is left out. What was found
- * is locked and written where it stands (`ctid`), without a look by key: a place is not used anew while the statement
- * runs.
+ * Purpose: lease due deliveries, fairly. Order: round robin over tenants, within a tenant over endpoints, within an
+ * endpoint the longest due first. Skips over webhook_queue_due_idx from endpoint to endpoint, so the backlog of one
+ * endpoint does not slow down the others.
+ *
+ * A leased entry keeps its position in that index and is skipped. It counts towards the caps through the workers'
+ * claims, which are recorded here. A lease therefore adds no index entry (heap-only tuple).
+ *
+ * An open breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a
+ * time is admitted. In an ordered lane, an entry waits for earlier entries of the same resource and for one in flight.
+ * All entries wait for deliveries that started before the lane was ordered and have no row yet. Manual attempts wait
+ * for nothing else. An expired lease is due again.
+ *
+ * Locked entries are skipped. Found entries are locked and updated by their position (`ctid`) without another lookup,
+ * because a position is not reused while the statement runs.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -162,13 +167,13 @@ const CLAIM = `
   union all
   (select tenant_id, endpoint_id, null, null, null from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
 
-/** Makes the rest of a transaction wait for its turn to claim. */
+/** Acquires the lease lock, and does not wait for the disk at commit. */
 export const CLAIMING = statement(TAKE_TURNS_WITHOUT_DISK);
 
 /**
- * Leases due deliveries under `token`, as many as there is room for beside those without rows. Returns a row per lease
- * (`tenantId`, `endpointId`, `id`, `retry`, `slow`), and one without an `id` if there are more endpoints: the next
- * claim begins after it. To be run after {@link CLAIMING}.
+ * Leases due deliveries under `token`, within the limits and in addition to those without rows. Returns one row per
+ * lease (`tenantId`, `endpointId`, `id`, `retry`, `slow`), and one without an `id` if more endpoints remain: the next
+ * claim starts after it. Requires {@link CLAIMING} before it.
  */
 export function claimStatement(
   { tenantId, endpointId }: LanePosition,

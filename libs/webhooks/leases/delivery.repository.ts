@@ -21,9 +21,9 @@ import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './lea
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
-// One lookup by key each: `offset 0` keeps the planner from reading all ids in between for each tenant; bitmap scans
-// and memoize are off. A lease lost in a server crash is like one that has expired, so the commit does not wait for the
-// disk.
+// One lookup by key each: `offset 0` prevents the planner from reading all ids in between for each tenant; bitmap scans
+// and memoize are off. A lease lost in a server crash is equivalent to an expired one, so the commit does not wait for
+// the disk.
 const READING = `select ${setting({
   enable_bitmapscan: 'off',
   enable_seqscan: 'off',
@@ -58,15 +58,16 @@ const mine = (locking: string) => `
     ${locking})
   update data.webhook_queue q`;
 const OF_MINE = `from mine where ${isEntry('mine.tenant_id', 'mine.delivery_id')}`;
-// Locked rows are being settled, taken over or released, so there is nothing to renew.
+// Locked rows are being settled, taken over or released, so they need no renewal.
 const RENEW = `${mine('for no key update of q skip locked')} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   ${OF_MINE} returning q.delivery_id as id`;
-// Those that are being renewed are waited for.
+// Waits for rows that are being renewed.
 const GIVE_BACK = `${mine('for no key update of q')} set ${GIVEN_BACK} ${OF_MINE}`;
 const POSTPONE = `${mine('for no key update of q')}
   set lease_token = null, leased_until = null, direct = false, due_at = now() + $4 * interval '1 millisecond' ${OF_MINE}`;
 
-// Decides by the current endpoint, and makes enabling it wait, so that nothing is held for ever.
+// Decides by the current state of the endpoint, and blocks enabling it meanwhile. Otherwise a delivery could stay held
+// forever.
 const SET_ASIDE = `
   with endpoint as (
     select id, deleted_at from data.webhook_endpoints
@@ -83,7 +84,7 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
-/** What is read of a delivery, except what all have in common. */
+/** Columns of a delivery, without those that all deliveries have in common. */
 type TakenRow = Omit<TakenDelivery, 'token' | 'direct' | 'whole' | 'unrecorded'> & { envelope: string };
 
 /** Leased deliveries of one tenant. */
@@ -94,7 +95,7 @@ export interface TenantLeases {
 
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
-/** The queue of deliveries and their leases. Claims span tenants and need the `system` role. */
+/** The queue of deliveries and their leases. Claims span tenants and require the `system` role. */
 @Injectable()
 export class DeliveryRepository {
   private after = FIRST;
@@ -105,7 +106,7 @@ export class DeliveryRepository {
     private readonly journal: SendingJournal,
   ) {}
 
-  /** Leases due deliveries under `token`, as many as there is room for. Each call continues with the next endpoints. */
+  /** Leases due deliveries under `token`, within `room`. Each call continues with the next endpoints. */
   async claim(room: Room, token: string): Promise<Lease[]> {
     const rows = await this.database.acrossTenants(async (transaction) => {
       transaction.write(CLAIMING);
@@ -123,10 +124,7 @@ export class DeliveryRepository {
     return leases;
   }
 
-  /**
-   * The leases under `token`, for its holder or, with a `newToken`, moved to a new one. Leases lost meanwhile are
-   * missing.
-   */
+  /** The leases under `token`, for its holder or, with a `newToken`, moved to a new one. Lost leases are missing. */
   async take(parts: readonly TenantLeases[], token: string, newToken: string | null): Promise<LeasedDelivery[]> {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
     if (ids.length === 0) return [];
@@ -148,7 +146,9 @@ export class DeliveryRepository {
     );
   }
 
-  /** Gives deliveries of these tenants their endpoints as they are now. One whose endpoint does not exist is missing. */
+  /**
+   * Adds the current endpoints to deliveries of these tenants. Deliveries whose endpoint does not exist are missing.
+   */
   async withEndpoints(
     taken: readonly TakenDelivery[],
     tenants: ReadonlyMap<string, TenantFacts>,
@@ -165,8 +165,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Renews leases in one statement; returns the ids of those still held. A delivery without a row has nothing to renew:
-   * it gets a row with a lease before its note expires.
+   * Renews leases in one statement. Returns the ids of those still held. A delivery without a row needs no renewal: it
+   * gets a row with a lease before its note expires.
    */
   async renew(leases: readonly LeaseKey[]): Promise<Set<string>> {
     const entries = leases.filter((lease) => !this.journal.has(lease));
@@ -175,21 +175,20 @@ export class DeliveryRepository {
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
-  /** Ends leases without an attempt; the deliveries are due at once, in their old positions. */
+  /** Releases leases without an attempt. The deliveries are due at once, in their previous positions. */
   async giveBack(leases: readonly LeaseKey[]): Promise<void> {
     if (leases.length > 0) await this.database.system([BY_KEY, statement(GIVE_BACK, columnsOf(leases))]);
   }
 
-  /** Ends a lease without an attempt; the delivery is due after a pause. One that has no row yet gets it. */
+  /** Releases a lease without an attempt. The delivery is due after a pause; a row is created for it if it has none. */
   async postpone(delivery: LeasedDelivery, pauseMs: number): Promise<void> {
     await this.journal.record([delivery]);
     await this.database.system([BY_KEY, statement(POSTPONE, [...columnsOf([delivery]), pauseMs])]);
   }
 
   /**
-   * Holds deliveries whose endpoint is paused or disabled, skips those whose endpoint is deleted, for the tenant in scope.
-   * They are leased under one token.
-   * Returns the ids of these; the endpoints of the others take deliveries again.
+   * Holds deliveries whose endpoint is paused or disabled, and skips those whose endpoint is deleted, for the current
+   * tenant. They are leased under one token. Returns their ids; the endpoints of the others accept deliveries again.
    */
   async setAside(deliveries: readonly Lease[]): Promise<Set<string>> {
     const endpointIds = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
@@ -200,8 +199,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Records attempts and their outcomes; returns how many leases still held.
-   * @param onSent is called when they are on their way to the database
+   * Records attempts and their outcomes. Returns how many leases were still held.
+   * @param onSent called when the statements are on their way to the database
    */
   async settle(attempts: readonly SettledAttempt[], onSent: () => void): Promise<number> {
     const failed = attempts.filter(({ status }) => status !== 'delivered');
@@ -230,8 +229,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Attempts of deliveries without rows, and the others. The former by tenant, because a tenant's rows go to the same
-   * index pages.
+   * Separates attempts of deliveries without rows from the others. The former are grouped by tenant, because a tenant's
+   * rows go to the same index pages.
    */
   private split(attempts: readonly SettledAttempt[]): [first: SettledAttempt[], leased: SettledAttempt[]] {
     const first = new Map<string, SettledAttempt[]>();

@@ -10,10 +10,10 @@ import type { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 const PLACES = 110;
 const CAPACITY = 8 * PLACES;
-/** In which so many deliveries get done that more need not be leased. */
+/** Time in which so many deliveries finish that no more need to be leased. */
 const SLOWLY_MS = 1_000;
 
-/** A scheduler over a table that always has more, and a queue whose jobs stay until they are taken. */
+/** A scheduler over a table that always has more rows, and a queue whose jobs stay until they are taken. */
 function setUp() {
   const jobs: DeliveryJob[] = [];
   const renewed: string[][] = [];

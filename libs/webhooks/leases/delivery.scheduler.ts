@@ -9,26 +9,26 @@ import { LeaseKeeper } from './lease-keeper.js';
 import type { Work } from '#libs/worker/loop.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
-/** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
+/** Maximum number of deliveries per queue job. A job costs the queue as much as ten deliveries. */
 const JOB_SIZE = 800;
 /** How long a job may be in transit to this process after it has left the queue. */
 const ON_ITS_WAY_MS = 100;
-/** Share of slots for retries; the others are kept for first attempts. */
+/** Share of slots for retries; the others are reserved for first attempts. */
 const RETRY_SHARE = 1 / 2;
 /** Share of slots for slow endpoints. */
 const SLOW_SHARE = 1 / 4;
 
-/** When one in this many claimed deliveries is finished, the process claims at once instead of a moment later. */
+/** The process claims at once when one in this many claimed deliveries has finished, and a moment later otherwise. */
 const WORTH = 4;
 
-/** Pause after an empty search while direct sending works: then the queue holds little. */
+/** Pause after an empty search while direct sending works, because the queue then contains little. */
 const REST_MS = 1_000;
 
-/** Leases deliveries that are due and puts them into the queue, many in one job. */
+/** Leases due deliveries and queues them, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
   private readonly lead: LeasingLead;
-  /** Whether the last claim got all it asked for, so that more waits in the queue than this process has slots for. */
+  /** Whether the last claim got all it requested. Then more deliveries wait than this process has slots for. */
   isFull = false;
   private expected = true;
   private foundNothingMs = -Infinity;
@@ -44,19 +44,19 @@ export class DeliveryScheduler {
     this.lead = new LeasingLead(() => consumer.places);
   }
 
-  /** Deliveries that a process may lease ahead: by claims, and directly. */
+  /** Number of deliveries that a process may lease ahead, by claims and directly. */
   get ahead(): number {
     return this.lead.size;
   }
 
-  /** Whether enough is free to be worth a claim, which costs about as much for one delivery as for many. */
+  /** Whether enough slots are free for a claim, which costs about as much for one delivery as for many. */
   get hasRoom(): boolean {
     return this.free >= this.lead.size / 2;
   }
 
   /**
-   * Whether so much more is free than at the last claim that claiming at once is worthwhile: caps of endpoints may have
-   * been the limit.
+   * Whether so many more slots are free than at the last claim that claiming at once is worthwhile: caps of endpoints
+   * may have been the limit.
    */
   get hasMoreRoom(): boolean {
     const done = this.keeper.doneCount - this.doneBefore;
@@ -68,7 +68,7 @@ export class DeliveryScheduler {
     this.expected = true;
   }
 
-  /** Claims what this process can take. If the queue is unreachable, the leases are released. */
+  /** Claims as much as this process can accept. If the queue is unreachable, the leases are released. */
   async pass(): Promise<Work> {
     await this.presence.beKnown();
     if (!this.hasRoom && !(await this.forgetTaken())) return 'some';
@@ -96,7 +96,7 @@ export class DeliveryScheduler {
     return this.isFull ? 'full' : 'some';
   }
 
-  /** Releases leases that nobody has taken from the queue yet. */
+  /** Releases queued leases that no worker has taken yet. */
   async close(): Promise<void> {
     await this.repository.giveBack(this.keeper.forgetQueued());
   }
@@ -111,7 +111,7 @@ export class DeliveryScheduler {
   }
 
   /**
-   * How much a claim may take. Retries and slow endpoints get no share of what is leased ahead, or they would fill all
+   * Limits of a claim. Retries and slow endpoints get no share of what is leased ahead, because they would fill all
    * slots.
    */
   private get room(): Room {
@@ -121,7 +121,8 @@ export class DeliveryScheduler {
   }
 
   /**
-   * If the queue is empty, everything put into it is in progress, here or elsewhere. False if too little became free.
+   * If the queue is empty, every queued job is in progress, here or elsewhere. Returns false if too few slots became
+   * free.
    */
   private async forgetTaken(): Promise<boolean> {
     if (!this.keeper.hasQueued(ON_ITS_WAY_MS) || (await this.queue.counts()).waiting > 0) return false;

@@ -10,11 +10,11 @@ import { openOf } from '../lanes/open-lanes.js';
 import { BY_HASH } from './planning.js';
 import type { Sending } from './sending-journal.js';
 
-/** What a process can begin to send directly. */
+/** Limits for deliveries that a process can send directly. */
 export interface DirectRoom {
-  /** Of the leases. */
+  /** Token of the leases. */
   token: string;
-  /** How many deliveries. */
+  /** Maximum number of deliveries. */
   most: number;
 }
 
@@ -22,9 +22,10 @@ export interface DirectRoom {
 export type ReadMatch = Match & { event: Match['event'] & { envelope: string } };
 
 /*
- * Purpose: make deliveries as `deliverStatement` does, and lease those that a claim of this worker would get next anyway, as
- * far as the caps of endpoint and tenant go, and in an ordered lane only the first of a resource; the others wait in the queue.
- * What is leased is noted as by a claim, and stands in no index but the key unless others may have to wait for it.
+ * Purpose: create deliveries like `deliverStatement`, and lease those that a claim of this worker would get next
+ * anyway, within the caps of endpoint and tenant; in an ordered lane only the first of a resource. The others wait in
+ * the queue. Leases are recorded like those of a claim. They are in no index except the key, unless others may have to
+ * wait for them.
  */
 const DELIVER_LEASED = `
   with ${MADE},
@@ -52,8 +53,8 @@ const DELIVER_LEASED = `
   select delivery_id as id, open.revision, open.troubled from claimed join open using (tenant_id, endpoint_id)`;
 
 /**
- * Creates missing deliveries, and leases as many as can be sent at once; returns these.
- * @param sending what is sent for their tenants and has no rows yet
+ * Creates missing deliveries, and leases as many as can be sent at once. Returns the leased ones.
+ * @param sending deliveries of their tenants in progress that have no rows yet
  */
 export async function deliverDirectly(
   transaction: Transaction,
@@ -74,7 +75,7 @@ export async function deliverDirectly(
   });
 }
 
-/** A match as a delivery that is leased directly. */
+/** A match as a directly leased delivery. */
 export function takenOf(
   { tenantId, event, endpoint }: ReadMatch,
   more: Pick<TakenDelivery, 'id' | 'token' | 'revision' | 'troubled' | 'schemaVersion' | 'unrecorded'>,

@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 
-/** How long a lease is renewed for a job that nobody has taken from the queue: the job may be lost. */
+/** How long leases are renewed while no worker has taken their job from the queue, because the job may be lost. */
 const QUEUE_PATIENCE_MS = 10_000;
 
 /**
- * The leases that this process must renew: those it has put into the queue, until some worker takes them over, and
- * those of the deliveries it is working on. Renews all with one statement.
+ * The leases that this process must renew: queued ones, until some worker takes them over, and those of the deliveries
+ * in progress here. Renews all with one statement.
  */
 @Injectable()
 export class LeaseKeeper {
   private readonly queued = new Map<string, Lease & { sinceMs: number }>();
   private readonly working = new Map<string, Lease>();
-  /** How many leases are kept, by tenant and endpoint. */
+  /** Number of leases, by tenant and endpoint. */
   private readonly counts = new Map<string, Map<string, number>>();
   private doneWith = 0;
   private direct = 0;
@@ -25,7 +25,7 @@ export class LeaseKeeper {
     return this.queued.size;
   }
 
-  /** Leases by a claim of deliveries that this process works on. */
+  /** Claimed deliveries in progress in this process. */
   get workingCount(): number {
     return this.working.size - this.direct;
   }
@@ -40,12 +40,12 @@ export class LeaseKeeper {
     return this.doneWith;
   }
 
-  /** Leases kept for an endpoint. */
+  /** Number of leases for an endpoint. */
   countOf(tenantId: string, endpointId: string): number {
     return this.counts.get(tenantId)?.get(endpointId) ?? 0;
   }
 
-  /** Of all leases kept, how many are of deliveries that failed before, and how many go to slow endpoints. */
+  /** Number of leases of deliveries that failed before, and of those for slow endpoints. */
   get kinds(): { retries: number; slow: number } {
     let [retries, slow] = [0, 0];
     for (const leases of [this.queued, this.working])
@@ -56,7 +56,7 @@ export class LeaseKeeper {
     return { retries, slow };
   }
 
-  /** Keeps leases whose jobs are put into the queue. */
+  /** Starts renewing leases whose jobs are queued. */
   queue(leases: readonly Lease[]): void {
     const sinceMs = performance.now();
     this.unqueue(leases.map(({ id }) => id)); // one whose lease expired can be leased again
@@ -66,7 +66,7 @@ export class LeaseKeeper {
     }
   }
 
-  /** These jobs could not be put into the queue. */
+  /** Stops renewing leases whose jobs could not be queued. */
   unqueue(ids: readonly string[]): void {
     for (const id of ids) {
       const lease = this.queued.get(id);
@@ -76,9 +76,10 @@ export class LeaseKeeper {
   }
 
   /**
-   * The queue has brought one that was leased under `token`: whether it is `own`, from now on one that this process works
-   * on, has `begun` already, because its job is run again, or is `foreign`, leased by another process or kept no more.
-   * It counts without a break, or more of a kind would be claimed than it may have.
+   * Handles a delivery from the queue that was leased under `token`. Returns `own` if it is now in progress in this
+   * process, `begun` if it already was because its job runs again, or `foreign` if another process has leased it or it
+   * is no longer renewed here. It is counted without interruption, because otherwise a claim could exceed the limit of
+   * its kind.
    */
   take(id: string, token: string): 'own' | 'begun' | 'foreign' {
     if (this.working.get(id)?.token === token) return 'begun';
@@ -90,7 +91,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * If the queue is empty: forgets the leases that were queued this long ago or longer, because other workers keep them
+   * If the queue is empty: forgets leases that were queued at least this long ago, because other workers renew them
    * now.
    */
   forgetQueued(ageMs = 0): Lease[] {
@@ -100,13 +101,13 @@ export class LeaseKeeper {
     return leases;
   }
 
-  /** Whether some lease has been in the queue for so long. */
+  /** Whether a lease has been in the queue for this long. */
   hasQueued(ageMs: number): boolean {
     const [first] = this.queued.values();
     return first !== undefined && first.sinceMs <= performance.now() - ageMs;
   }
 
-  /** Keeps the lease of a delivery that this process works on, instead of an earlier one. */
+  /** Renews the lease of a delivery in progress, instead of an earlier one. */
   work(lease: Lease): void {
     this.end(lease.id);
     if (lease.direct) this.direct++;
@@ -114,7 +115,7 @@ export class LeaseKeeper {
     this.count(lease, 1);
   }
 
-  /** Stops keeping the lease of a delivery: it is settled, released, or left to expire. */
+  /** Stops renewing the lease of a delivery: it is settled, released, or left to expire. */
   done(id: string): void {
     if (this.end(id)) this.doneWith++;
   }
@@ -127,7 +128,7 @@ export class LeaseKeeper {
     return this.working.delete(id);
   }
 
-  /** Renews everything that is kept. */
+  /** Renews all leases. */
   async renew(): Promise<void> {
     const nowMs = performance.now();
     this.unqueue(

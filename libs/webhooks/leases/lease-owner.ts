@@ -1,17 +1,17 @@
-/** SQL: the worker that the entry `q` of the queue is leased by: the first four bytes of its token. */
+/** SQL: the worker that has leased the queue entry `q`: the first four bytes of its token. */
 export const OWNER = `('x' || left(q.lease_token::text, 8))::bit(32)::bigint`;
 
 /**
- * SQL: `q` is the entry of the queue of a delivery. Written so that there is no way to join the queue with a list but to look
- * each entry up by its key: a comparison of columns could be made in the order of the key, which is read to the end for that.
+ * SQL: `q` is the queue entry of a delivery. Written to force a lookup by key when the queue is joined with a list: a
+ * comparison of columns could become a merge join, which reads the whole index.
  */
 export const isEntry = (tenantId: string, id: string) =>
   `q.tenant_id = any (array[${tenantId}]) and q.delivery_id = any (array[${id}])`;
 
 /**
- * SQL: the entries of the queue that are leased, each with the `worker` that has claimed it, which need not have it any
- * more: a job of the queue may have gone to another one. One look by key for each (`offset 0`), however full the queue is.
- * @param claims SQL: the claims that are looked at
+ * SQL: the leased queue entries, each with the `worker` that has claimed it. That worker may no longer have it, because
+ * a queue job may have gone to another one. One lookup by key for each (`offset 0`), however full the queue is.
+ * @param claims SQL: the claims to read
  */
 export const keptOf = (claims: string) => `
     select c.tenant_id, c.worker, q.endpoint_id, q.delivery_id, q.leased_until, q.lease_token, q.direct
@@ -19,7 +19,7 @@ export const keptOf = (claims: string) => `
       select * from data.webhook_queue q
       where q.tenant_id = c.tenant_id and q.delivery_id = id and q.lease_token is not null offset 0) q`;
 
-/** SQL: the claims of the tenants of the table `rows`, one look by key for each. */
+/** SQL: the claims of the tenants of the table `rows`, one lookup by key for each. */
 export const claimsOf = (rows: string) => `
     select c.* from (select distinct tenant_id from ${rows}) w cross join lateral (
       select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c`;
@@ -28,9 +28,9 @@ export const claimsOf = (rows: string) => `
 export const KEPT = keptOf('data.webhook_claims');
 
 /**
- * SQL: the endpoints of the table `lanes`, each with how many of its deliveries are leased (`entries`), how many of its
- * tenant's (`of_tenant`), and whether some are of those that have no rows yet (`is_sending`). Of `kept`, as {@link keptOf} has
- * it, and `sending`; an entry that two workers have claimed counts once.
+ * SQL: the endpoints of the table `lanes`, each with its number of leased deliveries (`entries`), that of its tenant
+ * (`of_tenant`), and whether some of them have no rows yet (`is_sending`). Uses `kept`, see {@link keptOf}, and
+ * `sending`. An entry that two workers have claimed counts once.
  */
 export const busyOf = (lanes: string) => `
     select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, bool_or(is_sending) as is_sending,
@@ -40,7 +40,9 @@ export const busyOf = (lanes: string) => `
       union all select tenant_id, endpoint_id, delivery_id, false, true from sending) entry
     group by tenant_id, endpoint_id`;
 
-/** SQL: the table `sending` that {@link busyOf} asks for, of three lists: what has no rows yet, {@link sendingColumns}. */
+/**
+ * SQL: the table `sending` for {@link busyOf}, from three lists of deliveries without rows, see {@link sendingColumns}.
+ */
 export const sendingOf = (first: number) => `
     select * from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[])
       as s (tenant_id, endpoint_id, delivery_id)`;
@@ -54,7 +56,7 @@ export function sendingColumns(sending: readonly { tenantId: string; endpointId:
   ];
 }
 
-/** SQL: notes that `worker` has leased the entries of the table `claimed` besides those it has `kept`. */
+/** SQL: records that `worker` has leased the entries of the table `claimed`, in addition to those in `kept`. */
 export const noteOf = (claimed: string, worker: string) => `
     insert into data.webhook_claims as c (tenant_id, worker, delivery_ids)
     select tenant_id, ${worker}, array_agg(delivery_id) from (

@@ -1,7 +1,7 @@
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import type { EndpointSettings } from '../lanes/endpoint-memory.js';
 
-/** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
+/** A lease on a delivery: `token` changes with each new holder, and only the holder may settle. */
 export interface Lease {
   tenantId: string;
   endpointId: string;
@@ -15,7 +15,7 @@ export interface Lease {
   direct: boolean;
 }
 
-/** Which delivery is leased, and how. */
+/** A leased delivery, without its token. */
 export type LeasedId = Omit<Lease, 'token'>;
 
 /** A finished delivery, and the resource of its event. */
@@ -25,28 +25,28 @@ export type DoneDelivery = LeasedId & Pick<TakenDelivery, 'subjectId'>;
 export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
 
 /**
- * What is needed to attempt a delivery, as it was when the lease was taken over, but for its endpoint, which is known to have
- * been in this `revision` then. One object from here to the end of the delivery: thousands wait for their turn, and what is
- * kept of them in V8's heap is copied again and again.
+ * What is needed to attempt a delivery, from the time when the lease was taken over, except the endpoint: only its
+ * `revision` at that time is known. The same object is used until the delivery is done: thousands wait for their turn,
+ * and V8 copies whatever they occupy in the heap again and again.
  */
 export interface TakenDelivery extends Lease {
   /** Scheduled attempts in this generation. */
   attempts: number;
-  /** All attempts ever. */
+  /** Total number of attempts. */
   attemptCount: number;
-  /** Above 1 if it has been resent on request. */
+  /** Above 1 if the delivery was restarted. */
   generation: number;
   cause: DeliveryCause;
   subjectId: string;
   eventId: string;
   eventType: string;
-  /** Version in which the envelope is stored. */
+  /** Schema version of the stored envelope. */
   storedVersion: number;
-  /** Version and form in which the endpoint gets it. */
+  /** Schema version and form for the endpoint. */
   schemaVersion: number;
   payloadMode: 'full' | 'thin';
   sequence: string;
-  /** UTF-8 of the event in full, with its sequence. */
+  /** UTF-8 of the full event, with its sequence. */
   whole: Buffer;
   revision: number;
   /** Whether the endpoint has had recent failures. */
@@ -55,18 +55,18 @@ export interface TakenDelivery extends Lease {
   unrecorded: Unrecorded | null;
 }
 
-/** Of a delivery that has no row until its first attempt ends. */
+/** A delivery without a row, until its first attempt ends. */
 export interface Unrecorded {
   subjectType: string;
   createdAt: string;
 }
 
-/** The same with its endpoint, as it is now. */
+/** A delivery with its current endpoint. */
 export interface LeasedDelivery extends TakenDelivery {
   endpoint: EndpointSettings;
 }
 
-/** Whether its endpoint takes deliveries, this one at least. */
+/** Whether its endpoint accepts deliveries, or at least this one. */
 export function isWanted({ endpoint, cause }: LeasedDelivery): boolean {
   return !endpoint.deleted && (endpoint.enabled || (cause === 'manual' && endpoint.trusted));
 }
@@ -74,14 +74,14 @@ export function isWanted({ endpoint, cause }: LeasedDelivery): boolean {
 /** Outcome of an attempt. */
 export interface SettledAttempt {
   delivery: LeasedDelivery;
-  /** The delivery's new status; null for unchanged, after a failed manual attempt. */
+  /** The delivery's new status; null if unchanged after a failed manual attempt. */
   status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;
-  /** Until the next attempt, for `retrying`. */
+  /** Delay before the next attempt, for `retrying`. */
   pauseMs: number | null;
-  /** Why it failed; null when it did not. */
+  /** Why it failed; null if it succeeded. */
   error: string | null;
   startedAt: string;
   result: OutboundResult;
-  /** Key ids of the secrets that signed, the current one first. */
+  /** Key ids of the secrets used for signatures, the current one first. */
   keyIds: string[];
 }

@@ -7,7 +7,7 @@ describe('the lead of a worker', () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
-  /** The lead of one that has done so many in so long. */
+  /** The lead of a process that has finished this many deliveries in this time. */
   const after = (done: number, ms: number, lead = new LeasingLead(() => PLACES)) => {
     jest.advanceTimersByTime(ms);
     lead.measure(done);

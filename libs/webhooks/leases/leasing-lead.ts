@@ -1,25 +1,26 @@
 /**
- * How far ahead a process leases deliveries: as many as it finishes in this time, ms. Several times as long as the
- * relay takes to create more and results to be written, so that a short delay does not leave it idle.
+ * How far ahead a process leases deliveries: the number that it finishes in this time, ms. It is several times as long
+ * as the relay needs to create more and the results need to be written, so a short delay does not leave the process
+ * idle.
  */
 const LEAD_MS = 400;
-/** Shortest measuring interval, because results are written in batches. */
+/** Minimum measuring interval, because results are written in batches. */
 const WINDOW_MS = 500;
-/** Bounds of the lead, as multiples of the deliveries that are sent at a time. */
+/** Bounds of the lead, as multiples of the concurrent deliveries. */
 const LEAST = 8;
 const MOST = 64;
 
 /**
  * How many deliveries a process may have leased. A claim costs little more for many than for few, so a fast process
  * leases many at a time. With slow receivers it leases few, because other workers could send them sooner. So does a new
- * process, because its leases must be taken over by another one if it dies.
+ * process, because another one must take over its leases if it dies.
  */
 export class LeasingLead {
   private current: number;
   private done = 0;
   private sinceMs = performance.now();
 
-  /** @param places deliveries that are sent at a time, at the moment */
+  /** @param places current number of concurrent deliveries */
   constructor(private readonly places: () => number) {
     this.current = places() * LEAST;
   }
@@ -29,8 +30,8 @@ export class LeasingLead {
   }
 
   /**
-   * Measures the work since the last measurement, unless that was just now.
-   * @param done deliveries that the process has finished in its life
+   * Measures the work since the last measurement, unless that was very recent.
+   * @param done deliveries that the process has finished since it started
    */
   measure(done: number): void {
     const nowMs = performance.now();

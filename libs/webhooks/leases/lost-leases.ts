@@ -10,11 +10,11 @@ import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { ofDeadStatement } from './sending-statements.js';
 
-/** Time that a worker has at least to reconnect. */
+/** Minimum time for a worker to reconnect. */
 export const RETURN_MS = 300;
 
-// The worker that a lease belongs to is the lower half of that worker's lock. An entry that was leased as it was made, and
-// whose lease has run out although its worker lives, comes where claims find it.
+// The worker id of a lease is the lower half of that worker's lock. An entry that was created with a lease, and whose
+// lease has expired although its worker lives, is moved to where claims find it.
 const LOOK = `
   with kept as materialized (${KEPT}),
   run_out as (
@@ -38,8 +38,8 @@ const GIVE_BACK = `
   update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
 
 /**
- * Releases the leases of workers that were missing in two checks in a row; a worker that only lost its connection has
- * reconnected by then. If a machine vanishes without closing its connections, its leases expire.
+ * Releases the leases of workers that were missing in two consecutive checks; a worker that only lost its connection
+ * has reconnected by then. If a machine vanishes without closing its connections, its leases expire.
  */
 @Injectable()
 export class LostLeases {
@@ -52,8 +52,8 @@ export class LostLeases {
   ) {}
 
   /**
-   * Ensures that this worker holds its lock, and releases the leases of dead workers and expired direct leases. `some`
-   * if the next check should come soon, because a worker is missing.
+   * Ensures that this worker holds its lock, and releases the leases of dead workers and expired direct leases. Returns
+   * `some` if the next check should come soon because a worker is missing.
    */
   async look(): Promise<Work> {
     await this.presence.beKnown();
@@ -69,8 +69,8 @@ export class LostLeases {
   }
 
   /**
-   * Two checks in a row, for a process that starts: its predecessor's leases then no longer count against caps and can
-   * be claimed.
+   * Two consecutive checks, for a process that starts: the leases of its predecessor then no longer count towards caps
+   * and can be claimed.
    */
   async takeOver(): Promise<void> {
     if ((await this.look()) === 'none') return;

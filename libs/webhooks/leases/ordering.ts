@@ -6,9 +6,9 @@ const isMisplaced = (head: string) => `q.lease_token is null
     and (q.due_at < ${head}.due_at or q.sequence = ${head}.sequence and q.due_at > ${head}.due_at)`;
 
 /*
- * In a lane that is ordered per resource, an entry waits for earlier ones of the same resource (enforced by the claim).
- * So that waiting entries cost nothing, they are due no earlier than the first one; when that is finished, the next one
- * is due at once. An entry that slips through is late by at most the delay of the one before it.
+ * In an ordered lane, an entry waits for earlier ones of the same resource (enforced by the claim). To make waiting
+ * entries cost nothing, they are due no earlier than the first one; when that is done, the next one is due at once. An
+ * entry that is missed here is late by at most the delay of the one before it.
  */
 const MOVE_ON = `
   with resources as (
@@ -34,19 +34,19 @@ const MOVE_ON = `
   from misplaced head
   where ${isEntry('head.tenant_id', 'head.delivery_id')} and ${isMisplaced('head')}`;
 
-// Found by what workers have claimed: there are few of them, whatever waits for the endpoint.
+// Found through the claims of workers, which are few, however many deliveries wait for the endpoint.
 const LINE_UP = `
   update data.webhook_queue q set direct = false
   from data.webhook_claims c cross join unnest(c.delivery_ids) as id
   where c.tenant_id = $1 and ${isEntry('c.tenant_id', 'id')} and q.endpoint_id = $2 and q.direct`;
 
-/** Includes deliveries in progress in the order. To be committed with the change that makes the endpoint ordered. */
+/** Includes deliveries in progress in the order. Commit together with the change that makes the endpoint ordered. */
 export function lineUp(tenantId: string, endpointId: string): Statement {
   return statement(LINE_UP, [tenantId, endpointId]);
 }
 
 /**
- * Makes the next deliveries of resources due, or lets them wait as long as the first one. Harmless for lanes that are
+ * Makes the next deliveries of resources due, or lets them wait as long as the first one. No effect on lanes that are
  * not ordered.
  */
 export function moveOn(resources: readonly { tenantId: string; endpointId: string; subjectId: string }[]): Statement {

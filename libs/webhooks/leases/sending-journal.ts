@@ -18,31 +18,34 @@ import {
 } from './sending-statements.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
-/** How long a first attempt may last before its delivery gets a row: longer than what is leased ahead takes to be sent. */
+/**
+ * How long a first attempt may last before its delivery gets a row: longer than it takes to send everything that is
+ * leased ahead.
+ */
 const LONG_MS = 2_000;
 /** How often expired notes of other workers are searched for. */
 const RUN_OUT_MS = 1_000;
 
-/** A delivery that is being worked on and has no row yet. */
+/** A delivery in progress that has no row yet. */
 export type Sending = Pick<TakenDelivery, 'tenantId' | 'endpointId' | 'id'>;
 
 interface Entry {
   delivery: TakenDelivery;
-  /** Since when its note is known to be committed (`performance.now()`); null before that. */
+  /** When its note was known to be committed (`performance.now()`); null before that. */
   sinceMs: number | null;
-  /** Settles when its row has been created, or has failed; null if none is being created. */
+  /** Settles when its row has been created or its creation has failed; null if no row is being created. */
   recording: Promise<void> | null;
 }
 
 /**
  * The first attempts of this process. Such a delivery has no row until its attempt ends, only a note in
- * `data.webhook_sending`, written with the numbers of the events, one note per tenant. It gets a row with its result.
- * It gets one earlier, still leased, if it fails, takes long or is not begun; if this process dies, another worker
- * creates the row and sends it again. ADR 0029.
+ * `data.webhook_sending`, written with the numbers of the events, one note per tenant. Its row is created with its
+ * result. It is created earlier, still leased, if the attempt fails, takes long or is not started. If this process
+ * dies, another worker creates the row and sends the delivery again. `Source:` ADR 0029.
  *
- * A note contains what this process knows. If an entry may be missing here (the response to a commit was lost), or is
- * finished here and may have no row (its result was not written), its tenant becomes doubtful: its note is not written
- * again before all entries have rows.
+ * A note contains what this process knows. An entry may be missing here because the response to a commit was lost, or
+ * may be finished here without a row because its result was not written. Its tenant is then doubtful: its note is not
+ * written again before all entries have rows.
  */
 @Injectable()
 export class SendingJournal {
@@ -66,25 +69,25 @@ export class SendingJournal {
     return this.entries.get(tenantId)?.has(id) ?? false;
   }
 
-  /** The same, after waiting for a row that is being created. */
+  /** Like {@link has}, after waiting for a row that is being created. */
   async hasStill(delivery: Pick<Sending, 'tenantId' | 'id'>): Promise<boolean> {
     await this.entries.get(delivery.tenantId)?.get(delivery.id)?.recording;
     return this.has(delivery);
   }
 
-  /** Entries that this process sends for a tenant. */
+  /** Entries that this process is sending for a tenant. */
   of(tenantId: string): Sending[] {
     return Array.from(this.entries.get(tenantId)?.values() ?? [], ({ delivery }) => delivery);
   }
 
-  /** Reads for {@link all} what other processes send for some tenants, or for all. */
+  /** Reads what other processes are sending for some tenants, or for all; see {@link all}. */
   others(tenantIds: readonly string[] | null): Statement {
     return othersStatement(tenantIds, this.worker);
   }
 
   /**
-   * What all processes send for some tenants, or for all; exact in a transaction that has its turn to lease.
-   * @param read what the others have noted, by the statement of {@link others}
+   * What all processes are sending for some tenants, or for all. Exact in a transaction that holds the lease lock.
+   * @param read notes of the other processes, from the statement of {@link others}
    */
   async all(
     transaction: Transaction,
@@ -103,10 +106,7 @@ export class SendingJournal {
     return [...own, ...others.filter(({ id }) => !ids.has(id))];
   }
 
-  /**
-   * Notes upcoming first attempts under one token, in addition to those in progress. To be committed with the numbers
-   * of the events.
-   */
+  /** Adds upcoming first attempts, under one token, to the notes. Commit together with the numbers of the events. */
   announce(chosen: readonly TakenDelivery[]): Statement {
     for (const delivery of chosen) {
       const own = this.entries.get(delivery.tenantId) ?? new Map<string, Entry>();
@@ -121,18 +121,18 @@ export class SendingJournal {
     return journalStatement(tenantIds, texts, workerOf(chosen[0]!.token));
   }
 
-  /** What was announced is committed. */
+  /** The announced notes are committed. */
   begin(chosen: readonly TakenDelivery[]): void {
     const sinceMs = performance.now();
     for (const { tenantId, id } of chosen) this.entries.get(tenantId)!.get(id)!.sinceMs = sinceMs;
   }
 
-  /** What was announced is not committed, or may not be. */
+  /** The announced notes are not committed, or may not be. */
   withdraw(chosen: readonly TakenDelivery[]): void {
     for (const delivery of chosen) this.done(delivery);
   }
 
-  /** These have rows now. */
+  /** These deliveries have rows now. */
   recorded(deliveries: Iterable<Pick<Sending, 'tenantId' | 'id'>>): void {
     for (const { tenantId, id } of deliveries) {
       const own = this.entries.get(tenantId);
@@ -140,7 +140,7 @@ export class SendingJournal {
     }
   }
 
-  /** This process has finished a delivery, whether or not it has a row. */
+  /** This process has finished a delivery, with or without a row. */
   done(delivery: Pick<LeasedId, 'tenantId' | 'id'>): void {
     if (!this.has(delivery)) return;
     this.recorded([delivery]);
@@ -161,7 +161,7 @@ export class SendingJournal {
     await recording;
   }
 
-  /** Creates rows for long attempts, for entries that nobody here keeps, and for those that dead workers have left. */
+  /** Creates rows for long attempts, for entries that no process has in progress, and for those of dead workers. */
   async tend(): Promise<void> {
     await this.resolve();
     const nowMs = performance.now();
@@ -174,8 +174,8 @@ export class SendingJournal {
   }
 
   /**
-   * Creates rows, due now, for entries in the notes of doubtful tenants that are not in progress here. A commit still
-   * in progress holds the lease lock, so this waits for it.
+   * Creates rows, due now, for entries in the notes of doubtful tenants that are not in progress here. A commit in
+   * progress holds the lease lock, so this waits for it.
    */
   async resolve(): Promise<void> {
     if (this.doubtful.size === 0) return;

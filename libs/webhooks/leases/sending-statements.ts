@@ -16,7 +16,7 @@ export type JournalEntry = [
   mode: string,
 ];
 
-/** What another worker has noted for a tenant. */
+/** Another worker's notes for a tenant. */
 export interface OthersJournal {
   tenantId: string;
   entries: JournalEntry[];
@@ -42,8 +42,7 @@ const SENT_TO = `
   select e->>0 as id from data.webhook_sending s cross join json_array_elements(s.entries) e
   where s.tenant_id = $1 and s.leased_until > now() and e->>2 = $2`;
 
-// An endpoint that is just becoming ordered waits for the lock and then orders the entry; otherwise it is already
-// ordered.
+// An endpoint that is becoming ordered waits for the lock and then orders the entry; otherwise it is already ordered.
 const RECORD = `
   with d as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
@@ -67,7 +66,7 @@ const RECORD = `
   select delivery_id as id from queued`;
 
 /**
- * SQL: creates missing rows for the entries of the journals `lost`, due in their old positions.
+ * SQL: creates missing rows for the entries of the journals `lost`, due in their previous positions.
  * @param known SQL: ids to skip
  */
 const makeUp = (known: string) => `
@@ -88,7 +87,7 @@ const makeUp = (known: string) => `
   select event.tenant_id, event.id, event.endpoint_id, event.subject_id, event.sequence, 'schedule', event.due_at
   from event join made using (tenant_id, id)`;
 
-// Rows that their worker is just writing are no longer expired afterwards.
+// Rows that their worker is writing at the moment are no longer expired afterwards.
 const left = (which: string) => `
   with place as (
     select tenant_id, worker from data.webhook_sending where ${which} order by tenant_id, worker for update skip locked),
@@ -104,7 +103,7 @@ const ABANDONED = `
 
 /** A {@link JournalEntry} as stored in the journal. */
 export function entryOf({ id, eventId, endpointId, sequence, schemaVersion, payloadMode }: TakenDelivery): string {
-  // Nothing in it needs escaping: ids, digits and one of two words.
+  // Nothing needs escaping: ids, digits and one of two words.
   return `["${id}","${eventId}","${endpointId}","${sequence}",${schemaVersion},"${payloadMode}"]`;
 }
 
@@ -113,19 +112,19 @@ export function journalStatement(tenantIds: readonly string[], texts: readonly s
   return statement(WRITE, [tenantIds, jsonArray(texts), worker]);
 }
 
-/** What other workers have noted, for some tenants or all: an {@link OthersJournal} each. */
+/** Notes of other workers, for some tenants or all: one {@link OthersJournal} each. */
 export function othersStatement(tenantIds: readonly string[] | null, worker: number): Statement {
   return tenantIds ? statement(OTHERS_OF, [worker, tenantIds]) : statement(OTHERS, [worker]);
 }
 
-/** Answers the `id` of those that have a row. */
+/** Returns the `id` of each delivery that has a row. */
 export function recordedStatement(sending: readonly { tenantId: string; id: string }[]): Statement {
   const ids = sending.map(({ id }) => id);
   return statement(RECORDED, [sending.map(({ tenantId }) => tenantId), ids, ...spanOf(ids)]);
 }
 
 /**
- * Returns the `id` of deliveries to an endpoint in their first attempt. Some may have rows by now, so run this before
+ * Returns the `id` of each delivery to an endpoint in its first attempt. Some may have rows by now, so run this before
  * reading rows.
  */
 export function sentToStatement(tenantId: string, endpointId: string): Statement {
@@ -160,7 +159,7 @@ export function ofDeadStatement(workers: readonly string[]): Statement {
   return statement(OF_DEAD, [workers]);
 }
 
-/** Creates rows for stale notes: of other workers, or of this one for tenants that are not `busy`. */
+/** Creates rows for stale notes: those of other workers, and those of this one for tenants that are not `busy`. */
 export function runOutStatement(worker: number, busy: readonly string[]): Statement {
   return statement(RUN_OUT, [worker, busy]);
 }

@@ -20,7 +20,8 @@ import { sentToStatement } from '../leases/sending-statements.js';
 /** Events per transaction. */
 export const RECOVERY_BATCH = 500;
 
-// The endpoint's deliveries of these events; there is no row if it never had one, or if it is just being sent.
+// The endpoint's deliveries of these events. There is no row if there never was a delivery, or if it is in its first
+// attempt.
 const KNOWN = `
   select t.id, t.status, ${LEASED} as "inFlight" from data.webhook_deliveries t
   where t.tenant_id = $1 and t.id = any($2::uuid[]) and t.id between $3 and $4`;
@@ -83,7 +84,7 @@ async function recover(
   const known = new Map(
     (await transaction.query<Known>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]))).map((each) => [each.id, each]),
   );
-  // It is locked by somebody else: the next step sees the result. All after it wait, so that none is left out.
+  // Another transaction has locked it; the next step sees the result. All later events wait, so none is omitted.
   const busy = ids.find(
     (id) => !locked.has(id) && !known.get(id)?.inFlight && statuses.has(known.get(id)?.status ?? ''),
   );

@@ -12,21 +12,21 @@ import {
 } from './recovery-window.js';
 import { sentToStatement } from '../leases/sending-statements.js';
 
-/** Events per step of a count: some tens of milliseconds. */
+/** Events per step of a count, which takes some tens of milliseconds. */
 export const COUNT_BATCH = 5_000;
 
-/** How far a count has come. */
+/** Progress of a count. */
 export interface Count {
   byStatus: StatusCounts;
-  /** Events that were looked at. */
+  /** Number of events counted. */
   counted: number;
-  /** The last of them. */
+  /** Sequence number of the last one. */
   afterSequence: number;
-  /** Whether there are more. */
+  /** Whether more events remain. */
   more: boolean;
 }
 
-/** A count that has not begun. */
+/** A count that has not started. */
 export const UNCOUNTED: Count = {
   byStatus: Object.fromEntries(RECOVERABLE.map((each) => [each, 0])) as StatusCounts,
   counted: 0,
@@ -39,7 +39,7 @@ type Query = <R extends object>(query: Statement) => Promise<R[]>;
 const STATUSES = `select id, status from data.webhook_deliveries
   where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 
-/** Takes a count one step further. Filters are applied only by the recovery itself, event by event. */
+/** Continues a count by one step. Filters are applied only by the recovery itself, event by event. */
 export async function countOn(
   query: Query,
   tenantId: string,

@@ -11,7 +11,7 @@ const LOCK_JOB = `
     counted, by_status as "byStatus", recovered, after_sequence as "afterSequence", created_at as "createdAt"
   from data.webhook_recoveries where tenant_id = $1 and id = $2 and status in ('counting', 'running')
   for no key update skip locked`;
-// Pausing, enabling or deleting the endpoint waits for this.
+// Pausing, enabling or deleting the endpoint waits for this lock.
 const LOCK_ENDPOINT = `select ${SUBSCRIPTION}, deleted_at is not null as deleted from data.webhook_endpoints
   where tenant_id = $1 and id = $2 for share`;
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
@@ -23,9 +23,8 @@ const COUNTED = `
   where tenant_id = $1 and id = $2`;
 
 /**
- * Takes a job one step further: counts events, then, when all are counted, sends their deliveries in the order of the
- * sequence. The work of a step and its position are committed together, so each delivery is recovered once even if a
- * process dies.
+ * Continues a job by one step: counts events and, after that, sends their deliveries in sequence order. The work of a
+ * step and its position are committed together, so each delivery is recovered once even if a process dies.
  *
  * Returns whether the next step can follow at once. Also false if another worker has the job.
  */

@@ -20,7 +20,7 @@ interface Job {
   id: string;
 }
 
-/** Advances recoveries in turn, one step each. Any worker can do it: the position is in the row. */
+/** Continues recoveries round robin, one step each. Any worker can do it, because the position is in the row. */
 @Injectable()
 export class RecoveryRunner {
   private after: Job = { tenantId: NIL_UUID, id: NIL_UUID };
@@ -31,7 +31,7 @@ export class RecoveryRunner {
     private readonly events: EventCatalogue,
   ) {}
 
-  /** Advances the next recoveries by one step each. */
+  /** Continues the next recoveries by one step each. */
   async pass(): Promise<Work> {
     const { tenantId, id } = this.after;
     const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);

@@ -10,14 +10,14 @@ export type Recoverable = (typeof RECOVERABLE)[number];
 export interface RecoveryScope {
   since: string;
   until: string;
-  /** Patterns; null for all. */
+  /** Type patterns; null for all types. */
   eventTypes: readonly string[] | null;
 }
 
 /** Numbers of deliveries, and of events without one, by what a recovery can cover. */
 export type StatusCounts = Record<Recoverable, number>;
 
-/** A job as it stands in the table. */
+/** A job as stored. */
 export interface RecoveryJob extends RecoveryScope {
   id: string;
   endpointId: string;
@@ -27,15 +27,15 @@ export interface RecoveryJob extends RecoveryScope {
   counted: number;
   byStatus: StatusCounts;
   recovered: number;
-  /** The last event counted or, after the count, processed. */
+  /** The last counted event or, after the count, the last processed one. */
   afterSequence: number;
   createdAt: string;
 }
 
-/** Longer than any transaction: an event's `occurredAt` and the time in its id differ by less. */
+/** Longer than any transaction. An event's `occurredAt` and the time in its id differ by less. */
 const SLACK_MS = 3_600_000;
 
-// In the order of the sequence, and only for the days that the recovery covers.
+// In sequence order, and only for the days that the recovery covers.
 const EVENTS = `
   select e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType", e.subject_id as "subjectId",
     n.sequence
@@ -46,7 +46,7 @@ const EVENTS = `
   where n.tenant_id = $1 and n.sequence > $2 and n.event_id >= $3 and n.event_id < $4
   order by n.sequence limit $7`;
 
-/** The next events in the time window of a recovery, a `NumberedEvent` each, in the order of their sequence. */
+/** The next events in the time window of a recovery, one `NumberedEvent` each, in sequence order. */
 export function eventsStatement(
   tenantId: string,
   { since, until }: RecoveryScope,
@@ -62,7 +62,7 @@ export function isAbout({ eventTypes }: RecoveryScope, type: string): boolean {
   return eventTypes?.some((pattern) => matches(pattern, type)) ?? true;
 }
 
-/** The lowest id of an event that occurred at this time or later. */
+/** The lowest possible id of an event that occurred at this time or later. */
 function firstIdSince(instant: string): string {
   return firstIdOf(Date.parse(instant) - SLACK_MS);
 }

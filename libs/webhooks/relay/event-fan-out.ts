@@ -29,8 +29,8 @@ const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
 /** Serializes relays of the same tenants. */
 export const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
   where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
-// One lookup by key per event (`offset 0`). The span keeps PostgreSQL from opening the partitions of all days for that,
-// 45 with thirty days of retention; of an event outside the span only the pending row is read.
+// One lookup by key per event (`offset 0`). The span avoids opening the partitions of all days, which are 45 with a
+// retention of thirty days. For an event outside the span only the pending row is read.
 const PENDING = `
   select p.tenant_id as "tenantId", p.position, e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
     e.subject_id as "subjectId", e.depth, case when sends then e.envelope end as envelope
@@ -42,10 +42,10 @@ const PENDING = `
   left join lateral (
     select * from data.events e
     where e.tenant_id = p.tenant_id and e.id = p.event_id and e.id between $4 and $5 offset 0) e on true`;
-// Because of the lock, enabling an endpoint waits for the deliveries held here, and sees them.
+// Because of the lock, enabling an endpoint waits for the deliveries that are held here, and sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
-// Written so that pending rows can only be looked up by key (`isEntry`), however many there are.
+// Written to force a lookup of pending rows by key (`isEntry`), however many there are.
 const NUMBER = `
   with n as (
     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[]) as n (tenant_id, position, event_id, sequence)),
@@ -59,7 +59,7 @@ const NUMBER = `
   insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at)
   select tenant_id, sequence, event_id, now() from n`;
 
-/** `envelope` is null unless something is to be leased. */
+/** `envelope` is null unless deliveries are to be leased. */
 type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
   tenantId: string;
   position: number;
@@ -67,23 +67,23 @@ type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
   envelope: string | null;
 };
 
-/** What a transaction begins with, for some tenants. */
+/** Results of the first statements of a transaction, for some tenants. */
 interface Beginning {
-  /** The last number of each tenant. If it is missing, another relay is working on the tenant. */
+  /** The last number of each tenant. A tenant is missing if another relay is processing it. */
   last: Map<string, number>;
   pending: PendingEvent[];
-  /** Whether there are events outside of the span. */
+  /** Whether there are events outside the span. */
   more: boolean;
   subscriptions: Map<string, Subscription[]>;
-  /** With `room`: endpoints that can be sent to at once. */
+  /** With `room`: endpoints to which deliveries can be sent at once. */
   lanes: OpenLane[];
-  /** What other workers send. */
+  /** What other workers are sending. */
   others: OthersJournal[];
 }
 
 type PendingMatch = Match & { event: Pick<PendingEvent, 'envelope'> };
 
-/** A tenant, and how many of its events to take at most. */
+/** A tenant, and the maximum number of its events. */
 export interface Share {
   tenantId: string;
   most: number;
@@ -93,11 +93,11 @@ export interface Share {
 export interface FannedOut {
   /** Number of events by tenant. Tenants without events, or in another relay, are missing. */
   events: Map<string, number>;
-  /** How many deliveries were made. */
+  /** Number of created deliveries. */
   made: number;
-  /** Those of them that this process has leased. */
+  /** Created deliveries that this process has leased. */
   leased: TakenDelivery[];
-  /** Those that wait in the queue. */
+  /** Created deliveries that wait in the queue. */
   queued: QueuedDelivery[];
 }
 
@@ -105,7 +105,7 @@ export interface FannedOut {
 export interface QueuedDelivery {
   tenantId: string;
   endpointId: string;
-  /** In an ordered lane, of its resource: it is sent when those before it are settled. */
+  /** Resource in an ordered lane: the delivery is sent after the earlier ones of this resource are settled. */
   subjectId: string | null;
 }
 
@@ -113,21 +113,21 @@ export interface QueuedDelivery {
 interface Direct {
   room: DirectRoom;
   lanes: readonly OpenLane[];
-  /** What is sent for the tenants and has no rows yet. */
+  /** Deliveries of the tenants in progress that have no rows yet. */
   sending: readonly Sending[];
-  /** Gets what is noted as being sent. */
+  /** Receives the deliveries that are noted as first attempts. */
   announced: TakenDelivery[];
 }
 
-/** Nothing yet. */
+/** An empty result. */
 export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queued: [] });
 
 /**
- * Creates deliveries and flow runs for events, many tenants at a time: numbering the events, adding deliveries and
- * runs, and removing the pending rows are one transaction.
+ * Creates deliveries and flow runs for events, many tenants at a time. One transaction numbers the events, adds
+ * deliveries and runs, and removes the pending rows.
  *
  * The lock on a tenant's sequence serializes its relays, so its events are numbered without gaps in the order in which
- * they became visible, whatever order their transactions began in.
+ * they became visible, whatever the order in which their transactions started.
  */
 @Injectable()
 export class EventFanOut {
@@ -138,7 +138,7 @@ export class EventFanOut {
     private readonly journal: SendingJournal,
   ) {}
 
-  /** Fans out the next events of each tenant, and leases deliveries as far as there is `room`. */
+  /** Fans out the next events of each tenant, and leases deliveries within `room`. */
   async next(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
     const announced: TakenDelivery[] = [];
     try {
@@ -151,7 +151,7 @@ export class EventFanOut {
     }
   }
 
-  /** @param announced gets what is noted as being sent */
+  /** @param announced receives the deliveries that are noted as first attempts */
   private fanOut(shares: readonly Share[], room: DirectRoom | null, announced: TakenDelivery[]): Promise<FannedOut> {
     const tenantIds = shares.map(({ tenantId }) => tenantId);
     return this.database.acrossTenants(async (transaction) => {
@@ -192,8 +192,8 @@ export class EventFanOut {
   }
 
   /**
-   * Locks, then reads the work: events before endpoints, so that it never sees an event without an endpoint created
-   * before it.
+   * Locks, then reads the work: events before endpoints, because every endpoint that was created before an event must
+   * be seen.
    */
   private async begin(
     transaction: Transaction,
@@ -219,7 +219,7 @@ export class EventFanOut {
       unknown,
       ...Subscription[][],
     ]; // named as the members
-    // What `room` adds, starting with the lanes; the ignored results are those of settings.
+    // Additional results with `room`, starting with the lanes; the unknown ones are those of settings.
     type Leasing = [lanes: OpenLane[], unknown, unknown, others: OthersJournal[], unknown];
     const [lanes, , , others] = rows.slice(-5) as unknown as Leasing; // columns are named as the members
     const found = pending.filter((event) => event.id !== null);
@@ -239,7 +239,7 @@ export class EventFanOut {
   ): Promise<Omit<FannedOut, 'events'>> {
     const made = deliveries.length;
     const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
-    // An envelope is missing if the tenant's first endpoint was created between two statements of the flight.
+    // An envelope is missing if the tenant's first endpoint was created between two statements of the round trip.
     const read = deliveries.filter(wasRead);
     if (direct === null || read.length < made || sent.length === 0) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));

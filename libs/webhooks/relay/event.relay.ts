@@ -12,15 +12,15 @@ import type { Work } from '#libs/worker/loop.js';
 import { ALONG_INDEX } from '../leases/planning.js';
 import { SetAsideEvents } from './set-aside-events.js';
 
-/** Most events per transaction, and per tenant. */
+/** Maximum number of events per transaction, and per tenant. */
 const BATCH = 800;
 const MOST_OF_ONE = 200;
-/** Most tenants per pass: ten events each, or more if there are fewer tenants. */
+/** Maximum number of tenants per pass: ten events each, or more if there are fewer tenants. */
 const TENANTS = 80;
-/** With fewer, the search continues: a pass costs little less for few tenants than for many. */
+/** With fewer tenants the search continues, because a pass costs little less for few tenants than for many. */
 const ENOUGH = 50;
 
-// Skips from tenant to tenant along the key, so that a million events of one tenant cost no more than one.
+// Skips from tenant to tenant along the key: a million events of one tenant cost no more than one.
 const PENDING_TENANTS = `
   with recursive pending (tenant_id) as (
     (select tenant_id from data.events_pending where tenant_id > $1 order by tenant_id, position limit 1)
@@ -32,23 +32,23 @@ const PENDING_TENANTS = `
 
 /** Listener for the results of a pass. */
 export interface RelayListener {
-  /** Sends what can be sent at once. */
+  /** Sends deliveries directly if possible. */
   direct: DirectSender;
   /** Called with the number of new deliveries, and how many of them wait in the queue. */
   onDeliveries: (made: number, queued: number) => void;
 }
 
 /**
- * Turns committed events of the outbox into deliveries, exactly once: many tenants in one transaction; if that fails,
- * tenant by tenant; if that fails, event by event.
+ * Creates deliveries for committed events of the outbox, exactly once: many tenants in one transaction; if that fails,
+ * one tenant at a time; if that fails, one event at a time.
  */
 @Injectable()
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
-  /** Tenants with events that wait for their turn. */
+  /** Tenants with pending events. */
   private pending: string[] = [];
-  /** The last tenant found by the last search; nil if that reached the end. */
+  /** The last tenant found by the last search; nil if the search reached the end. */
   private after = NIL_UUID;
   private passedMs = performance.now();
 
@@ -64,7 +64,10 @@ export class EventRelay {
     });
   }
 
-  /** Fans out the next events of the next tenants that have some. Without a listener all deliveries wait in the queue. */
+  /**
+   * Fans out the next events of the next tenants with pending events. Without a listener all deliveries wait in the
+   * queue.
+   */
   async pass(listener: RelayListener | null = null): Promise<Work> {
     const startedInTheMiddle = this.after !== NIL_UUID;
     if (this.pending.length < ENOUGH) await this.look();
@@ -85,7 +88,8 @@ export class EventRelay {
   }
 
   /**
-   * Searches for tenants with events from where the last search ended; if it finds few, it starts again from the first.
+   * Searches for tenants with events, starting where the last search ended; if it finds few, it starts again from the
+   * first.
    */
   private async look(): Promise<void> {
     const waiting = new Set(this.pending);
@@ -100,7 +104,7 @@ export class EventRelay {
     this.pending = [...waiting];
   }
 
-  /** Fans out up to 200 events of one tenant; returns how many there were, 0 if another relay is working on it. */
+  /** Fans out up to 200 events of one tenant. Returns their number, 0 if another relay is processing the tenant. */
   async dispatch(tenantId: string): Promise<number> {
     return (await this.one(tenantId)).events.get(tenantId) ?? 0;
   }
@@ -128,7 +132,7 @@ export class EventRelay {
     return all;
   }
 
-  /** An event that cannot be fanned out even alone is set aside. */
+  /** An event that cannot be fanned out even on its own is set aside. */
   private async one(tenantId: string): Promise<FannedOut> {
     try {
       return await this.fanOut.next([{ tenantId, most: MOST_OF_ONE }], null);

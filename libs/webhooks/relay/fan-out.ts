@@ -7,34 +7,34 @@ import { deliveryId } from '../delivery-id.js';
 import { spanOf } from '../id-span.js';
 import { matchesFilter, type PayloadFilter } from './payload-filter.js';
 
-/** Which events an endpoint gets, and how. */
+/** Which events an endpoint gets, and in which form. */
 export interface Subscription {
   id: string;
   eventTypes: string[];
   status: 'enabled' | 'paused' | 'disabled';
   filter: PayloadFilter | null;
   payloadMode: PayloadMode;
-  /** By event type; a type that is not named is sent in version 1. */
+  /** By event type; missing types are sent in version 1. */
   schemaVersions: Record<string, number>;
   ordering: 'none' | 'per_resource';
 }
 
-/** Columns of `data.webhook_endpoints` that make a {@link Subscription}. */
+/** Columns of `data.webhook_endpoints` for a {@link Subscription}. */
 export const SUBSCRIPTION = `id, event_types as "eventTypes", status, filter, payload_mode as "payloadMode",
   schema_versions as "schemaVersions", ordering`;
 
-/** An event with its place in the sequence. */
+/** An event with its position in the sequence. */
 export interface NumberedEvent {
   id: string;
   type: string;
-  /** Version in which it is stored. */
+  /** Schema version of the stored envelope. */
   schemaVersion: number;
   subjectType: string;
   subjectId: string;
   sequence: number;
 }
 
-/** One event for one endpoint. */
+/** An event and an endpoint that gets it. */
 export interface Match {
   tenantId: string;
   event: NumberedEvent;
@@ -51,9 +51,9 @@ const ENVELOPES = `select e.id, e.envelope
     select * from data.events e where e.tenant_id = w.tenant_id and e.id = w.id and e.id between $3 and $4 offset 0) e`;
 
 /**
- * The matches that pass the filters of their endpoints. Filters see the record as the endpoint gets it. A record that
- * cannot be converted into the endpoint's version passes, so that nothing is lost. A record is parsed only if a filter
- * needs it, and only once.
+ * The matches that pass the filters of their endpoints. Filters see the record in the endpoint's version. A record that
+ * cannot be converted to that version passes, because no event may be lost. A record is parsed only if a filter needs
+ * it, and only once.
  */
 export async function passingFilters<M extends Match>(
   transaction: Transaction,
@@ -80,18 +80,18 @@ export async function passingFilters<M extends Match>(
   });
 }
 
-/** Version in which an endpoint is to get events of a type. */
+/** Schema version in which an endpoint gets events of a type. */
 export function versionOf({ schemaVersions }: Subscription, type: string): number {
   return schemaVersions[type] ?? 1;
 }
 
-/** Columns that say what a delivery is. */
+/** Columns that define a delivery. */
 export const DELIVERY_COLUMNS = `tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type,
   subject_id, sequence`;
 
 /**
- * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, the new ones that were inserted: to be sent, or held
- * while their endpoint is not enabled.
+ * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, the newly inserted ones: to be sent, or held while
+ * their endpoint is not enabled.
  */
 export const MADE = `
   d as materialized (
@@ -104,9 +104,9 @@ export const MADE = `
     from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
 
 /**
- * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null when
- * there is none. The lock serializes this with removing that entry, so that no delivery inherits the time of a removed
- * one.
+ * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null if
+ * there is none. The lock serializes this with removing that entry, because a delivery must not inherit the time of a
+ * removed entry.
  */
 export const HEAD_DUE_AT = `case when d.turn is not null then (
       select greatest(q.due_at, q.leased_until) from data.webhook_queue q
@@ -129,11 +129,11 @@ export function deliverStatement(
   return statement(DELIVER, [...deliveryColumns(events, found), cause]);
 }
 
-/** The first twelve values of a statement with {@link MADE}. @param found in the order of their events, tenant by tenant */
+/** The first twelve values of a statement with {@link MADE}. @param found ordered by tenant and event */
 export function deliveryColumns(events: EventCatalogue, found: readonly Match[]): unknown[][] {
   const column = <T>(value: (match: Match) => T) => found.map(value);
   const turns = new Map<string, number>();
-  /** Position among those of the same resource in an ordered lane, from 1; null if order does not matter. */
+  /** Position among the deliveries of the same resource in an ordered lane, from 1; null if order does not matter. */
   const turn = ({ event, endpoint }: Match): number | null => {
     if (endpoint.ordering === 'none') return null;
     const resource = `${endpoint.id} ${event.subjectId}`;

@@ -12,7 +12,7 @@ const TEXT = text({ max: 500 });
 const BEGINNING = text({ min: 1, max: 500 });
 const FLAG = flag();
 
-/** A text, a number, true or false. */
+/** A string, a number or a boolean. */
 const SCALAR: Kind = {
   schema: { type: ['string', 'number', 'boolean'] },
   check: (value) => (typeof value === 'boolean' ? [] : orderedFaults(value, 'a text, a number, true or false')),
@@ -20,7 +20,7 @@ const SCALAR: Kind = {
 };
 const SCALARS = listOf(SCALAR, { min: 1, max: MAX_VALUES });
 
-/** Faults in the value of a condition, by its operator. */
+/** Violations in the value of a condition, by its operator. */
 const VALUE_FAULTS: Record<FilterOperator, (value: unknown) => Fault[]> = {
   eq: (value) => (value === null ? [] : SCALAR.check(value)),
   in: (value) => SCALARS.check(value),
@@ -37,12 +37,12 @@ function orderedFaults(value: unknown, wanted: string): Fault[] {
   return Number.isFinite(value) ? [] : [{ code: 'invalid_type', detail: `The value must be ${wanted}.` }];
 }
 
-/** All faults of a filter, each with its position below `pointer`. Accepts any value of any depth. */
+/** All violations of a filter, each with its position below `pointer`. Accepts any value of any depth. */
 export function checkFilter(value: unknown, pointer: string): Violation[] {
   return filterFaults(value).map(({ at = '', ...fault }) => ({ pointer: `${pointer}${at}`, ...fault }));
 }
 
-/** A filter as a field of a body. The schema describes its first level; the check covers all levels. */
+/** A filter as a field of a request body. The schema describes its first level; the check covers all levels. */
 export function payloadFilter(): Kind {
   const below = { type: 'object', description: 'A filter again.', additionalProperties: true };
   const list = { type: 'array', minItems: 1, maxItems: MAX_CONDITIONS, items: below };

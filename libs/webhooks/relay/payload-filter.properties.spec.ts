@@ -53,7 +53,7 @@ function data(): fc.Arbitrary<object> {
   return fc.record({ a: value, b: value, c: fc.oneof(value, fc.record({ d: value })) }, { requiredKeys: [] });
 }
 
-/** Sound filters of up to four levels. */
+/** Valid filters of up to four levels. */
 function sound(levels = 4): fc.Arbitrary<PayloadFilter> {
   const field = fc.constantFrom('a', 'b', 'c', 'c.d', 'c.e');
   const leaf = fc.oneof(
@@ -77,7 +77,7 @@ function sound(levels = 4): fc.Arbitrary<PayloadFilter> {
   );
 }
 
-/** Instants only occur in one form here, so that texts can be compared as they are. */
+/** Instants have only one form here, so strings can be compared directly. */
 function naive(filter: PayloadFilter, event: object): boolean {
   if ('and' in filter) return !filter.and.some((each) => !naive(each, event));
   if ('or' in filter) return filter.or.map((each) => naive(each, event)).includes(true);
@@ -100,7 +100,7 @@ function naive(filter: PayloadFilter, event: object): boolean {
   return tests[op]!();
 }
 
-/** What a JSON pointer leads to. */
+/** The value at a JSON pointer. */
 function at(value: unknown, pointer: string): unknown {
   return pointer
     .split('/')

@@ -1,13 +1,13 @@
-/** How a condition compares the event's value with its own. */
+/** How a condition compares the event's value with the expected one. */
 export const FILTER_OPERATORS = ['eq', 'in', 'exists', 'gt', 'gte', 'lt', 'lte', 'starts_with'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-/** Most conditions of a filter. */
+/** Maximum number of conditions per filter. */
 export const MAX_CONDITIONS = 20;
-/** Most levels of a filter; a condition counts as a level, so a single condition has one. */
+/** Maximum number of levels. A condition counts as a level, so a single condition has one. */
 export const MAX_LEVELS = 4;
 
-/** Most items of a list, and characters of a text, that {@link explainFilter} shows. */
+/** Maximum number of list items, and of characters of a string, in the result of {@link explainFilter}. */
 const SHOWN_ITEMS = 50;
 const SHOWN_CHARACTERS = 500;
 
@@ -24,19 +24,19 @@ export interface FilterCondition {
 export type PayloadFilter =
   FilterCondition | { and: PayloadFilter[] } | { or: PayloadFilter[] } | { not: PayloadFilter };
 
-/** A condition, what the event had at its field, and whether it held. */
+/** A condition, the event's value at its field, and whether they matched. */
 export interface ExplainedCondition extends FilterCondition {
   /** JSON pointer of the condition in the filter. */
   pointer: string;
-  /** Whether the event has the field at all. */
+  /** Whether the event has the field. */
   present: boolean;
-  /** The value, with long texts and lists shortened and the content of objects omitted; null if absent. */
+  /** The value, with long strings and lists shortened and the content of objects omitted; null if absent. */
   found: unknown;
   held: boolean;
 }
 
 /**
- * Whether an event matches a filter; inherited members never count.
+ * Whether an event matches a filter. Inherited members are ignored.
  *
  * Never throws: an invalid or too deep part of the filter does not match.
  */
@@ -44,7 +44,7 @@ export function matchesFilter(filter: PayloadFilter, data: object): boolean {
   return nodeHolds(filter, data, 1);
 }
 
-/** Why a valid filter matched an event or did not: the result of each condition. */
+/** Why a valid filter matched an event or not: the result of each condition. */
 export function explainFilter(
   filter: PayloadFilter,
   data: object,
@@ -82,8 +82,8 @@ function conditionsOf(node: PayloadFilter, pointer: string): { pointer: string; 
 }
 
 /**
- * For a list, some item must match. An empty value, null or absent, equals null and is neither greater nor less than
- * anything.
+ * A list matches if one of its items does. An empty value, null or absent, equals null and is neither greater nor less
+ * than anything.
  */
 function holds({ op, value: wanted }: FilterCondition, there: unknown): boolean {
   if (op === 'exists') return ((there ?? null) !== null) === wanted;
@@ -112,7 +112,7 @@ function compares(op: Exclude<FilterOperator, 'exists'>, value: unknown, wanted:
   }
 }
 
-/** Negative if `a` is less, NaN if the two are not comparable: numbers compare with numbers, texts with texts. */
+/** Negative if `a` is less, NaN if the two are not comparable: numbers compare with numbers, strings with strings. */
 function difference(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== 'string' || typeof b !== 'string') return NaN;
@@ -123,13 +123,16 @@ function difference(a: unknown, b: unknown): number {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Timestamps are compared as times: the same one can be written with an offset, and with or without fractions. */
+/**
+ * Timestamps are compared as instants, because the same instant can be written with an offset, and with or without
+ * fractions.
+ */
 function instantMs(text: string): number | null {
   const ms = INSTANT.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The value at a path in an object; undefined if there is none. A path does not lead into lists. */
+/** The value at a path in an object; undefined if there is none. A path cannot go into lists. */
 function valueAt(data: unknown, path: unknown): unknown {
   if (typeof path !== 'string') return undefined;
   let value = data;
@@ -146,7 +149,7 @@ function shown(value: unknown): unknown {
   return isObject(value) ? {} : (value ?? null);
 }
 
-/** Whether a JSON value is an object: not a list, not null. */
+/** Whether a JSON value is an object, and neither a list nor null. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -19,10 +19,11 @@ import {
 import type { Work } from '#libs/worker/loop.js';
 
 /**
- * Delays after the first and each further failure; after the last one the event is given up: ten tries in eight hours.
+ * Delays after the first and each further failure: ten attempts in eight hours. After the last one the event is given
+ * up.
  */
 const PAUSES_SECONDS: readonly number[] = [1, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400];
-/** Events that one pass tries. */
+/** Events per pass. */
 const BATCH = 100;
 const MAX_ERROR = 500;
 
@@ -49,7 +50,7 @@ const EVENT = `
   select tenant_id as "tenantId", id, type, schema_version as "schemaVersion", subject_type as "subjectType",
     subject_id as "subjectId", depth
   from data.events where tenant_id = $1 and id = $2`;
-// The endpoints that existed when the event was due, locked as the relay locks them.
+// The endpoints that existed when the event was due, locked as in the relay.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and created_at <= $2 and deleted_at is null order by id for share`;
 const DONE = `delete from data.events_set_aside where tenant_id = $1 and event_id = $2`;
@@ -63,7 +64,7 @@ interface Key {
   eventId: string;
 }
 
-/** When an event was set aside, and its place in the sequence. */
+/** When an event was set aside, and its position in the sequence. */
 interface Taken {
   setAsideAt: string;
   sequence: number;
@@ -72,9 +73,9 @@ interface Taken {
 type StoredEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number };
 
 /**
- * Events that could not be fanned out. Such an event must not block later ones, so it has its number and is stored
- * here, to be retried with growing delays. After ten failures it is given up: it stays until an operator retries it
- * after fixing the cause. `Source:` ADR 0030.
+ * Events that could not be fanned out. Such an event must not block later ones, so it gets its number and is stored
+ * here, to be retried with growing delays. After ten failures it is given up: it remains until an operator has fixed
+ * the cause and retries it. `Source:` ADR 0030.
  */
 @Injectable()
 export class SetAsideEvents {
@@ -87,9 +88,9 @@ export class SetAsideEvents {
   ) {}
 
   /**
-   * Numbers the next event of a tenant without fanning it out; returns its id, or nothing if another relay is working
-   * on the tenant.
-   * @param reason is kept with it
+   * Numbers the next event of a tenant without fanning it out. Returns its id, or nothing if another relay is
+   * processing the tenant.
+   * @param reason stored with the event
    */
   add(tenantId: string, reason: string): Promise<string | undefined> {
     return this.database.acrossTenants(async (transaction) => {
@@ -101,7 +102,7 @@ export class SetAsideEvents {
     });
   }
 
-  /** Tries those that are due. Several processes may do so at once. Needs the `system` role. */
+  /** Retries due events. Several processes may do so at once. Requires the `system` role. */
   async pass(): Promise<Work> {
     const [answer] = await this.database.system([statement(DUE)]);
     const due = answer!.rows as unknown as Key[]; // columns are named like the members
@@ -119,7 +120,7 @@ export class SetAsideEvents {
     }
   }
 
-  /** Does the relay's work, in one transaction with removing the event from here. */
+  /** Does the relay's work and removes the event from here, in one transaction. */
   private async fanOut(transaction: Transaction, { tenantId, eventId }: Key): Promise<void> {
     const key = [tenantId, eventId];
     const [taken] = await transaction.query<Taken>(statement(TAKE, key));

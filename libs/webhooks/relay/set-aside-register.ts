@@ -5,22 +5,22 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 
-/** An event that could not be fanned out, as an operator sees it. */
+/** An event that could not be fanned out, for operators. */
 export interface SetAsideEvent {
   /** Slug of the tenant. */
   tenant: string;
   eventId: string;
   type: string;
   sequence: string;
-  /** Failed tries since it was set aside, or since an operator retried it. */
+  /** Failed attempts since it was set aside, or since an operator retried it. */
   attempts: number;
-  /** When it is tried next; null when it is given up. */
+  /** When it is retried; null if it is given up. */
   nextAttemptAt: string | null;
   setAsideAt: string;
   error: string;
 }
 
-/** Most that are listed, the oldest first. */
+/** Maximum number of listed events, the oldest first. */
 export const LISTED = 1_000;
 
 const LIST = `
@@ -34,7 +34,7 @@ const TENANTS = `
   where t.id = $1 or $1::uuid is null and t.id in (select tenant_id from data.events_set_aside)`;
 const RETRY = `update data.events_set_aside set attempts = 0, due_at = now() where tenant_id = $1 returning event_id`;
 
-/** The operator's view of events that could not be fanned out. Needs the `system` role. */
+/** The operator's view of events that could not be fanned out. Requires the `system` role. */
 export class SetAsideRegister {
   constructor(
     private readonly database: Database,
@@ -42,13 +42,15 @@ export class SetAsideRegister {
     private readonly actorName: string,
   ) {}
 
-  /** Those of one tenant, or of all with null. */
+  /** The events of one tenant, or of all tenants if null. */
   async list(tenantId: string | null): Promise<SetAsideEvent[]> {
     const [answer] = await this.database.system([statement(LIST, [tenantId])]);
     return answer!.rows as unknown as SetAsideEvent[]; // columns are named like the members
   }
 
-  /** Retries those of one tenant, or of all with null, starting with the first delay; returns how many. */
+  /**
+   * Retries the events of one tenant, or of all tenants if null, starting with the first delay. Returns their number.
+   */
   async retry(tenantId: string | null): Promise<number> {
     const [answer] = await this.database.system([statement(TENANTS, [tenantId])]);
     const tenants = answer!.rows as unknown as TenantFacts[]; // columns are named like the members

@@ -6,7 +6,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 
-// In a fixed order, so that two workers that count for the same endpoints cannot deadlock.
+// In a fixed order, because otherwise two workers that count for the same endpoints could deadlock.
 const COUNT = `
   insert into data.webhook_stats as s (tenant_id, endpoint_id, minute, delivered, failed, durations)
   select c.tenant_id, c.endpoint_id, date_trunc('minute', now()), c.delivered, c.failed, c.durations::integer[]
@@ -22,13 +22,13 @@ interface EndpointCounts {
   endpointId: string;
   delivered: number;
   failed: number;
-  /** By bucket of the histogram. */
+  /** By histogram bucket. */
   durations: number[];
 }
 
 /**
- * How many attempts of each endpoint succeeded, and how long they took. The figures are written in batches. They are
- * for display only, so a crash may lose a second of them.
+ * Counts of successful and failed attempts per endpoint, with their durations. They are written in batches. They are
+ * for display only, so a crash may lose those of the last second.
  */
 @Injectable()
 export class AttemptCounts {
@@ -43,7 +43,7 @@ export class AttemptCounts {
     this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
   }
 
-  /** Counts attempts that were recorded. */
+  /** Counts recorded attempts. */
   add(attempts: readonly SettledAttempt[]): void {
     const outcomes = new Map<string, number>();
     for (const attempt of attempts) {
@@ -54,7 +54,7 @@ export class AttemptCounts {
     for (const [outcome, count] of outcomes) this.attempts.inc({ outcome }, count);
   }
 
-  /** Writes the counts since the last time. If that fails, they are lost. */
+  /** Writes the counts since the last write. If that fails, they are lost. */
   async write(): Promise<void> {
     const counts = [...this.waiting.values()];
     this.waiting = new Map();

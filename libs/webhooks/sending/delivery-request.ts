@@ -12,20 +12,22 @@ export interface AttemptInput {
   deliveryId: string;
   /** From 1. */
   attempt: number;
-  /** Whether somebody asked for it to be sent again. */
+  /** Whether a user requested that it is sent again. */
   replay: boolean;
-  /** What the endpoint's owner wants to see in each request, by name. Headers of the platform's own win. */
+  /**
+   * Headers that the endpoint's owner has added to each request, by name. The platform's own headers take precedence.
+   */
   customHeaders: Record<string, string>;
   /** Time of the attempt, ms since the Unix epoch. */
   nowMs: number;
   secret: string;
-  /** Null once its grace is over. */
+  /** Null after its grace period. */
   previousSecret: string | null;
 }
 
 const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
 
-/** The request of an attempt, signed with the secrets as they are now. */
+/** The request of an attempt, signed with the current secrets. */
 export function deliveryRequest(input: AttemptInput): OutboundRequest {
   const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
     input;
@@ -47,7 +49,7 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
     headers: Object.keys(customHeaders).length > 0 ? { ...customHeaders, ...own } : own,
     body,
     timeoutMs,
-    // Receivers deduplicate by webhook-id, so a broken keep-alive connection is worth a second try.
+    // Receivers deduplicate by webhook-id, so the request can be repeated after a broken keep-alive connection.
     idempotent: true,
   };
 }
@@ -57,7 +59,7 @@ function traceOf(eventId: string, deliveryId: string, attempt: number): string {
   return `00-${eventId.replaceAll('-', '')}-${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}-01`;
 }
 
-/** Why an attempt failed, as it is stored and shown; null when the endpoint took the delivery. */
+/** Why an attempt failed, as stored and shown; null if the endpoint accepted the delivery. */
 export function attemptError({ ok, error, httpStatus }: OutboundResult): string | null {
   if (ok) return null;
   if (error !== null) return error;

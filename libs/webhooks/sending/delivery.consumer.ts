@@ -19,7 +19,7 @@ import { Slots } from './slots.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
-/** A job of the queue: deliveries that were leased together. */
+/** A queue job: deliveries that were leased together. */
 export interface DeliveryJob {
   token: string;
   tenants: { id: string; deliveryIds: string[] }[];
@@ -32,15 +32,15 @@ const SHORTEST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /**
- * Concurrent attempts of a new process, until their results are sent to the database. Doubles every two and a half
- * seconds, then the limit ends. Attempts in progress when a process dies are repeated, so a process that keeps dying
- * soon after its start repeats little.
+ * Concurrent attempts of a new process, counted until their results are sent to the database. Doubles every two and a
+ * half seconds, then the limit ends. Attempts in progress when a process dies are repeated, so this limits repetitions
+ * by a process that keeps dying soon after its start.
  */
 export const FIRST_WINDOW = 13;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 2_500;
 
-/** A delivery whose attempt is to begin. */
+/** A delivery whose attempt is about to start. */
 interface Beginning {
   tenant: TenantFacts;
   delivery: LeasedDelivery;
@@ -49,7 +49,7 @@ interface Beginning {
 
 /** Result of an attempt. */
 interface Attempt {
-  /** Whether a request could be made. */
+  /** Whether a request could be created. */
   isRequest: boolean;
   result: OutboundResult;
   startedMs: number;
@@ -57,8 +57,8 @@ interface Attempt {
 }
 
 /**
- * Makes the attempts of queue jobs. A job ends when its attempts have begun, so a slow endpoint occupies slots of the
- * process but none of the queue; from then on only the lease in PostgreSQL decides who owns the delivery.
+ * Makes the attempts of queue jobs. A job is done once its attempts have started, so a slow endpoint occupies slots of
+ * the process but none of the queue. From then on, only the lease in PostgreSQL determines who owns the delivery.
  */
 @Injectable()
 export class DeliveryConsumer {
@@ -93,18 +93,20 @@ export class DeliveryConsumer {
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
   }
 
-  /** Current limit of concurrent deliveries: lower just after startup. */
+  /** Current limit of concurrent deliveries, which is lower just after startup. */
   get places(): number {
     return Math.min(this.settings.WORKER_CONCURRENCY, this.windowSize);
   }
 
-  /** Starts taking jobs. The listener is called whenever a delivery is finished, so that others can be leased. */
+  /** Starts taking jobs. `onSettled` is called whenever a delivery is done, because others can then be leased. */
   start(onSettled: (delivery: DoneDelivery) => void): void {
     this.onSettled = onSettled;
     this.widenLater();
   }
 
-  /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
+  /**
+   * Takes a job over and starts its attempts; resolves once all have started. Running it twice has no further effect.
+   */
   async run({ token, tenants }: DeliveryJob): Promise<void> {
     if (this.stopping) return;
     const known = await this.tenants.findAll(tenants.map(({ id }) => id));
@@ -123,7 +125,7 @@ export class DeliveryConsumer {
     await Promise.all([this.runOwn(those('own'), token), this.runForeign(those('foreign'), token)]);
   }
 
-  /** Begins attempts of deliveries that this process has made and leased itself; resolves when all have begun. */
+  /** Starts attempts of deliveries that this process has created and leased; resolves once all have started. */
   async runDirect(taken: readonly TakenDelivery[]): Promise<void> {
     let lost = taken;
     const begun = (async () => {
@@ -141,7 +143,7 @@ export class DeliveryConsumer {
     await begun;
   }
 
-  /** Leases that this process already keeps: nothing needs to be written. */
+  /** Leases that this process already renews: nothing needs to be written. */
   private async runOwn(parts: readonly TenantLeases[], token: string): Promise<void> {
     const lost = new Set(parts.flatMap(({ deliveryIds }) => deliveryIds));
     try {
@@ -163,7 +165,7 @@ export class DeliveryConsumer {
     await this.beginAll(tenantsOf(parts), deliveries);
   }
 
-  /** Begins no more attempts, and releases deliveries that have not begun. */
+  /** Starts no more attempts, and releases deliveries that have not started. */
   close(): void {
     this.stopping = true;
     clearTimeout(this.widening);
@@ -171,7 +173,7 @@ export class DeliveryConsumer {
     this.slots.open();
   }
 
-  /** Waits for the running attempts; after `limitMs` they are aborted and released for another worker. */
+  /** Waits for running attempts; after `limitMs` they are aborted and released for another worker. */
   async drain(limitMs: number): Promise<void> {
     const timer = setTimeout(() => this.aborting.abort(), limitMs);
     while (this.running + this.beginning.size > 0) await Promise.allSettled([...this.beginning, this.idle()]);
@@ -208,7 +210,7 @@ export class DeliveryConsumer {
       const onBegun = () => {
         if (--left === 0) resolve();
       };
-      // Each is delivered when a slot is free; until then it is only an entry in a waiting list.
+      // Each is sent when a slot is free; until then it is only an entry in a waiting list.
       for (const delivery of wanted) this.window.take({ tenant: tenants.get(delivery.tenantId)!, delivery, onBegun });
     });
     await Promise.all([begun, ...setAside]);
@@ -249,7 +251,7 @@ export class DeliveryConsumer {
       Math.random(),
     );
     const { endpointId, cause, troubled } = delivery;
-    // Disabled first: deliveries held for an endpoint that is still enabled would be released again.
+    // Disable first: deliveries held for an endpoint that is still enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
     const startedAt = new Date(startedMs).toISOString();
     await this.settlements.add({ delivery, status, pauseMs, error, startedAt, result, keyIds }, onSent);
@@ -265,14 +267,14 @@ export class DeliveryConsumer {
     });
   }
 
-  /** A delivery that the platform cannot prepare uses up no attempt, because the endpoint got no request. */
+  /** A delivery that the platform cannot prepare does not count as an attempt, because the endpoint got no request. */
   private async postpone(delivery: LeasedDelivery): Promise<void> {
     const waitedMs = this.clock.nowMs() - timeOf(delivery.id);
     const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs));
     await this.repository.postpone(delivery, pauseMs);
   }
 
-  /** Null if it was not made, or was aborted, because the process stops. */
+  /** Null if no attempt was made, or it was aborted, because the process is stopping. */
   private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
     try {
       if (this.stopping) return null;
@@ -288,7 +290,7 @@ export class DeliveryConsumer {
     }
   }
 
-  /** A delivery without a row gets one as soon as its lease is no longer kept. */
+  /** A row is created for a delivery without one as soon as its lease is no longer renewed. */
   private async giveBack(delivery: LeasedDelivery): Promise<void> {
     if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([delivery]);
   }
@@ -311,7 +313,7 @@ export class DeliveryConsumer {
     this.onSettled(delivery);
   }
 
-  /** Each task has its own scope: attempts run concurrently and must not share a transaction. */
+  /** Each task has a separate scope: attempts run concurrently and must not share a transaction. */
   private as<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
     return runAsSystem(tenant, ACTOR, uuidv7(), work);
   }

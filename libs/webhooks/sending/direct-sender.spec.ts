@@ -11,7 +11,7 @@ import type { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 const AHEAD = 40;
 
-/** A sender whose deliveries are under way until the test says that they are done with. */
+/** A sender whose deliveries stay in progress until the test finishes them. */
 function setUp() {
   const keeper = new LeaseKeeper({} as DeliveryRepository); // asked for nothing here
   const scheduler = { ahead: AHEAD, isFull: false };
@@ -19,7 +19,7 @@ function setUp() {
   const presence = { token: () => 'token' } as unknown as WorkerPresence; // so is this
   const sender = new DirectSender(scheduler as unknown as DeliveryScheduler, consumer, keeper, presence); // and these two
   let made = 0;
-  /** As if so many deliveries had been made of a tenant, for its only endpoint unless others are said. */
+  /** Simulates this many created deliveries of a tenant, for its only endpoint by default. */
   const send = (tenantId: string, count: number, more: Partial<Made> = {}) => {
     const { queued = [], asked = count, endpointId = `${tenantId}'s` } = more;
     const leased = Array.from(
@@ -47,7 +47,7 @@ function setUp() {
 
 interface Made {
   queued: Partial<QueuedDelivery>[];
-  /** How many events were asked for. */
+  /** Number of requested events. */
   asked: number;
   endpointId: string;
 }

@@ -9,38 +9,40 @@ import { LeaseKeeper } from '../leases/lease-keeper.js';
 import type { DoneDelivery, LeasedId } from '../leases/leased-delivery.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
-/** Share of the leases that must be free before the relay continues: many deliveries cost little more than few. */
+/**
+ * Share of the leases that must be free before the relay continues, because many deliveries cost little more than few.
+ */
 const BATCH = 1 / 4;
-/** Longest wait for that. With slow receivers events still get their numbers, and their deliveries go to the queue. */
+/** Maximum wait for that. With slow receivers, events still get their numbers and their deliveries go to the queue. */
 const PATIENCE_MS = 250;
-/** An endpoint is busy while this many of its deliveries are leased here: new ones would wait in the queue. */
+/** An endpoint is busy while this many of its deliveries are leased here, because new ones would wait in the queue. */
 const BUSY = ENDPOINT_CAP / 2;
 /** How long the events of a tenant may wait for its endpoints while all are busy. */
 const TENANT_PATIENCE_MS = 1_000;
-/** For how many tenants, and how long, the endpoints of their last deliveries are remembered. */
+/** For how many tenants, and how long, the endpoints of their last deliveries are cached. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
-/** What is remembered of a tenant. */
+/** Cached data of a tenant. */
 interface Course {
-  /** Endpoints that its last events went to. */
+  /** Endpoints of its last events. */
   endpoints: Set<string>;
-  /** Whether some of its last deliveries went out as they were made. */
+  /** Whether some of its last deliveries were sent directly. */
   isDirect: boolean;
-  /** Since when its events wait, as `performance.now()` has it; null while they do not. */
+  /** When its events started to wait (`performance.now()`); null if they do not wait. */
   waitsSinceMs: number | null;
 }
 
-/** What the relay is to take. */
+/** Which events the relay processes. */
 export interface Shares {
   shares: Share[];
-  /** Of how many tenants that was decided: there was no room for the others. */
+  /** Number of tenants considered; there was no room for the others. */
   looked: number;
 }
 
 /**
- * Sends deliveries that the relay of this process has created and leased: without a claim, a job or another read. While
- * its limit of leases is used up, the relay slows down: waiting in the outbox costs a third of waiting in the queue.
- * Events that would wait for one tenant's endpoints also wait there, for a second.
+ * Sends deliveries that the relay of this process has created and leased, without a claim, a job or another read. While
+ * its limit of leases is reached, the relay slows down: waiting in the outbox costs a third of waiting in the queue.
+ * Events that would wait for one tenant's endpoints also wait there, for up to a second.
  */
 @Injectable()
 export class DirectSender {
@@ -63,7 +65,7 @@ export class DirectSender {
     return most > 0 ? { most, token: this.presence.token() } : null;
   }
 
-  /** Resolves when there is room for a good number of deliveries, or after a moment. */
+  /** Resolves when there is room for many deliveries, or after a short wait. */
   async roomForMany(): Promise<void> {
     if (this.mayGoOn) return;
     await new Promise<void>((resolve) => {
@@ -76,8 +78,8 @@ export class DirectSender {
   }
 
   /**
-   * How many events to take per tenant, by default `usual`. For a tenant with direct deliveries: no more than its
-   * endpoints can take, and nothing while all of them are busy (for a second, then everything); and no more such
+   * Maximum number of events per tenant, by default `usual`. For a tenant with direct deliveries: no more than its
+   * endpoints can accept, and nothing while all of them are busy (for up to a second, then everything). No more such
    * tenants than there is room for.
    */
   share(usual: readonly Share[], { most }: DirectRoom): Shares {
@@ -100,7 +102,7 @@ export class DirectSender {
     return { shares, looked };
   }
 
-  /** Begins to send what was leased. */
+  /** Starts to send the leased deliveries. */
   send({ events, leased, queued }: FannedOut, shares: readonly Share[]): void {
     for (const { endpointId, subjectId } of queued) {
       this.followed.set(endpointId, true);
@@ -118,7 +120,7 @@ export class DirectSender {
     });
   }
 
-  /** A delivery is finished; returns whether something waits for its slot, or for it. */
+  /** A delivery is done. Returns whether something waits for its slot, or for the delivery itself. */
   settled({ endpointId, subjectId }: DoneDelivery): boolean {
     if (this.mayGoOn) this.onRoom();
     if (this.followed.size === 0) return false;
@@ -126,7 +128,7 @@ export class DirectSender {
     return this.followed.delete(resourceOf(endpointId, subjectId)) || isPlace;
   }
 
-  /** Whether events of a tenant wait for what is free now that one of its deliveries is done with. */
+  /** Whether events of a tenant wait for the slot of one of its deliveries that is now done. */
   isAwaited({ tenantId }: LeasedId): boolean {
     const course = this.courses.peek(tenantId);
     return course !== undefined && course.waitsSinceMs !== null && this.leastLeased(tenantId, course) < BUSY;
@@ -142,12 +144,12 @@ export class DirectSender {
     }
   }
 
-  /** Deliveries leased here of that endpoint of a tenant which has fewest. */
+  /** The lowest number of deliveries leased here for any of a tenant's endpoints. */
   private leastLeased(tenantId: string, { endpoints }: Course): number {
     return Math.min(...Array.from(endpoints, (endpointId) => this.keeper.countOf(tenantId, endpointId)));
   }
 
-  /** Whether what the relay makes can be leased at once, or as soon as the queue gets to it. */
+  /** Whether new deliveries can be leased at once, or as soon as the queue is processed. */
   private get mayGoOn(): boolean {
     return !this.scheduler.isFull && this.keeper.directCount <= this.scheduler.ahead * (1 - BATCH);
   }

@@ -1,8 +1,8 @@
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 
 /**
- * SQL: the columns of `data.webhook_attempts` of a delivery `d` that was delivered by its first attempt: that one is kept in
- * its row, which was made with it.
+ * SQL: the columns of `data.webhook_attempts` for a delivery `d` whose first attempt succeeded. That attempt is stored
+ * in the delivery's row, which was created with it.
  */
 const FIRST_ATTEMPT = Object.entries({
   tenant_id: 'd.tenant_id',
@@ -28,7 +28,10 @@ const FIRST_ATTEMPT = Object.entries({
 /** SQL: columns of `data.webhook_attempts`. */
 export const ATTEMPT_COLUMNS = FIRST_ATTEMPT.map(([name]) => name).join(', ');
 
-/** SQL: attempts that are kept in the rows of their deliveries, as {@link ATTEMPT_COLUMNS}; to go on with `and`. */
+/**
+ * SQL: attempts that are stored in the rows of their deliveries, as {@link ATTEMPT_COLUMNS}; further conditions can
+ * follow with `and`.
+ */
 export const FIRST_ATTEMPTS = `select ${FIRST_ATTEMPT.map(([name, value]) => `${value} as ${name}`).join(', ')}
   from data.webhook_deliveries d where d.first_attempt is not null`;
 
@@ -36,8 +39,8 @@ export const FIRST_ATTEMPTS = `select ${FIRST_ATTEMPT.map(([name, value]) => `${
 export const ATTEMPTS = `(select ${ATTEMPT_COLUMNS} from data.webhook_attempts union all ${FIRST_ATTEMPTS})`;
 
 /**
- * What the row of a delivery keeps of the attempt that has delivered it, without steps that were not needed. When it began is
- * when the row says it was made.
+ * What the row of a delivery stores of its successful attempt, without steps that did not happen. The attempt started
+ * when the row says that the delivery was created.
  */
 export function keptOfAttempt({ result, keyIds }: SettledAttempt): string {
   const { timings, remoteAddress, httpStatus, responseHeaders, bodyExcerpt } = result;

@@ -6,7 +6,7 @@ import type { LeasedDelivery, SettledAttempt } from '../leases/leased-delivery.j
 
 /** What happens to a delivery, and to its endpoint, after an attempt. */
 export interface Verdict extends Pick<SettledAttempt, 'status' | 'pauseMs' | 'error'> {
-  /** What the receiver asked for; null when it did not. */
+  /** Delay that the receiver requested; null if it did not. */
   retryAfterMs: number | null;
   /** Why the endpoint must be disabled; null if it stays enabled. */
   disable: ReceiverWish['disable'];

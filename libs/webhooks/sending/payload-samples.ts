@@ -4,20 +4,20 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { EventCheck } from '#libs/outbox/event-check.js';
 
-/** Shortest time between two checks of one type and version. */
+/** Minimum time between two checks of one type and version. */
 const PAUSE_MS = 10_000;
-/** A new process delivers first: compiling a schema takes as long as hundreds of deliveries. */
+/** Delay in a new process, which delivers first: compiling a schema takes as long as hundreds of deliveries. */
 const LATER_MS = 3_000;
 
 /**
- * Validates samples of sent bodies against the published schemas, in production too. A fault is counted and logged; it
- * neither delays nor prevents sending.
+ * Validates samples of sent bodies against the published schemas, in production too. Violations are counted and logged;
+ * they neither delay nor prevent sending.
  */
 @Injectable()
 export class PayloadSamples {
   private readonly logger = new Logger('webhooks');
   private readonly faults: Counter;
-  /** When it is the turn of a type, by version. */
+  /** When a type is due for a check, by version. */
   private readonly dueMs = new Map<string, number[]>();
   private check: Promise<EventCheck> | null = null;
 
@@ -40,7 +40,7 @@ export class PayloadSamples {
 
   private async hold(key: string, type: string, body: Buffer): Promise<void> {
     try {
-      // Loaded only when needed, so that a worker starts quickly.
+      // Loaded only when needed, because a worker must start quickly.
       this.check ??= import('#libs/outbox/event-check.js').then(({ EventCheck }) => new EventCheck(this.events));
       const fault = (await this.check).faultOf(JSON.parse(body.toString()) as Parameters<EventCheck['faultOf']>[0]);
       if (fault === null) return;

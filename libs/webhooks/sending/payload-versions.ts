@@ -5,7 +5,7 @@ import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 const MAX_TYPES = 1_000;
 const MAX_VERSION = 1_000;
 
-/** Versions by event type, such as `{ "sales.deal.won": 2 }`. Whether they exist only {@link checkVersions} can tell. */
+/** Versions by event type, such as `{ "sales.deal.won": 2 }`. {@link checkVersions} checks whether they exist. */
 export function schemaVersions(): Kind {
   return {
     schema: {
@@ -35,7 +35,7 @@ function isVersion(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_VERSION;
 }
 
-/** The types and versions that are not declared, of a value that {@link schemaVersions} takes. */
+/** The undeclared types and versions in a value of {@link schemaVersions}. */
 export function checkVersions(
   events: EventCatalogue,
   versions: Readonly<Record<string, number>>,

@@ -28,11 +28,11 @@ const MAX_RETRY_AFTER_MS = 24 * HOUR;
 export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 
 /**
- * Pause before the next attempt, whole ms; null when there is none left.
+ * Delay before the next attempt, whole ms; null if none is left.
  *
- * Jitter is only added, at most a fifth of the pause and at most 15 minutes; `Retry-After` is a lower bound.
- * @param attempts how many have failed, from 1
- * @param retryAfterMs what the receiver asked for, see {@link readRetryAfter}
+ * Jitter is only added, at most a fifth of the delay and at most 15 minutes; `Retry-After` is a lower bound.
+ * @param attempts number of failed attempts, from 1
+ * @param retryAfterMs delay that the receiver requested, see {@link readRetryAfter}
  * @param random from 0 to below 1
  */
 export function pauseAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
@@ -43,8 +43,8 @@ export function pauseAfter(attempts: number, retryAfterMs: number | null, random
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks to wait, 0 to 24 hours; null when there is none or it cannot be read.
- * `Source:` RFC 9110 section 10.2.3.
+ * The delay of a `Retry-After` header in milliseconds, 0 to 24 hours; null if it is absent or invalid. `Source:` RFC
+ * 9110 section 10.2.3.
  */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
@@ -59,7 +59,7 @@ const HTTP_DATES = [
   /^[A-Z][a-z]{2,5}day, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
   /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
 ];
-/** A year of two digits is at most this far ahead. */
+/** A two-digit year is at most this far in the future. */
 const MAX_YEARS_AHEAD = 50;
 
 /**

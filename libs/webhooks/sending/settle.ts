@@ -56,13 +56,13 @@ const SETTLE_FIRST = `
     $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[], $12::json[]) as d`;
 const SETTLE_FIRST_ANY = `${SETTLE_FIRST} on conflict (tenant_id, id) do nothing returning id`;
 
-/** Most are finished anyway; then the entry is not looked up a second time. */
+/** Most deliveries are done after this; then the entry is not looked up a second time. */
 const SETTLE_DONE = SETTLE('');
 const SETTLE_ANY = SETTLE(KEPT);
 
 /**
  * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and their outcomes. Changes
- * one row per lease that still holds. Needs the `system` role, and BY_KEY before it.
+ * one row per lease that is still held. Requires the `system` role, and BY_KEY before it.
  */
 export function settleStatement(attempts: readonly SettledAttempt[], first: string, last: string): Statement {
   const column = <T>(value: (attempt: SettledAttempt) => T) => attempts.map(value);
@@ -95,9 +95,10 @@ export function settleStatement(attempts: readonly SettledAttempt[], first: stri
 }
 
 /**
- * Gives deliveries their rows, delivered by their first attempts, which are kept there. Needs the `system` role.
- * @param mayHaveRows Whether one that has a row is left alone, and its attempt with it, and the `id` of each other one is
- *   answered: that takes PostgreSQL a tenth more. Otherwise it is an error.
+ * Creates rows for deliveries whose first attempts succeeded; the attempts are stored in the rows. Requires the
+ * `system` role.
+ * @param mayHaveRows Whether to skip deliveries that have rows, with their attempts, and to return the `id` of each
+ *   other one, which costs PostgreSQL a tenth more. Otherwise an existing row is an error.
  */
 export function settleFirstStatement(attempts: readonly SettledAttempt[], mayHaveRows: boolean): Statement {
   const columns = recordColumns(attempts.map(({ delivery }) => delivery));

@@ -7,7 +7,7 @@ import { Settlements } from './settlements.js';
 
 const attempt = (id: string) => ({ delivery: { id } }) as SettledAttempt;
 
-/** Settlements over a database that cannot store what is called `bad`. */
+/** Settlements over a database that cannot store results named `bad`. */
 function setUp() {
   const flights: string[][] = [];
   const counted: string[] = [];

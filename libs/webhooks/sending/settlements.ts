@@ -5,12 +5,12 @@ import { isUnavailable } from '#libs/database/failures.js';
 import { DeliveryRepository } from '../leases/delivery.repository.js';
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 
-/** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
+/** How long a result is kept while the database is unreachable. After that, the delivery is attempted again. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 250;
 /**
  * After this many results in one round trip, the next one waits briefly for more, because a few results cost as much as
- * a hundred. With few results, none waits.
+ * a hundred. With fewer results, it does not wait.
  */
 const MANY = 32;
 const GATHER_MS = 5;
@@ -21,9 +21,7 @@ interface Waiting {
   done: () => void;
 }
 
-/**
- * Writes the results of attempts in batches: while one round trip is in progress, further results wait for the next.
- */
+/** Writes the results of attempts in batches: during a round trip, further results wait for the next one. */
 @Injectable()
 export class Settlements {
   private readonly logger = new Logger('webhooks');

@@ -9,17 +9,17 @@ const KEY_ID_LENGTH = 16;
 
 /** Derived from a secret. A `KeyObject` signs more than twice as fast as a key in bytes. */
 interface SigningKey {
-  /** The displayed text, prefix included. */
+  /** The secret as displayed, with its prefix. */
   text: KeyObject;
-  /** The bytes behind the prefix. */
+  /** The bytes after the prefix. */
   bytes: KeyObject;
   id: string;
 }
 
-/** Keys of the secrets last used; as with the data keys, none is held for longer than five minutes. */
+/** Keys of recently used secrets. Like the data keys, none is cached for longer than five minutes. */
 const signingKeys = new LRUCache<string, SigningKey>({ max: 5_000, ttl: 5 * 60_000 });
 
-/** What a delivery is signed with. */
+/** Input of the signatures of a delivery. */
 export interface SigningInput {
   /** The body exactly as it is sent. */
   body: Buffer | string;
@@ -27,9 +27,9 @@ export interface SigningInput {
   eventId: string;
   /** Time of the attempt, whole seconds since the Unix epoch. */
   timestampSeconds: number;
-  /** The endpoint's current secret as it was shown, with its prefix. */
+  /** The endpoint's current secret as displayed, with its prefix. */
   secret: string;
-  /** The secret before it, while its grace lasts. */
+  /** The previous secret, during its grace period. */
   previousSecret?: string | null;
 }
 
@@ -48,26 +48,26 @@ export function generateSecret(): string {
 }
 
 /**
- * Identifies a secret without revealing it, for attempt logs and for receivers with several: 16 lower-case hex digits,
- * the start of the SHA-256 of `webhook-key-id:` and the displayed text.
- * @throws Error when the secret was not made by {@link generateSecret}
+ * Identifies a secret without revealing it, for attempt logs and for receivers with several secrets: 16 lower-case hex
+ * digits, the start of the SHA-256 of `webhook-key-id:` and the displayed secret.
+ * @throws Error if the secret was not created by {@link generateSecret}
  */
 export function keyId(secret: string): string {
   return signingKey(secret).id;
 }
 
 /**
- * The headers by which a receiver knows that the delivery is ours and unchanged.
+ * The headers that prove to a receiver that the delivery is authentic and unchanged.
  *
- * - `x-service-signature`: lower-case hex HMAC-SHA256 of the body, keyed with the secret's displayed text. Always one
- *   value, of the current secret.
- * - `x-service-signature-previous`: the same with the previous secret; only while there is one.
- * - `x-service-key-id`: which secret is the current one, see {@link keyId}.
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature`: as Standard Webhooks, keyed with the bytes behind the
- *   prefix; `v1,<base64>`, during the grace a second one after a space, the current first.
+ * - `x-service-signature`: lower-case hex HMAC-SHA256 of the body, keyed with the displayed secret. Always a single
+ *   value, with the current secret.
+ * - `x-service-signature-previous`: the same with the previous secret; only during its grace period.
+ * - `x-service-key-id`: identifies the current secret, see {@link keyId}.
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature`: as in Standard Webhooks, keyed with the bytes after the
+ *   prefix; `v1,<base64>`, during the grace period a second one after a space, the current one first.
  *
  * `Source:` Standard Webhooks 1.0.0.
- * @throws Error when a secret was not made by {@link generateSecret}
+ * @throws Error if a secret was not created by {@link generateSecret}
  */
 export function signDelivery(input: SigningInput): SignatureHeaders {
   const { eventId, secret, previousSecret } = input;

@@ -13,15 +13,15 @@ import type { LeasedDelivery } from '../leases/leased-delivery.js';
 import { PayloadSamples } from './payload-samples.js';
 import { keyId } from './signature.js';
 
-/** A request, and the ids of the keys that have signed it. */
+/** A request, and the ids of the keys that were used to sign it. */
 export interface SignedRequest {
   request: OutboundRequest;
   keyIds: string[];
 }
 
 /**
- * The result if no request can be made: a secret cannot be decrypted, an event cannot be rendered. A manual attempt
- * shows it; otherwise the delivery waits.
+ * The result if no request can be created, because a secret cannot be decrypted or an event cannot be rendered. A
+ * manual attempt shows it; otherwise the delivery waits.
  */
 export const UNPREPARED: OutboundResult = {
   ok: false,
@@ -35,7 +35,7 @@ export const UNPREPARED: OutboundResult = {
   bodyTruncated: false,
 };
 
-/** Makes the requests of attempts, with the URL, headers and secrets that the endpoint has now. */
+/** Creates the requests of attempts, with the current URL, headers and secrets of the endpoint. */
 @Injectable()
 export class SignedRequests {
   private readonly logger = new Logger('webhooks');
@@ -53,7 +53,7 @@ export class SignedRequests {
     );
   }
 
-  /** The request of an attempt; null when it cannot be made. */
+  /** The request of an attempt; null if it cannot be created. */
   async make(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
     const { endpoint } = delivery;
     try {

@@ -1,11 +1,9 @@
-/** A semaphore whose number of slots can grow; callers wait in line for a free slot. */
+/** A semaphore whose number of slots can grow. Callers wait in a queue for a free slot. */
 export class Slots<T extends object> {
   private free: number;
   private readonly line: T[] = [];
 
-  /**
-   * @param go is called with each item that has got a slot
-   */
+  /** @param go called with each item that has got a slot */
   constructor(
     places: number,
     private readonly go: (each: T) => void,
@@ -21,19 +19,19 @@ export class Slots<T extends object> {
     } else this.line.push(each);
   }
 
-  /** Frees a slot; the first in line gets it. */
+  /** Frees a slot for the first item in the queue. */
   giveBack(): void {
     const next = this.line.shift();
     if (next) this.go(next);
     else this.free++;
   }
 
-  /** Adds slots; the first in line get them. */
+  /** Adds slots, which the first items in the queue get. */
   add(places: number): void {
     for (let each = 0; each < places; each++) this.giveBack();
   }
 
-  /** Removes the limit; all in line start. */
+  /** Removes the limit; all waiting items start. */
   open(): void {
     this.free = Infinity;
     for (const next of this.line.splice(0)) this.go(next);

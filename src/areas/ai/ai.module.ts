@@ -8,7 +8,7 @@ import { ModelsModule } from './models/models.module.js';
 import { AiPolicyModule } from './policy/ai-policy.module.js';
 import { AiPromptsModule } from './prompts/ai-prompts.module.js';
 
-/** Governed AI work: agents, jobs, policy, money, models and prompts. */
+/** Governed AI work: agents, jobs, policy, budgets, models and prompts. */
 @Module({
   imports: [
     AgentsModule,

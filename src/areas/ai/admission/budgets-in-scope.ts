@@ -5,7 +5,7 @@ import { budgetList, type ShownBudget } from '../budgets/budget.requests.js';
 import { BudgetsRepository } from '../budgets/budgets.repository.js';
 import type { SpendingScope } from '../budgets/spending.js';
 
-/** The budgets that a job would count for. */
+/** The budgets that apply to a job. */
 @Injectable()
 export class BudgetsInScope {
   constructor(

@@ -5,7 +5,7 @@ import { budgets } from '../budgets/budget.js';
 import type { ShownBudget } from '../budgets/budget.requests.js';
 import { JobDecision, micros, PiiFinding } from '../jobs/job.parts.js';
 
-/** What an approval would take. */
+/** Whose approval the job would need. */
 export class AiJobApproval {
   @Field(nested(GateApprovers), { description: 'Possible approvers.' })
   approvers!: GateApprovers;
@@ -26,7 +26,7 @@ export class AiJobApproval {
   expiresInMinutes!: number;
 }
 
-/** What a job would cost, and what the policy would say about it. */
+/** The cost of a job, and the policy's decision about it. */
 export class AiJobEstimate {
   @Field(text({ max: 60 }), { description: 'Planned kind of job.', example: 'text.summarize' })
   kind!: string;

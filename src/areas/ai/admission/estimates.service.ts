@@ -17,7 +17,7 @@ export class EstimatesService {
   ) {}
 
   /**
-   * @throws Problem 400, 409, 413, as the job itself. A denial by the policy is a result here, not a problem.
+   * @throws Problem 400, 409, 413, as when creating the job. A denial by the policy is a result here, not a problem.
    */
   async estimate(request: CreateAiJob): Promise<AiJobEstimate> {
     const { material, plan } = await this.admission.planOf(request);

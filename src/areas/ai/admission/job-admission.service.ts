@@ -27,14 +27,14 @@ import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
 
 const MINUTE_MS = 60_000;
-/** How long money is reserved for a waiting job without a deadline. */
+/** How long the reservation of a waiting job without a deadline is kept. */
 const PATIENCE_MS = 7 * 24 * 60 * MINUTE_MS;
 const OVER_CAP = {
   code: 'cost_cap_reached',
   message: 'Even the shortest answer could cost more than the job may.',
 };
 
-/** Admits jobs: decides about them, reserves their cost, parks them for approval. */
+/** Admits jobs: decides about them, reserves their cost, or lets them wait for approval. */
 @Injectable()
 export class JobAdmissionService {
   constructor(
@@ -87,7 +87,7 @@ export class JobAdmissionService {
     const agent = await this.requesters.agentOf(known);
     const content = await this.contexts.contentOf(known);
     if (!content) throw new Problem('input_not_kept', 'The input of the job is no longer stored.');
-    // It stays the job of its requester, whoever retries it.
+    // A job keeps its requester, whoever retries it.
     const asRequester = <T>(work: () => Promise<T>) => (isOwn(known) ? work() : this.requesters.as(known, work));
     const plan = await asRequester(async () => {
       await this.targets.read(known.targets, dataScopeOf(agent, known.personalData));
@@ -139,7 +139,10 @@ export class JobAdmissionService {
     return { material, plan };
   }
 
-  /** Reserves for a stored job, ends it if nothing fits its cap, or parks it for approval; null if it stays queued. */
+  /**
+   * Reserves the cost of a stored job. Ends the job if nothing fits its cap; requests approval if needed. Null if the
+   * job stays queued.
+   */
   private async admit(
     transaction: Transaction,
     row: AiJob,
@@ -187,8 +190,8 @@ export class JobAdmissionService {
   }
 
   /**
-   * New jobs and those that run again count, refused ones do not.
-   * @throws Problem 429 when the policy takes no more in the minute before an instant.
+   * New and retried jobs count towards the rate limit, rejected ones do not.
+   * @throws Problem 429 if the policy's limit for the minute before an instant is reached.
    */
   private async refuseRate(transaction: Transaction, { policy }: Plan, instant: string): Promise<void> {
     const atMs = Date.parse(instant);
@@ -212,9 +215,7 @@ export class JobAdmissionService {
   }
 }
 
-/**
- * @throws Problem 409 if personal data in the job may no longer be sent as it is.
- */
+/** @throws Problem 409 if personal data in the job may no longer be sent unmasked. */
 function refuseMaskAnew({ personalData }: AiJob, { policy, findings }: Plan): void {
   if (policy.personalData === 'mask' && personalData === 'allow' && findings.length > 0)
     throw new Problem('approval_changed', 'The policy has personal data masked now: ask for a new job.');

@@ -17,7 +17,7 @@ const GATE_RULE = `gate.${RUN_GATE}`;
 export interface Case {
   kind: string;
   offer: Pick<ModelOffer, 'provider' | 'model' | 'api' | 'regions'>;
-  /** What it costs at most, micros. */
+  /** Maximum cost, micros. */
   costMicros: number;
   capMicros: number;
   targets: AiJob['targets'];
@@ -32,11 +32,11 @@ export interface Verdict {
   outcome: Decision['outcome'];
   rules: string[];
   facts: PolicyFacts;
-  /** What an approval takes; null where none is needed. */
+  /** The required approval; null if none is required. */
   demand: Demand | null;
 }
 
-/** Decides about jobs, as the requester. Writes nothing. */
+/** Decides about jobs as the requester. Writes nothing. */
 @Injectable()
 export class JobDecisions {
   constructor(
@@ -84,7 +84,7 @@ export class JobDecisions {
   }
 }
 
-/** By default, everybody with the permission to approve jobs. */
+/** By default, all members with the permission to approve jobs. */
 function demandOf({
   approvers,
   quorum,

@@ -18,18 +18,18 @@ const MAX_INPUT_BYTES = 262_144;
 const DEFAULT_KIND = 'text.generate';
 const AGENT_KIND = 'agent.run';
 
-/** The materials of a job: everything that the caller named, read as the caller. */
+/** The materials of a job: everything that the caller referred to, read as the caller. */
 export interface Material {
   kind: JobKind;
   agent: Agent | null;
   input: Record<string, unknown>;
   instructions: string | null;
   records: ContextRecord[];
-  /** The stored prompt that gave the main text; null without one. */
+  /** The stored prompt with the main text; null if there is none. */
   prompt: ResolvedPrompt | null;
 }
 
-/** Loads everything that a job request names, and refuses what does not fit. Writes nothing. */
+/** Loads everything that a job request refers to, and rejects what does not fit. Writes nothing. */
 @Injectable()
 export class JobMaterials {
   constructor(
@@ -40,7 +40,7 @@ export class JobMaterials {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 naming what is wrong, 409 `agent_inactive`, 413 `input_too_large`. */
+  /** @throws Problem 400 with every violation, 409 `agent_inactive`, 413 `input_too_large`. */
   async gather(request: CreateAiJob): Promise<Material> {
     const { kind: key = DEFAULT_KIND, targets = [] } = request;
     const kind = KINDS.get(key);
@@ -76,7 +76,7 @@ export class JobMaterials {
   }
 }
 
-/** The input for the kind. @throws Problem 400 if two members of the request give the same value. */
+/** The input for the kind. @throws Problem 400 if two members of the request set the same value. */
 function inputOf(
   { promptMember }: JobKind,
   { input, prompt, template }: CreateAiJob,
@@ -93,7 +93,7 @@ function inputOf(
   return { ...input, [promptMember]: text };
 }
 
-/** Failures of a text that does not stand in the input, where it stands. */
+/** Reports violations of a text from outside the input at its source. */
 function inPlace(violations: Violation[], { promptMember }: JobKind, { prompt, template }: CreateAiJob): Violation[] {
   const place = prompt === undefined ? (template === undefined ? null : '/template') : '/prompt';
   if (place === null) return violations;

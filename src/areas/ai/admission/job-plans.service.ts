@@ -20,18 +20,18 @@ export interface PlanRequest {
   targets: AiJob['targets'];
   provider: string | null;
   model: string | null;
-  /** Null for the usual length. */
+  /** Null for the default length. */
   maxOutputTokens: number | null;
   /** Null for the default of the policy. */
   capMicros: number | null;
-  /** What the job has cost before. */
+  /** Cost of the job so far. */
   spentMicros: number;
-  /** What was found in it when it was first planned, whose content is as it may leave; null for a new job. */
+  /** Findings of the first planning; the content is then already treated. Null for a new job. */
   known: Finding[] | null;
   approvalRequested: boolean;
 }
 
-/** Everything that is decided before a job is created; nothing is written yet. */
+/** Everything that is decided before a job is created. Nothing is written yet. */
 export interface Plan {
   content: JobContent;
   places: Places;
@@ -45,7 +45,7 @@ export interface Plan {
   verdict: Verdict;
 }
 
-/** Longest list of findings that is kept. */
+/** Maximum number of stored findings. */
 const MAX_FINDINGS = 200;
 
 /** Determines the content of a job, its cost and the policy's decision. Writes nothing. */
@@ -81,7 +81,7 @@ export class JobPlans {
     return { content, places, findings, inputHash, offer, quote, capMicros, policy, policyVersion, verdict };
   }
 
-  /** The content to send: with placeholders for personal data if the policy says so. */
+  /** The content to send, with placeholders for personal data if the policy requires them. */
   private async treat(
     policy: AiPolicy,
     content: JobContent,

@@ -8,7 +8,7 @@ import type { Agent } from '../agents/agent.js';
 import { type ModelOffer, Models } from '../models/models.service.js';
 import { invalid, tooLarge } from './job-materials.service.js';
 
-/** Default length of answers. */
+/** Default length of model responses. */
 const DEFAULT_OUTPUT_TOKENS = 1_024;
 /** Typical for most languages. Only for estimates, never for reservations. */
 const BYTES_PER_TOKEN = 4;
@@ -18,23 +18,23 @@ export interface PricedOffer extends ModelOffer {
   price: ModelPrice;
 }
 
-/** What a job costs, micros. */
+/** Cost of a job, micros. */
 export interface Quote {
   maxOutputTokens: number;
-  /** At most; what is reserved. Zero for one that does not fit its cap. */
+  /** Maximum cost; this is what is reserved. Zero if the job does not fit its cap. */
   worstMicros: number;
-  /** Usually. */
+  /** Expected cost. */
   expectedMicros: number;
   /** Whether the first call fits the cap. */
   fits: boolean;
 }
 
-/** Which model does a job, and what that costs. */
+/** Selects the model for a job and computes the cost. */
 @Injectable()
 export class JobQuotes {
   constructor(private readonly models: Models) {}
 
-  /** @throws Problem 400 for a model that is not there, 409 `model_not_priced`. */
+  /** @throws Problem 400 for an unknown model, 409 `model_not_priced`. */
   async offerOf(wanted: { provider: string | null; model: string | null }): Promise<PricedOffer> {
     const { provider, model } = wanted;
     const offer = await this.models.find(provider, model);
@@ -48,8 +48,8 @@ export class JobQuotes {
   }
 
   /**
-   * @param spentMicros what the job has cost before, which counts for its cap.
-   * @throws Problem 400 for an answer longer than the model's, 413 `input_too_large` for more than it takes.
+   * @param spentMicros cost of the job so far, which counts towards its cap.
+   * @throws Problem 400 if the output exceeds the model's limit, 413 `input_too_large` if the input does.
    */
   quote(
     offer: PricedOffer,
@@ -82,12 +82,12 @@ export class JobQuotes {
   }
 }
 
-/** If an answer has the wrong form, the model is asked once more, with the first answer in the request. */
+/** If a response has the wrong form, the model is asked again, with that response in the request. */
 const CALLS_IN_FORM = 3;
 
 interface QuoteRequest {
   kind: string;
-  /** Null for the usual length. */
+  /** Null for the default length. */
   wantedTokens: number | null;
   capMicros: number;
   spentMicros: number;

@@ -14,7 +14,7 @@ import { NO_USAGE, PRIORITIES } from '../jobs/job.parts.js';
 
 type Fixed = Omit<Decided, 'maxOutputTokens' | 'approvedCapMicros'>;
 
-/** A new job; what is sealed is added once it has an id. */
+/** A new job. Encrypted content is added once the job has an id. */
 export function draftOf(request: CreateAiJob, { kind, agent }: Material, plan: Plan, at: string): Draft<AiJob> {
   const { name = kind.title, priority = 'normal', approval = 'auto', targets = [], deadlineAt = null } = request;
   const fixed: Fixed = {
@@ -52,7 +52,7 @@ export function draftOf(request: CreateAiJob, { kind, agent }: Material, plan: P
   };
 }
 
-/** What a decision sets, also when it is made again. */
+/** What a decision sets, also when it is repeated. */
 export function decidedOf(job: Fixed, { quote, capMicros, verdict, policyVersion }: Plan, at: string) {
   const { maxOutputTokens, worstMicros } = quote;
   const { outcome, rules } = verdict;
@@ -74,7 +74,7 @@ export function decidedOf(job: Fixed, { quote, capMicros, verdict, policyVersion
   };
 }
 
-/** Who asks, with the credential that the job runs by. */
+/** The requester, with the credential that the job uses. */
 export function requesterNow(): JobRequester {
   const { membershipId, keyId } = currentPrincipal();
   return { ...currentScope().actor, membershipId, keyId, apiKeyId: lineageOfKey() };
@@ -82,13 +82,13 @@ export function requesterNow(): JobRequester {
 
 type Scoped = Pick<AiJob, 'kind' | 'workspaceId' | 'agentId' | 'provider' | 'model'>;
 
-/** Whose budgets a job counts for. */
+/** The scopes whose budgets apply to a job. */
 export function scopesOf(job: Scoped, { membershipId: memberId, apiKeyId }: JobRequester): SpendingScope {
   const { kind, workspaceId, agentId, provider, model } = job;
   return { kind, provider, model, workspaceId, agentId, memberId, apiKeyId };
 }
 
-/** What a key keeps when it is rotated; null for all others. */
+/** The lineage of a key, which survives rotation; null for other credentials. */
 function lineageOfKey(): string | null {
   const { kind, lineageId } = currentPrincipal();
   return kind === 'api_key' ? lineageId : null;

@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { activeOfOwner } from './agent.queries.js';
 import { AgentsService } from './agents.service.js';
 
-/** Events that end a member's access, and with it their agents' work. */
+/** Events that end a member's access, and therefore the work of their agents. */
 const ENDINGS = ['suspended', 'deactivated', 'deleted'];
 
 /** Pauses the agents of members who are no longer active. */

@@ -7,7 +7,7 @@ import type { AgentStats } from './agent.parts.js';
 
 const DAYS_MS = 30 * 86_400_000;
 
-// Actions are decided on by a person, or applied at once where the agent may do that; open ones say nothing yet.
+// Actions that a person has decided on, or that were applied without review. Open actions are not counted yet.
 const STATS = `
   with jobs as (
     select j.status, j.actual_cost_micros, j.started_at, j.finished_at, j.proposed_actions from data.ai_jobs j

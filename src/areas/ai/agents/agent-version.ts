@@ -4,7 +4,7 @@ import { versionNumber } from '../version-number.js';
 import { grants, instructions, tools } from './agent.js';
 import { AgentParameters, modelKey } from './agent.parts.js';
 
-/** A version of an agent as the API shows it: what held between two changes. Never changes. */
+/** A version of an agent as the API shows it. Never changes. */
 export class AgentVersionView {
   @Field(id(), { description: 'Id of the version.' })
   id!: string;

@@ -9,7 +9,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { versionNumber } from '../version-number.js';
 import { AgentVersion } from './agent-version.entity.js';
 
-/** What the list of versions can be asked. */
+/** Options of the list of versions. */
 export const agentVersionList: ListOptions = {
   filters: {
     agentVersion: filter.ordered(versionNumber()),
@@ -32,13 +32,13 @@ export class AgentVersionsRepository extends ResourceRepository<AgentVersion> {
     super(database, cursors, AgentVersion);
   }
 
-  /** One page of the versions of an agent, in the order asked for. */
+  /** One page of the versions of an agent, in the requested order. */
   pageOfAgent(agentId: string, request: ListRequest): Promise<Page<AgentVersion>> {
     const own = { field: 'agentId', operator: 'eq', value: agentId } as const;
     return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE_AGENT);
   }
 
-  /** Version `agentVersion` of an agent; null when it has none with that number. */
+  /** Version `agentVersion` of an agent; null if it does not exist. */
   async findOfAgent(agentId: string, agentVersion: number): Promise<AgentVersion | null> {
     const query = statement(ONE, [currentTenant().id, agentId, agentVersion]);
     const [row] = await this.database.read<{ id: string }>(query);

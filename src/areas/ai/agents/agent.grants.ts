@@ -3,7 +3,9 @@ import type { Rights } from '#libs/auth/reach.js';
 import type { Kind } from '#libs/http/field.js';
 import { Problem } from '#libs/kernel/problem.js';
 
-/** Resources that no agent may have grants on: agents, permissions, and safeguards. The migration refuses them too. */
+/**
+ * Resources on which no agent may have grants: agents, permissions, and safeguards. The migration enforces this too.
+ */
 const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
   'agents',
   'ai-budgets',
@@ -26,7 +28,7 @@ export function holdsWrites(grants: readonly string[]): boolean {
   return coveredBy(grants).some((permission) => !permission.endsWith(':read'));
 }
 
-/** A permission, or all of one resource (`deals:*`), that an agent may hold. */
+/** A permission, or all permissions of one resource (`deals:*`), that an agent may have. */
 export function grant(): Kind {
   return {
     schema: { type: 'string', minLength: 3, maxLength: 80 },

@@ -4,7 +4,7 @@ import { archiveActions, trashActions } from '#libs/resource/types/standard-acti
 const anyState = ['draft', 'active', 'paused', 'retired'] as const;
 const atRest = ['draft', 'paused', 'retired'] as const;
 
-/** Retired is final. */
+/** `retired` is final. */
 export const agentLifecycle = lifecycle({
   states: anyState,
   initial: 'draft',

@@ -10,7 +10,7 @@ const AREAS = ['finance', 'intelligence', 'people', 'sales', 'talent', 'work'] a
 /** A million currency units. */
 const MAX_COST_MICROS = 1_000_000_000_000;
 
-/** How the model is called; null leaves a value to the model. */
+/** Call parameters; null leaves a value to the model. */
 export class AgentParameters {
   @Field(number({ min: 0, max: 2 }), {
     description: 'Sampling temperature.',
@@ -51,7 +51,7 @@ export class AgentDataScope {
 
 const limit = { optional: true, nullable: true } as const;
 
-/** What an agent may use up; null is whatever the tenant allows. */
+/** Limits of an agent; null means that only the tenant's limit applies. */
 export class AgentLimits {
   @Field(integer({ min: 1, max: MAX_COST_MICROS }), {
     description: 'Maximum cost of a job, in millionths of the currency unit.',
@@ -88,7 +88,7 @@ export class AgentLimits {
 const share = () => number({ min: 0, max: 1 });
 const whole = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
-/** What the jobs of an agent came to in the last 30 days. */
+/** Statistics of an agent's jobs in the last 30 days. */
 export class AgentStats {
   @Field(whole(), { description: 'Number of jobs that were requested.', example: 240 })
   jobs30d!: number;

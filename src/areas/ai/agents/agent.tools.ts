@@ -1,4 +1,4 @@
-/** Collections that agents may have tools for, by area. */
+/** Collections for which agents may have tools, by area. */
 const COLLECTIONS = {
   finance: ['invoices'],
   people: ['employees'],
@@ -15,7 +15,7 @@ const VERBS = {
   update: ['update', 'write'],
 } as const;
 
-/** An operation of the API that an agent can be given. */
+/** An operation of the API that can be granted to an agent. */
 export interface Tool {
   /** Operation id, e.g. `sales.deals.list`. */
   operation: string;

@@ -4,7 +4,7 @@ import { AgentStatsReader } from './agent-stats.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
 import { AgentsService } from './agents.service.js';
 
-/** AI agents without routes: what the worker needs of them. */
+/** AI agents without routes, for the worker. */
 @Module({
   providers: [AgentPausesFlow, AgentStatsReader, AgentVersionsRepository, AgentsService],
   exports: [AgentsService],

@@ -23,9 +23,9 @@ import type { AgentVersion } from './agent-version.entity.js';
 import type { AgentVersionView } from './agent-version.js';
 import { agentVersionList, AgentVersionsRepository } from './agent-versions.repository.js';
 
-/** A change of one of these makes a new version. */
+/** A change of one of these creates a new version. */
 const VERSIONED = ['instructions', 'provider', 'model', 'parameters', 'tools', 'grants'] as const;
-/** A change of one of these needs all permissions of the agent. */
+/** A change of one of these requires all permissions of the agent. */
 const ACCOUNTABLE = [...VERSIONED, 'dataScope', 'autonomy', 'limits'];
 const WORKSPACES = { table: 'data.workspaces', where: 'true' };
 
@@ -92,7 +92,7 @@ export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> 
     return { ...view, stats: await this.stats.of(id) };
   }
 
-  /** The workspaces of its scope have to be there, and a new version before the agent that shows it. */
+  /** The workspaces of its scope must exist, and the version must be stored before the agent that refers to it. */
   checks(after: Agent, before: Agent | null): Statement[] {
     const { workspaceIds } = after.dataScope;
     const isElsewhere = !isDeepStrictEqual(after.dataScope, before?.dataScope) && workspaceIds.length > 0;
@@ -102,12 +102,12 @@ export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> 
     ];
   }
 
-  /** The first version names the agent, which has to be there before. */
+  /** The first version refers to the agent, which must be stored first. */
   saved(transaction: Transaction, { before, after }: Change<Agent>): void {
     if (!before) transaction.write(this.insertVersion(after));
   }
 
-  /** The gate applies to agents that can change something or act without consent; others pass it. */
+  /** The gate applies only to agents that can change records or act without approval. */
   isGated({ autonomy, grants }: Agent): boolean {
     return autonomy === 'auto' || holdsWrites(grants);
   }

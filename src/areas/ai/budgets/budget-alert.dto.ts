@@ -2,7 +2,7 @@ import { PERIODS, type Period } from '#libs/ai/period.js';
 import { civilDate, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
 import { BUDGET_SCOPES, budgets, micros } from './budget.js';
 
-/** Whose spending has come to a limit. */
+/** The scope whose spending has reached a limit. */
 export class AlertScope {
   @Field(oneOf([...BUDGET_SCOPES, 'plan']), { description: 'Scope of the budget; `plan` for the limit of the plan.' })
   type!: string;
@@ -14,7 +14,7 @@ export class AlertScope {
   id!: string | null;
 }
 
-/** What the events about budgets say. */
+/** Payload of the events about budgets. */
 export class BudgetAlertFacts {
   @Field(id(), { description: 'The budget; null for the plan’s limit and an agent’s own.', nullable: true })
   budgetId!: string | null;

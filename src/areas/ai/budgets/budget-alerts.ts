@@ -18,7 +18,7 @@ const STATE = `a.id, a.kind, a.subject_id as "subjectId", b.scope_type as "scope
   a.period_start as "periodStart", a.limit_micros as "limitMicros", a.soft_limit_micros as "softLimitMicros",
   a.held_micros as "heldMicros", a.spent_micros as "spentMicros"`;
 const IS_SOFT = `a.soft_reached_at is null and a.spent_micros >= a.soft_limit_micros`;
-// A budget without a hard stop refuses nothing: it is exhausted when what is spent reaches its limit.
+// A budget without a hard stop rejects nothing. It is exhausted when the spent amount reaches its limit.
 const IS_SPENT = `not a.hard_stop and a.exhausted_at is null and a.spent_micros >= a.limit_micros`;
 const CROSSED = `select ${STATE}, coalesce(${IS_SOFT}, false) as soft, coalesce(${IS_SPENT}, false) as spent
   from data.ai_accounts a join data.ai_budgets b on b.tenant_id = a.tenant_id and b.id = a.subject_id
@@ -59,12 +59,12 @@ export class BudgetAlerts {
     return statement(BY_RESERVATION, [currentTenant().id, reservationId]);
   }
 
-  /** Like {@link crossedByReservation}, for a budget whose limits have changed, from a period on. */
+  /** Like {@link crossedByReservation}, for a budget whose limits have changed, starting with a period. */
   crossedByBudget(budgetId: string, fromDay: string): Statement {
     return statement(BY_BUDGET, [currentTenant().id, budgetId, fromDay]);
   }
 
-  /** Reports the crossings that one of these statements found, in the transaction that caused them. */
+  /** Reports the crossings that these statements found, in the same transaction. */
   async tell(transaction: Transaction, rows: readonly Row[]): Promise<void> {
     const at = this.clock.now().toISOString();
     const crossings = rows as unknown as Crossing[]; // columns are named like the members
@@ -76,8 +76,8 @@ export class BudgetAlerts {
   }
 
   /**
-   * The 429 for a refusal. The first one in a period is reported in a separate transaction, because the refused one is
-   * rolled back.
+   * The 429 for a rejected reservation. The first one in a period is reported in a separate transaction, because the
+   * rejected one is rolled back.
    */
   async refused(refusal: Refusal): Promise<Problem> {
     if (!refusal.isKnown) await this.tellRefusal(refusal);
@@ -145,7 +145,7 @@ export class BudgetAlerts {
   }
 }
 
-/** What people call an account. */
+/** Display name of an account. */
 function nameOf({ kind, scopeType, period }: AccountState): string {
   if (kind === 'plan') return 'The AI limit of the plan';
   if (kind === 'agent') return 'The daily limit of the agent';

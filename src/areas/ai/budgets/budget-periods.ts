@@ -5,8 +5,8 @@ import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 
 /**
- * Periods of budgets in the tenant's own calendar. An account is found by the first day of its period, so a tenant that
- * moves to another time zone has the same account there, and not a new one with all its limit left.
+ * Budget periods in the tenant's calendar. An account is identified by the first day of its period, so a tenant that
+ * changes its time zone keeps the account and cannot spend the limit twice.
  */
 @Injectable()
 export class BudgetPeriods {
@@ -20,7 +20,7 @@ export class BudgetPeriods {
     return civilDateAt(this.clock.nowMs(), await this.timeZone());
   }
 
-  /** When the period that a day is in ends. */
+  /** End of the period that contains a day. */
   async endOf(period: Period, day: string): Promise<string> {
     return periodEnd(period, day, await this.timeZone());
   }

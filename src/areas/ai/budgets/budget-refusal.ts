@@ -2,13 +2,13 @@ import type { Period } from '#libs/ai/period.js';
 import { refusingAccount } from '#libs/database/failures.js';
 import type { BudgetScopeType } from './budget.js';
 
-/** An account of a period: what may be spent, and what is. */
+/** An account in one period: its limit and what is spent. */
 export interface AccountState {
-  /** The plan's limit, an agent's own limit for a day, or a budget. */
+  /** The plan's limit, an agent's daily limit, or a budget. */
   kind: 'plan' | 'agent' | 'budget';
-  /** The tenant, the agent, the budget. */
+  /** Id of the tenant, agent or budget. */
   subjectId: string;
-  /** Of the budget; null for the other kinds. */
+  /** Scope type of a budget; null for the other kinds. */
   scopeType: BudgetScopeType | null;
   scopeId: string | null;
   period: Period;
@@ -20,20 +20,20 @@ export interface AccountState {
   spentMicros: number;
 }
 
-/** An account that has no room for a job. */
+/** An account whose limit the job would exceed. */
 export interface Refusal extends AccountState {
   limitMicros: number;
-  /** Whether a refusal in this period has been reported. */
+  /** Whether a rejection in this period has been reported. */
   isKnown: boolean;
 }
 
-/** The refusal in an error of `data.ai_reserve`; null for any other error. */
+/** The rejection in an error of `data.ai_reserve`; null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   const account = refusingAccount(error);
   return account === null ? null : (JSON.parse(account) as Refusal); // as the function writes it
 }
 
-/** What a period has left. */
+/** Remaining amount of a period. */
 export function remainingOf({ limitMicros, heldMicros, spentMicros }: AccountState): number | null {
   return limitMicros === null ? null : Math.max(0, limitMicros - heldMicros - spentMicros);
 }

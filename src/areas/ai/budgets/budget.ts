@@ -5,7 +5,7 @@ import { Field, flag, instant, integer, nested, oneOf, text } from '#libs/http/f
 import { Attribute, Derived, Mapped } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 
-/** Whose spending a budget is about. */
+/** What a budget can apply to. */
 export const BUDGET_SCOPES = ['tenant', 'workspace', 'member', 'api_key', 'agent', 'model'] as const;
 export type BudgetScopeType = (typeof BUDGET_SCOPES)[number];
 
@@ -13,7 +13,7 @@ export type BudgetScopeType = (typeof BUDGET_SCOPES)[number];
 export const micros = (min = 0) => integer({ min, max: Number.MAX_SAFE_INTEGER });
 export const scopeId = () => text({ min: 1, max: 201, pattern: /^\S+$/, form: 'without white space' });
 
-/** Whose spending a budget is about. */
+/** What a budget applies to. */
 export class BudgetScope {
   @Field(oneOf(BUDGET_SCOPES), {
     description: 'Spending that is counted: all of the tenant, or a part of it.',
@@ -101,7 +101,7 @@ export class Budget extends VersionedRow {
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: string | null;
 
-  /** Its name in the audit log; no column. */
+  /** Name in the audit log; not a column. */
   name?: string;
 }
 

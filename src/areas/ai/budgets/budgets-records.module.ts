@@ -8,6 +8,6 @@ import { Spending } from './spending.js';
 
 const OWN = [BudgetAlerts, BudgetPeriods, BudgetsRepository, BudgetsService, LedgerCheck, Spending];
 
-/** The money of AI jobs without routes: what jobs, the worker and the figures need of it. */
+/** Budgets of AI jobs without routes, for jobs, the worker and the statistics. */
 @Module({ providers: OWN, exports: OWN })
 export class AiMoneyModule {}

@@ -15,7 +15,7 @@ const STATES = `
 const LIMIT = `select data.ai_limit($1, $2, $3, $4, $5, $6)`;
 const LINEAGE = `select directory.api_key_lineage($1) as id`;
 
-/** What is spent and held in a period. */
+/** Spent and reserved amounts of a period. */
 export interface BudgetState {
   spentMicros: number;
   reservedMicros: number;
@@ -29,19 +29,19 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
     super(database, cursors, Budget);
   }
 
-  /** The state of each budget in the period that begins on a day; missing where nothing was reserved yet. */
+  /** The state of each budget in the period that begins on a day; budgets without reservations are missing. */
   async states(budgets: readonly { id: string; starts: string }[]): Promise<Map<string, BudgetState>> {
     const values = [currentTenant().id, budgets.map(({ id }) => id), budgets.map(({ starts }) => starts)];
     const rows = await this.database.read<BudgetState & { id: string }>(statement(STATES, values));
     return new Map(rows.map(({ id, ...state }) => [id, state]));
   }
 
-  /** The statement that has the accounts of a budget go by its new limits, from a period on. */
+  /** Statement that applies new limits to the accounts of a budget, starting with a period. */
   limit({ id, limitMicros, softLimitMicros, hardStop, updatedAt }: Budget, fromDay: string): Statement {
     return statement(LIMIT, [id, fromDay, limitMicros, softLimitMicros, hardStop, updatedAt]);
   }
 
-  /** The lineage of an API key; null when the tenant has none with this id. */
+  /** The lineage of an API key; null if the tenant has no key with this id. */
   async keyLineage(id: string): Promise<string | null> {
     const [row] = await this.database.read<{ id: string | null }>(statement(LINEAGE, [id]));
     return row!.id;

@@ -53,7 +53,7 @@ export class BudgetsService {
     return this.showOne(row);
   }
 
-  /** Spending counts for it from now on. @throws Problem 400, 409 `duplicate`. */
+  /** Spending counts towards the budget from now on. @throws Problem 400, 409 `duplicate`. */
   async create(input: NewBudget): Promise<ShownBudget> {
     const { scope, period, limitMicros, softLimitMicros = null, hardStop = true, enabled = true } = input;
     refuseSoftAbove(softLimitMicros, limitMicros);
@@ -66,7 +66,7 @@ export class BudgetsService {
   }
 
   /**
-   * Applies a merge patch; new limits apply to the current period, whatever is spent and reserved in it. A patch that
+   * Applies a merge patch. New limits apply to the current period, whatever is already spent or reserved. A patch that
    * changes nothing keeps the version.
    * @throws Problem 400, 404, 412.
    */
@@ -86,7 +86,7 @@ export class BudgetsService {
     });
   }
 
-  /** Nothing new counts towards it; existing entries stay in the ledger. @throws Problem 404, 412. */
+  /** Nothing new counts towards the budget; existing entries stay in the ledger. @throws Problem 404, 412. */
   async remove(id: string): Promise<Deleted> {
     return this.unit(async (transaction) => {
       const row = await this.objects.lock(transaction, id, LIVING);
@@ -112,7 +112,7 @@ export class BudgetsService {
     return (await this.show([row]))[0]!;
   }
 
-  /** The fields of a budget that its row does not hold. */
+  /** The fields of a budget that are not columns. */
   private async figuresOf(
     row: Pick<Budget, 'scopeType' | 'scopeId' | 'period' | 'limitMicros'>,
     state: BudgetState,
@@ -128,7 +128,7 @@ export class BudgetsService {
     };
   }
 
-  /** The id as it is stored; that it exists is checked with the write. @throws Problem 400. */
+  /** The id as stored. The write checks that it exists. @throws Problem 400. */
   private async scopeIdOf(transaction: Transaction, { type, id = null }: BudgetScope): Promise<string> {
     if (type === 'tenant') {
       if (id !== null) throw refusal('invalid_value', 'A budget of the tenant names no id.');

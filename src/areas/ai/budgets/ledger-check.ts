@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-// One statement, so that counters and entries are those of one instant.
+// One statement, because counters and entries must be from the same snapshot.
 const MISMATCHES = `
   with accounts as (
     select a.id, a.held_micros, a.spent_micros, a.overrun_micros from data.ai_accounts a
@@ -30,12 +30,12 @@ export interface Mismatch {
   id: string;
 }
 
-/** Whether the counters of AI spending are the sums of the ledger. */
+/** Checks that the counters of AI spending equal the sums of the ledger. */
 @Injectable()
 export class LedgerCheck {
   constructor(private readonly database: Database) {}
 
-  /** Differences in rows that have changed since an instant. There should never be any. */
+  /** Differences in rows that have changed since an instant. Normally there are none. */
   mismatches(since: string): Promise<Mismatch[]> {
     return this.database.read<Mismatch>(statement(MISMATCHES, [currentTenant().id, since]));
   }

@@ -10,7 +10,7 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Checks the sums of the AI ledger, tenant by tenant, for changes since the last check, and reports differences. */
+/** Checks the sums of the AI ledger for changes since the last check, one tenant at a time, and reports differences. */
 @Injectable()
 export class LedgerUpkeep extends Upkeep {
   private found = 0;

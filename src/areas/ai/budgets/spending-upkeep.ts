@@ -9,14 +9,14 @@ import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 20_000;
-/** Grace time before a leftover reservation is released, ms. With {@link EVERY_MS}, none remains after a minute. */
+/** Grace period before a leftover reservation is released, ms. With {@link EVERY_MS}, none remains after a minute. */
 const GRACE_MS = 30_000;
-/** Tenants that are looked after in one round trip. */
+/** Tenants per round trip. */
 const TENANTS = 200;
 const BATCH = 200;
 
-// Normally the runner of a job releases its reservation. Nobody does so if the job was never stored, has ended, or can
-// no longer start.
+// Normally the runner of a job releases its reservation. That does not happen if the job was never stored, has ended,
+// or can no longer start.
 const RELEASE = `
   select data.ai_release(r.id, $2) from data.ai_reservations r
     left join data.ai_jobs j on j.tenant_id = r.tenant_id and j.id = r.job_id
@@ -44,7 +44,7 @@ export class SpendingUpkeep extends Upkeep {
     super('The return of AI money', EVERY_MS);
   }
 
-  /** One batch of each tenant. */
+  /** Processes one batch per tenant. */
   async sweep(): Promise<Work> {
     let work: Work = 'none';
     const group: TenantFacts[] = [];
@@ -59,7 +59,7 @@ export class SpendingUpkeep extends Upkeep {
     return work;
   }
 
-  /** Whether one of the tenants had a full batch. */
+  /** Returns whether one of the tenants had a full batch. */
   private async release(group: readonly TenantFacts[]): Promise<boolean> {
     const nowMs = this.clock.nowMs();
     const [at, before] = [nowMs, nowMs - GRACE_MS].map((ms) => new Date(ms).toISOString());

@@ -16,14 +16,14 @@ const RELEASE = `select data.ai_release($1, $2)`;
 const FIND = `select state, reserved_micros as "reservedMicros", held_micros as "heldMicros",
   spent_micros as "spentMicros" from data.ai_reservations where tenant_id = $1 and id = $2`;
 
-/** Who and what a job's spending counts for. */
+/** Everything that a job's spending counts towards. */
 export interface SpendingScope {
   kind: string;
   provider: string;
   model: string;
   workspaceId: string | null;
   memberId: string | null;
-  /** Lineage of the key, which stays when the key is rotated. */
+  /** Lineage of the key, which survives rotation. */
   apiKeyId: string | null;
   agentId: string | null;
 }
@@ -31,11 +31,11 @@ export interface SpendingScope {
 export interface NewReservation extends SpendingScope {
   id: string;
   jobId: string;
-  /** What the job costs at most, micros. */
+  /** Maximum cost of the job, micros. */
   micros: number;
-  /** The agent's own limit for a day; null for none. */
+  /** Daily limit of the agent; null if there is none. */
   agentDayLimitMicros: number | null;
-  /** Last instant at which the job can run. A reservation left a minute later is released. */
+  /** Latest instant at which the job can run. A reservation that remains a minute later is released. */
   expiresAt: string;
 }
 
@@ -45,22 +45,22 @@ export interface Settlement {
   callId: string;
   micros: number;
   usage: ModelUsage;
-  /** It is unknown whether the provider has charged for it; its maximum cost is booked. */
+  /** It is unknown whether the provider has charged for the call; its maximum cost is booked. */
   doubtful: boolean;
 }
 
 export interface Reservation {
   state: 'open' | 'released';
   reservedMicros: number;
-  /** What is left of it. */
+  /** The remaining reserved amount. */
   heldMicros: number;
   spentMicros: number;
 }
 
 /**
- * The money of AI jobs: reserved before anything is sent, settled call by call, released at the end. Each is one
- * statement of the caller's transaction, on all applicable accounts or none. Lock order: the job's row first. `Source:`
- * ADR 0023.
+ * Spending of AI jobs: reserved before anything is sent, settled per call, released at the end. Each step is one
+ * statement in the caller's transaction and affects all applicable accounts or none. Lock order: the job's row first.
+ * `Source:` ADR 0023.
  */
 @Injectable()
 export class Spending {
@@ -71,8 +71,8 @@ export class Spending {
   ) {}
 
   /**
-   * Runs a unit of work that reserves. Must wrap the outermost transaction: if a budget refuses, that is rolled back
-   * before the refusal is reported.
+   * Runs a unit of work that reserves. Must wrap the outermost transaction: if a budget rejects the reservation, that
+   * transaction is rolled back before the rejection is reported.
    * @throws Problem 429 `budget_exhausted`.
    */
   async admitted<T>(work: () => Promise<T>): Promise<T> {
@@ -85,7 +85,10 @@ export class Spending {
     }
   }
 
-  /** Reserves money on every applicable account. A refusal occurs when the statement is sent; see {@link admitted}. */
+  /**
+   * Reserves an amount on every applicable account. A rejection occurs when the statement is sent; see
+   * {@link admitted}.
+   */
   async reserve(transaction: Transaction, reservation: NewReservation): Promise<void> {
     const { id, jobId, micros, agentDayLimitMicros, expiresAt, ...scope } = reservation;
     const counted = { ...scope, modelKey: `${scope.provider}/${scope.model}` };
@@ -95,8 +98,8 @@ export class Spending {
   }
 
   /**
-   * Books the cost of a call, even beyond the reservation. Sends at once, and locks the accounts until the transaction
-   * ends, so nothing slow should follow.
+   * Books the cost of a call, even beyond the reservation. Sends the statement at once and locks the accounts until the
+   * transaction ends, so nothing slow should follow.
    */
   async settle(
     transaction: Transaction,
@@ -113,7 +116,7 @@ export class Spending {
     return booked![0] as { replayed: boolean; overrunMicros: number };
   }
 
-  /** Releases all but `toMicros` of a reservation, including what is spent. */
+  /** Reduces a reservation to `toMicros`, including what is spent. */
   async lower(transaction: Transaction, reservationId: string, toMicros: number): Promise<void> {
     transaction.write(statement(LOWER, [reservationId, toMicros, this.now()]));
   }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FeedbackRepository } from './feedback.repository.js';
 
-/** What people say about results, without routes. */
+/** Feedback about results, without routes. */
 @Module({ providers: [FeedbackRepository], exports: [FeedbackRepository] })
 export class AiFeedbackRecordsModule {}

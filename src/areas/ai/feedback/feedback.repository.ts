@@ -17,7 +17,7 @@ export class FeedbackRepository extends ResourceRepository<Feedback> {
     return rows.map((row) => ({ ...row, object: feedbacks.type }));
   }
 
-  /** Feedback of one person about a job, locked; undefined when they have said nothing yet. */
+  /** Feedback of one person about a job, locked; undefined if there is none. */
   async lockOf(transaction: Transaction, jobId: string, person: string): Promise<Feedback | undefined> {
     const [row] = await this.lockAll(transaction, (add) => `t.job_id = ${add(jobId)} and t.person = ${add(person)}`);
     return row;

@@ -30,7 +30,7 @@ export class FeedbackService {
     try {
       return await give();
     } catch (error) {
-      // A concurrent request of the same person was faster: now there is feedback to replace.
+      // A concurrent request of the same person has stored feedback, which is now replaced.
       if (!(error instanceof Problem) || error.code !== 'duplicate') throw error;
       return give();
     }

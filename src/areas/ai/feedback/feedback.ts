@@ -5,7 +5,6 @@ import { Attribute, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
-/** Good or bad. */
 const rating = {
   ...integer({ min: -1, max: 1 }),
   schema: { type: 'integer', enum: [-1, 1] },
@@ -18,7 +17,7 @@ export class Feedback extends VersionedRow {
   @ReadOnly(id(), 'Id of the job.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b96' })
   jobId!: string;
 
-  /** Each person has one word about each job. */
+  /** One feedback per person and job. */
   @Column('uuid')
   person!: string;
 
@@ -56,7 +55,7 @@ export const feedbacks = governedType(Feedback, {
   events: { given: 'A member rated the result of an AI job, or changed the rating.' },
 });
 
-/** A rating with what may go with it. */
+/** A rating with optional details. */
 export type GivenFeedback = Pick<Feedback, 'rating'> & Partial<Pick<Feedback, 'comment' | 'correctedOutput'>>;
 
 export type ShownFeedback = ShownObject<Feedback>;

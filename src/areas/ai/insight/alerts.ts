@@ -1,14 +1,14 @@
 import type { BudgetRow } from './insight.repository.js';
 import type { AiAlert, AiOverview } from './overview.dto.js';
 
-/** Share of failed calls from which a provider counts as failing. */
+/** Share of failed calls above which a provider counts as failing. */
 const FAILING = 0.2;
-/** Time that a job may wait for approval before somebody should be told, s. */
+/** How long a job may wait for approval before an alert, s. */
 const PATIENCE_S = 4 * 3_600;
 
 type Figures = Omit<AiOverview, 'health' | 'alerts'>;
 
-/** Alerts, the worst first. Critical ones keep jobs from running. */
+/** Alerts, the most severe first. Critical ones prevent jobs from running. */
 export function alertsFrom(figures: Figures, budgets: readonly BudgetRow[]): AiAlert[] {
   const { killSwitch, providers, spend, pendingApprovals } = figures;
   const alerts: AiAlert[] = [];

@@ -6,7 +6,7 @@ import { InsightRepository } from './insight.repository.js';
 import { AiOverviewService } from './overview.service.js';
 import { AiUsageService } from './usage.service.js';
 
-/** What AI work comes to, without routes. */
+/** Overview and usage of AI jobs, without routes. */
 @Module({
   imports: [AiModelsRecordsModule, AiMoneyModule, AiPolicyRecordsModule],
   providers: [AiOverviewService, AiUsageService, InsightRepository],

@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { InsightController } from './insight.controller.js';
 import { InsightRecordsModule } from './insight-records.module.js';
 
-/** What AI work comes to. */
+/** Overview and usage of AI jobs. */
 @Module({ imports: [InsightRecordsModule], controllers: [InsightController] })
 export class InsightModule {}

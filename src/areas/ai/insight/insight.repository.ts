@@ -6,8 +6,8 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import type { AgentFigures, JobFigures, WaitingJob } from './overview.dto.js';
 import type { AiUsageEntry, Grouping } from './usage.dto.js';
 
-// Usage is summed over the entries of the plan's account, which every reservation has. An entry may be of a later month
-// than the account it is booked on.
+// Usage is summed over the entries of the plan's account, which every reservation has. An entry can be from a later
+// month than its account.
 const ENTRIES = `
   from data.ai_accounts a join data.ai_ledger l on l.tenant_id = a.tenant_id and l.account_id = a.id
   where a.tenant_id = $1 and a.kind = 'plan' and l.at >= $2 and l.at < $3`;
@@ -79,18 +79,18 @@ export interface CallFigures {
   last: string;
 }
 
-/** Figures of AI work: sums over ledger, jobs and calls. */
+/** Statistics of AI jobs from ledger, jobs and calls. */
 @Injectable()
 export class InsightRepository {
   constructor(private readonly database: Database) {}
 
-  /** Spent from one instant to another, micros; null beyond exact numbers. */
+  /** Spent between two instants, micros; null if JSON cannot represent it exactly. */
   async cost(from: string, to: string): Promise<number | null> {
     const [row] = await this.read<{ cost: number | null }>(COST, [from, to]);
     return row!.cost;
   }
 
-  /** Usage, the most expensive first; of one person or key, or of all. Days are those of a time zone. */
+  /** Usage, the most expensive first, of one person or key, or of all. Days are in the given time zone. */
   usage(
     grouping: Grouping,
     from: string,
@@ -101,18 +101,18 @@ export class InsightRepository {
     return this.read<AiUsageEntry>(usageBy(grouping), [from, to, person, ...(grouping === 'day' ? [timeZone] : [])]);
   }
 
-  /** The oldest budgets that are enabled, in the period that a day is in; those of one person or key alone, or all. */
+  /** The oldest enabled budgets, in the period that contains a day; of one person or key, or all. */
   budgets(day: string, person: string | null): Promise<BudgetRow[]> {
     return this.read<BudgetRow>(BUDGETS, [day, person]);
   }
 
-  /** Jobs that are open, and those that ended after an instant. */
+  /** Open jobs, and jobs that ended after an instant. */
   async jobs(since: string): Promise<JobFigures> {
     const [row] = await this.read<JobFigures>(JOBS, [since]);
     return row!;
   }
 
-  /** Jobs that wait for approval: the first of them, and how many there are. */
+  /** Jobs that wait for approval: the first ones, and the total number. */
   async waiting(): Promise<{ count: number; items: WaitingJob[] }> {
     const rows = await this.read<WaitingJob & { count: number }>(WAITING, []);
     return { count: rows[0]?.count ?? 0, items: rows.map(({ count: _, ...item }) => item) };
@@ -123,7 +123,7 @@ export class InsightRepository {
     return row!;
   }
 
-  /** Calls that ended, of those that were sent after an instant, by provider. */
+  /** Finished calls that were sent after an instant, by provider. */
   calls(since: string): Promise<CallFigures[]> {
     return this.read<CallFigures>(CALLS, [since]);
   }

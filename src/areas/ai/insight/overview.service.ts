@@ -78,13 +78,13 @@ export class AiOverviewService {
   }
 }
 
-/** The built-in provider cannot be unreachable. */
+/** The built-in provider is always reachable. */
 function healthOf(key: string, calls: CallFigures | undefined): ProviderHealth {
   const reachable = key === LOCAL_PROVIDER.key ? true : calls ? calls.last === 'done' : null;
   return { key, reachable, errorRate1h: calls ? calls.failures / calls.calls : null };
 }
 
-/** A whole number that JSON can carry; null otherwise. */
+/** An integer that JSON can represent exactly; null otherwise. */
 function exact(amount: number | null): number | null {
   return amount !== null && Number.isSafeInteger(Math.round(amount)) ? Math.round(amount) : null;
 }

@@ -3,7 +3,7 @@ import { civilDate, Field, instant, integer, listOf, nested, oneOf, text } from 
 import { BudgetScope, micros } from '../budgets/budget.js';
 import { AiPolicyValues } from '../policy/ai-policy.dto.js';
 
-/** Most days that one answer covers. */
+/** Maximum number of days per response. */
 export const MOST_DAYS = 92;
 export const GROUPINGS = ['day', 'agent', 'member', 'model', 'kind'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -9,7 +9,7 @@ import { AiPolicies } from '../policy/ai-policies.js';
 import { InsightRepository } from './insight.repository.js';
 import { type AiUsage, type AiUsageEntry, type AiUsageQuery, type BudgetUsage, MOST_DAYS } from './usage.dto.js';
 
-/** What AI jobs used, by the ledger. */
+/** Usage of AI jobs, from the ledger. */
 @Injectable()
 export class AiUsageService {
   constructor(
@@ -18,13 +18,13 @@ export class AiUsageService {
     private readonly policies: AiPolicies,
   ) {}
 
-  /** Of the whole tenant, or only of a caller who may not read others' jobs. @throws Problem 400. */
+  /** Usage of the whole tenant, or only of the caller if they may not read others' jobs. @throws Problem 400. */
   async read({ from, to, groupBy = 'day' }: AiUsageQuery): Promise<AiUsage> {
     const timeZone = await this.periods.timeZone();
     const today = await this.periods.today();
     const asked = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const span = daySpan(asked, new Date(`${today}T00:00:00Z`), MOST_DAYS);
-    // PostgreSQL's own texts for them hold to the last day that there is.
+    // PostgreSQL parses these texts for every date, including the last supported day.
     const [begin, end] = [`${span.from}T00:00:00 ${timeZone}`, `${span.to}T24:00:00 ${timeZone}`];
     const person = reachOf('ai-jobs:read-all') === 'tenant' ? null : callerId();
     const usage = await this.repository.usage(groupBy, begin, end, timeZone, person);
@@ -38,7 +38,7 @@ export class AiUsageService {
     };
   }
 
-  /** Spent by the whole tenant from one instant to another, micros. */
+  /** Spent by the whole tenant between two instants, micros. */
   cost(from: string, to: string): Promise<number | null> {
     return this.repository.cost(from, to);
   }
@@ -59,7 +59,7 @@ export class AiUsageService {
   }
 }
 
-/** Whom the caller's jobs count for: the member, or the lineage of a key that acts for nobody. */
+/** The person that the caller's jobs count towards: the member, or the lineage of a key without a member. */
 function callerId(): string {
   return currentPrincipal().membershipId ?? currentScope().lineageId!;
 }

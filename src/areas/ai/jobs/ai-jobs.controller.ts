@@ -10,7 +10,7 @@ import { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = aiJobs;
 
-/** Problems of creating a job. */
+/** Problems that occur when a job is created. */
 const ADMISSION = [
   'ai_policy_denied',
   'ai_paused',

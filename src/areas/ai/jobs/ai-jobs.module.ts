@@ -18,7 +18,7 @@ import { JobReviewsService } from './job-reviews.service.js';
 import { AiJobsRecordsModule } from './ai-jobs-records.module.js';
 import { AiJobsController } from './ai-jobs.controller.js';
 
-/** Asking for AI jobs, deciding about them, reading them. */
+/** Requesting, deciding about and reading AI jobs. */
 @Module({
   imports: [
     AiJobsRecordsModule,

@@ -29,19 +29,19 @@ export class AiJobsRepository extends ResourceRepository<AiJob> {
     super(database, cursors, AiJob);
   }
 
-  /** The statement that stores the target records of a new job. */
+  /** Statement that stores the target records of a new job. */
   addTargets(jobId: string, targets: readonly JobTarget[]): Statement {
     const [objects, ids] = [targets.map(({ object }) => object), targets.map(({ id }) => id)];
     return statement(ADD_TARGETS, [currentTenant().id, jobId, objects, ids]);
   }
 
-  /** Whether jobs can be put in a workspace. */
+  /** Whether the workspace exists and can contain jobs. */
   async hasWorkspace(id: string): Promise<boolean> {
     return (await this.database.read(statement(HAS_WORKSPACE, [currentTenant().id, id]))).length > 0;
   }
 
   /**
-   * How many jobs the tenant has created or retried since an instant, and when the first of these was. Concurrent
+   * How many jobs the tenant has created or retried since an instant, and when the first of them was. Concurrent
    * callers wait until the transaction ends, so none is missed.
    */
   async takenSince(transaction: Transaction, instant: string): Promise<{ taken: number; first: string | null }> {

@@ -42,7 +42,7 @@ export const GATE_FIELDS = [
   'estimatedCostMicros',
 ] as const;
 
-/** States with a reservation for which nothing has been sent. */
+/** States with a reservation in which nothing has been sent yet. */
 const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'approved']);
 
 /** State changes of AI jobs. */
@@ -84,7 +84,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     this.kit.registry.addCommands({ type: aiJobs.type, gate: RUN_GATE, fields: GATE_FIELDS, executor: this });
   }
 
-  /** A complete row of a new job. Takes its number, so call it before the transaction. */
+  /** A complete row of a new job. Allocates its number, so call it before the transaction. */
   async newRow(draft: Draft<AiJob>, envelope: Input): Promise<AiJob> {
     const { reference } = await this.records.rows.nextNumber();
     return this.records.rows.complete(draft, reference, envelope);
@@ -96,7 +96,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
   }
 
   /**
-   * A job that the caller cancels or retries, locked: own jobs, or with `ai-jobs:manage` any job.
+   * A job that the caller cancels or retries, locked: own jobs, or any job with `ai-jobs:manage`.
    * @throws Problem 404, 403.
    */
   async lockToManage(transaction: Transaction, id: string): Promise<AiJob> {
@@ -117,7 +117,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     return this.records.rules.show(await this.records.transit(transaction, row, action, { ...input }));
   }
 
-  /** Approves as the caller, perhaps with a lower cap. The approval that completes the quorum lets the job run. */
+  /** Approves as the caller, optionally with a lower cap. The approval that completes the quorum lets the job run. */
   async approve(id: string, { note = null, ...cap }: ApproveAiJob): Promise<ShownAiJob> {
     const lowered = microsOf(cap);
     return this.decide(id, 'approve', (approvalId, row) =>
@@ -130,7 +130,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     return this.decide(id, 'reject', (approvalId) => this.approvals.reject(approvalId, reason, {}));
   }
 
-  /** Cancels a job: as its requester, or with `ai-jobs:manage`. */
+  /** Cancels a job, as its requester or with `ai-jobs:manage`. */
   async cancel(id: string, reason: string | null): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       const row = await this.lockToManage(transaction, id);
@@ -166,7 +166,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     return visibleJobs();
   }
 
-  /** Everybody who may see a job sees its input and output; the kit keeps them out of events. */
+  /** All callers who may see a job see its input and output. The kit omits them from events. */
   isAboutCaller(): boolean {
     return true;
   }
@@ -199,13 +199,13 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
       rights.require(row, aiJobLifecycle.transitions[action].permission);
       checkPrecondition(row.version);
       this.records.rules.refuseImpossible(row, action);
-      // The approval is locked before the job, as in decisions through the approvals themselves.
+      // Locks the approval before the job, in the same order as decisions through the approvals API.
       await decision(row.approvalId!, row);
       return this.records.rules.show((await this.repository.lock(transaction, id, null, rights.marks()))!);
     });
   }
 
-  /** Ends a job: its approval is closed and its reservation released, unless a worker has the job. */
+  /** Ends a job: closes its approval, and releases its reservation unless a worker has the job. */
   private async end(row: AiJob, how: 'cancel' | 'expire', changes: JobChanges): Promise<Partial<AiJob>> {
     await this.records.unit(async (transaction) => {
       if (row.status === 'awaiting_approval')
@@ -227,12 +227,12 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
   }
 }
 
-/** Without members that are not columns. */
+/** Omits members that are not columns. */
 function columnsOf({ reason: _, ...changes }: JobChanges): Partial<AiJob> {
   return changes;
 }
 
-/** The command of an approval with a lower cap. @throws Problem 400 for a cap above the requested one. */
+/** The command of an approval with a lower cap. @throws Problem 400 if the cap is above the requested one. */
 function narrowed(input: Input, { costCapMicros }: AiJob, lowered: number | null): Input {
   const known = Math.min(costCapMicros, Number(input['costCapMicros']));
   if (lowered !== null && lowered > known)

@@ -11,11 +11,11 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Rows of one tenant per round. */
+/** Rows per tenant and round. */
 const BATCH = 1_000;
 
 const OVER = `('succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'cancelled')`;
-/** States from which a job can be retried, for which it needs its input; it is kept for a day. */
+/** Jobs in these states can be retried, which requires their input, so it is kept for a day. */
 const REPEATABLE = `('failed', 'expired', 'over_cost_cap')`;
 const HAS_INPUT = `coalesce(sealed_input, sealed_context, sealed_places) is not null`;
 const WIPE_INPUTS = `
@@ -38,9 +38,9 @@ const WIPE_FEEDBACK = `
     limit ${BATCH} for update of f skip locked)`;
 
 /**
- * Deletes inputs, outputs and feedback of AI jobs according to each tenant's policy. Inputs that are not to be kept are
- * deleted when the job ends, for a job that may be retried a day later; everything is deleted after the retention
- * period. The job itself, its cost and decisions stay.
+ * Deletes inputs, outputs and feedback of AI jobs according to each tenant's policy. Inputs that are not kept are
+ * deleted when the job ends, or a day later if the job can be retried; everything is deleted after the retention
+ * period. The job, its cost and its decisions stay.
  */
 @Injectable()
 export class AiRetentionUpkeep extends Upkeep {
@@ -60,7 +60,7 @@ export class AiRetentionUpkeep extends Upkeep {
     return full ? 'full' : 'none';
   }
 
-  /** Returns whether more is left. */
+  /** Returns whether more rows remain. */
   private async wipe(): Promise<boolean> {
     const { policy } = await this.policies.current();
     const now = this.clock.nowMs();

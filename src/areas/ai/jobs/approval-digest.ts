@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { AiJob } from './job.js';
 
-/** The parts of a job that a decision is bound to. */
+/** The parts of a job that a decision covers. */
 export type Decided = Pick<
   AiJob,
   | 'kind'
@@ -16,7 +16,7 @@ export type Decided = Pick<
   | 'approvedCapMicros'
 >;
 
-/** SHA-256 of a JSON value in its canonical form (RFC 8785), hexadecimal. */
+/** SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. */
 export function digestOf(value: unknown): string {
   return hash('sha256', canonicalize(value) as string, 'hex');
 }

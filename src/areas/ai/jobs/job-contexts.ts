@@ -9,7 +9,7 @@ import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js
 import { approvalDigestOf, digestOf } from './approval-digest.js';
 import type { AiJob } from './job.js';
 
-/** The content of a job as it is sent: without personal data that must not leave. */
+/** The content of a job as it is sent, without personal data that must not be sent. */
 export interface JobContent {
   input: Record<string, unknown>;
   instructions: string | null;
@@ -27,12 +27,12 @@ type Sealed = Pick<AiJob, 'sealedInput' | 'sealedContext' | 'sealedPlaces'>;
 
 const placeOf = (part: string, id: string): string => `data.ai_jobs|${part}|${id}`;
 
-/** The hash that decisions about a job are bound to. */
+/** The hash that identifies the content which a decision covers. */
 export function inputHashOf({ input, instructions, records }: JobContent): string {
   return digestOf({ input, instructions, records });
 }
 
-/** The contents of jobs, encrypted from the decision until they are sent: what was approved is what is sent. */
+/** The contents of jobs, encrypted between the decision and the call: exactly what was approved is sent. */
 @Injectable()
 export class JobContexts {
   constructor(

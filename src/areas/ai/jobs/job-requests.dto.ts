@@ -13,7 +13,7 @@ import {
 
 const cap = () => integer({ min: 1, max: MAX_MICROS });
 const units = () => number({ min: 0.000001, max: 1_000_000 });
-/** Id of an action of the job itself. */
+/** Id of an action within the job. */
 const actionId = () => text({ min: 1, max: 36 });
 const reason = () => text({ min: 1, max: 1_000, pattern: /\S/ });
 const UNITS = 'Maximum cost in currency units, instead of `costCapMicros` or equal to it.';

@@ -15,9 +15,9 @@ export class JobReviewsService {
   ) {}
 
   /**
-   * Makes the accepted changes as the requester, and stores the outcomes. The reviewer must have the right to make them
+   * Applies the accepted changes as the requester, and stores the outcomes. The reviewer needs the permission for them
    * too.
-   * @throws Problem 400 for unknown actions, or actions in both lists or in none; 403, 404, 409.
+   * @throws Problem 400 for unknown actions, or actions in both lists or in neither; 403, 404, 409.
    */
   async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<ShownAiJob> {
     return this.jobs.records.unit(async (transaction) => {

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** The gate that tenants can put in front of AI jobs. */
+/** The gate that tenants can configure for AI jobs. */
 export const RUN_GATE = 'ai.job.run';
 
 /**

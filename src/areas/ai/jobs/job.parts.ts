@@ -21,10 +21,10 @@ const typeKey = () =>
 export const PRIORITIES = ['low', 'normal', 'high'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export const MAX_TARGETS = 20;
-/** What a cost cap is. */
+/** Description of a cost cap. */
 export const CAP = 'Maximum cost, in millionths of the currency unit';
 
-/** Any JSON object whose texts can be stored. */
+/** Any JSON object whose strings PostgreSQL can store. */
 export function jsonObject(): Kind {
   return {
     schema: { type: 'object', additionalProperties: true },
@@ -44,7 +44,7 @@ function isStorable(value: unknown): boolean {
   return !isObject(value) || Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }
 
-/** A record that a job is about. */
+/** A record that a job refers to. */
 export class JobTarget {
   @Field(typeKey(), { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
@@ -53,7 +53,7 @@ export class JobTarget {
   id!: string;
 }
 
-/** What the policy of the tenant says about a job. */
+/** The policy's decision about a job. */
 export class JobDecision {
   @Field(oneOf(['allow', 'require_approval', 'deny']), { description: 'Outcome.', example: 'allow' })
   outcome!: 'allow' | 'require_approval' | 'deny';
@@ -68,7 +68,7 @@ export class JobDecision {
   policyVersion!: number;
 }
 
-/** That there is personal data somewhere; not what it says. */
+/** Where personal data was found, without the data. */
 export class PiiFinding {
   @Field(oneOf(PERSONAL_DATA_KINDS), { description: 'Kind of personal data.', example: 'email' })
   kind!: (typeof PERSONAL_DATA_KINDS)[number];
@@ -80,7 +80,7 @@ export class PiiFinding {
   where!: string;
 }
 
-/** What a job has used. */
+/** Usage of a job. */
 export class JobUsage {
   @Field(count(), { description: 'Number of tokens given to models.', example: 812 })
   inputTokens!: number;
@@ -94,7 +94,7 @@ export class JobUsage {
 
 export const NO_USAGE: JobUsage = { inputTokens: 0, outputTokens: 0, calls: 0 };
 
-/** Why a job did not end well. */
+/** Why a job failed. */
 export class JobError {
   @Field(text({ max: 60 }), { description: 'Code of the error.', example: 'provider_unavailable' })
   code!: string;
@@ -105,7 +105,7 @@ export class JobError {
 
 export const ACTION_STATUSES = ['proposed', 'applied', 'parked', 'rejected', 'failed'] as const;
 
-/** Why a proposed change could not be made. */
+/** Why a proposed change could not be applied. */
 export class ActionProblem {
   @Field(text({ max: 60 }), { description: 'Code of the problem.', example: 'permission_denied' })
   code!: string;
@@ -117,7 +117,7 @@ export class ActionProblem {
   detail!: string;
 }
 
-/** A change that the outcome of a job suggests, and what has become of it. */
+/** A change that a job proposes, and its state. */
 export class ProposedAction {
   @Field(id(), { description: 'Id of the action.' })
   id!: string;
@@ -147,7 +147,7 @@ export class ProposedAction {
   record!: JobTarget | null;
 }
 
-/** What a job came to. */
+/** Result of a job. */
 export class JobOutput {
   @Field(text({ max: 1_000_000 }), {
     description: 'Answer as text.',
@@ -167,7 +167,7 @@ export class JobOutput {
   proposedActions!: ProposedAction[];
 }
 
-/** One call of a model or of a tool. */
+/** One call to a model or a tool. */
 export class JobStep {
   @Field(count(), { description: 'Number of the step, from 1.', example: 1 })
   number!: number;

@@ -11,7 +11,7 @@ import { type AiJobAction, aiJobLifecycle } from './job.lifecycle.js';
 const TARGET = `exists (select 1 from data.ai_job_targets x
   where x.tenant_id = t.tenant_id and x.record_id = any(:values) and x.job_id = t.id)`;
 
-/** Jobs lack the common caller-set fields of records, so lists have fewer filters. */
+/** Jobs lack the common record fields that callers set, so lists have fewer filters. */
 export const jobList: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
@@ -46,7 +46,7 @@ const declared = recordType(AiJob, {
   retention: 'finishedAt',
 });
 
-/** Created by a separate service and changed only by actions, at separate paths. */
+/** A separate service creates jobs; only actions change them, at separate paths. */
 export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
   ...declared,
   create: CreateAiJob,

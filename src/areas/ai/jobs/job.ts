@@ -28,7 +28,9 @@ import {
   type ProposedAction,
 } from './job.parts.js';
 
-/** The requester; `keyId` is the credential in the directory, `apiKeyId` the lineage of a key, null for a session. */
+/**
+ * The requester. `keyId` is the credential in the directory; `apiKeyId` is the lineage of a key, null for a session.
+ */
 export interface JobRequester extends ApprovalPerson {
   keyId: string;
   apiKeyId: string | null;
@@ -42,7 +44,7 @@ const PERSON = {
   name: 'Sales desk',
   membershipId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22',
 };
-/** Input and output are neither in events nor in the audit log. */
+/** Input and output are omitted from events and the audit log. */
 const content = { restricted: 'ai-jobs:read-all', privacy: 'personal' } as const;
 
 /** A job for a model. Amounts are millionths of the tenant's currency unit. */
@@ -65,7 +67,7 @@ export class AiJob extends RecordRow {
   @ReadOnly(modelKey(), 'Key of the model.', { example: 'local-1' })
   model!: string;
 
-  /** Place in `PRIORITIES`. */
+  /** Index in `PRIORITIES`. */
   @Derived(oneOf(PRIORITIES), 'Priority among the jobs of the tenant.', { example: 'normal' })
   @Column('smallint')
   priority!: number;
@@ -159,7 +161,7 @@ export class AiJob extends RecordRow {
   @ReadOnly(instant(), 'Time at which the job ended.', { nullable: true })
   finishedAt!: string | null;
 
-  /** The agent's when the job was made. */
+  /** Copied from the agent when the job was created. */
   @Column('text', { nullable: true })
   autonomy!: Autonomy | null;
 
@@ -174,7 +176,7 @@ export class AiJob extends RecordRow {
   @Column('uuid', { name: 'reservation_id', nullable: true })
   reservationId!: string | null;
 
-  /** What the policy said is done with personal data. */
+  /** How the policy treats personal data. */
   @Column('text', { name: 'personal_data' })
   personalData!: AiPolicy['personalData'];
 
@@ -185,7 +187,7 @@ export class AiJob extends RecordRow {
   @Column('text', { name: 'sealed_input', nullable: true })
   sealedInput!: string | null;
 
-  /** Records as they are sent, sealed. */
+  /** Records as sent, encrypted. */
   @Column('text', { name: 'sealed_context', nullable: true })
   sealedContext!: string | null;
 
@@ -199,7 +201,7 @@ export class AiJob extends RecordRow {
   @Column('jsonb')
   requester!: JobRequester;
 
-  /** Membership, or lineage of a key that acts for nobody. */
+  /** Membership, or lineage of a key without a member. */
   @Column('uuid', { name: 'requester_person' })
   requesterPerson!: string;
 }

@@ -4,12 +4,14 @@ import type { Guard } from '#libs/resource/lists/table.js';
 import type { AiJob, ShownAiJob } from './job.js';
 import { PRIORITIES } from './job.parts.js';
 
-/** Whether the caller asked for a job. */
+/** Whether the caller is the requester of a job. */
 export function isOwn({ requesterPerson }: AiJob): boolean {
   return requesterPerson === personOf(currentPrincipal());
 }
 
-/** Own jobs; with a permission for others' jobs these too; with the right to approve, jobs that need approval. */
+/**
+ * Own jobs; with the permission for others' jobs, those too; with the permission to approve, jobs that need approval.
+ */
 export function visibleJobs(): Guard | null {
   const caller = callerOrNull();
   if (!caller || holds('ai-jobs:read-all') || holds('ai-jobs:manage')) return null;
@@ -18,7 +20,7 @@ export function visibleJobs(): Guard | null {
   return (add) => `(t.requester_person = ${add(person)} or t.approval_id is not null or t.status = 'awaiting_review')`;
 }
 
-/** What the API shows of a row in another form. */
+/** Fields that the API derives from columns. */
 export function derived({ requester, output, proposedActions, priority }: AiJob): Partial<ShownAiJob> {
   const { keyId: _key, apiKeyId: _lineage, ...requestedBy } = requester;
   return { priority: PRIORITIES[priority]!, requestedBy, output: output && { ...output, proposedActions } };

@@ -2,7 +2,9 @@ import { Problem } from '#libs/kernel/problem.js';
 
 const PER_UNIT = 1_000_000;
 
-/** An amount in micros that may also be given in units; null for neither. @throws Problem 400 `amount_mismatch`. */
+/**
+ * An amount in micros that can also be given in units; null if neither is given. @throws Problem 400 `amount_mismatch`.
+ */
 export function microsOf({ costCapMicros, costCap }: { costCapMicros?: number; costCap?: number }): number | null {
   const units = costCap === undefined ? null : Math.round(costCap * PER_UNIT);
   if (costCapMicros !== undefined && units !== null && units !== costCapMicros)

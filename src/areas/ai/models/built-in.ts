@@ -12,7 +12,7 @@ const MODEL_ID = '00000000-0000-7000-8000-0000000a1002';
 const FOREVER = '1970-01-01T00:00:00.000Z';
 const MADE = { isBuiltIn: true, version: 1, createdAt: null, createdBy: null, updatedAt: null };
 
-/** The provider that works inside the server, without a network. */
+/** The provider that runs inside the server, without network access. */
 export const LOCAL_PROVIDER: AiProviderView = {
   id: PROVIDER_ID,
   object: providers.type,
@@ -27,7 +27,7 @@ export const LOCAL_PROVIDER: AiProviderView = {
   ...MADE,
 };
 
-/** Its model, at the price that the operator has set. */
+/** Its model, at the price that the operator configures. */
 export function localModel(microsPer1k: number, isDefault: boolean): AiModelView {
   const price: ModelPrice = {
     from: FOREVER,
@@ -53,13 +53,13 @@ export function localModel(microsPer1k: number, isDefault: boolean): AiModelView
   };
 }
 
-/** @throws Problem 409 `record_locked` for the id of a built-in object. */
+/** @throws Problem 409 `record_locked` if the id is that of a built-in object. */
 export function refuseBuiltIn(id: string, noun: string): void {
   if (id === PROVIDER_ID || id === MODEL_ID)
     throw new Problem('record_locked', `The built-in ${noun} cannot be changed.`);
 }
 
-/** @throws Problem 409 `in_use` for an object that something uses; `uses` say so in words. */
+/** @throws Problem 409 `in_use` if `uses` is not empty; it describes what uses the object. */
 export function refuseUsed(uses: readonly string[], noun: string): void {
   if (uses.length > 0) throw new Problem('in_use', `The ${noun} is used by ${uses.join(', ')}.`);
 }

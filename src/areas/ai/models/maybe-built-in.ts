@@ -35,10 +35,10 @@ export abstract class MaybeBuiltInRow extends VersionedRow {
 
 type Stamp = 'createdAt' | 'createdBy' | 'updatedAt';
 
-/** An object as the API shows it, which may be the built-in one. */
+/** An object as the API shows it, possibly the built-in one. */
 export type MaybeBuiltIn<R extends MaybeBuiltInRow> = Omit<ShownObject<R>, Stamp | 'isBuiltIn' | 'deletedAt'> & {
   [S in Stamp]: R[S] | null;
 } & { isBuiltIn: boolean };
 
-/** Deleted rows stay, for references to them. */
+/** Deleted rows remain, because other rows refer to them. */
 export const LIVING: Guard = () => 't.deleted_at is null';

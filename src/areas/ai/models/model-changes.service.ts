@@ -20,11 +20,11 @@ import { Models } from './models.service.js';
 import type { DeletedAiRecord } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
 
-/** The gate for every price, including the first ones of a new model. */
+/** The gate for every price change, including the first prices of a new model. */
 const PRICE_GATE = 'ai.price.change';
 const PERMISSION = 'ai-policy:manage';
 
-/** The models that a tenant lets jobs use, and what they cost, as administrators say. */
+/** Administration of the models that jobs of a tenant may use, and of their prices. */
 @Injectable()
 export class ModelChangesService implements OnModuleInit {
   constructor(
@@ -41,7 +41,7 @@ export class ModelChangesService implements OnModuleInit {
   }
 
   /**
-   * If prices need approval, the model is created without them, and cannot be used until they are approved.
+   * If prices require approval, the model is created without them and cannot be used until they are approved.
    * @throws Problem 400, 403 `gate_denied`, 409 `limit_reached` or `duplicate`.
    */
   async create(input: NewModel): Promise<AiModelView | Parked> {
@@ -73,7 +73,7 @@ export class ModelChangesService implements OnModuleInit {
   }
 
   /**
-   * Prices of a patch are added to the existing ones; if they need approval, the whole patch waits for it.
+   * Prices of a patch are added to the existing ones. If they require approval, the whole patch waits for it.
    * @throws Problem 400, 403 `gate_denied`, 404, 409 `record_locked` or `approval_pending`, 412.
    */
   async update(id: string, patch: ModelPatch): Promise<AiModelView | Parked> {
@@ -85,7 +85,7 @@ export class ModelChangesService implements OnModuleInit {
     });
   }
 
-  /** Makes an approved change, as the requester. @throws Problem as {@link update}, 409 `stale_target`. */
+  /** Applies an approved change, as the requester. @throws Problem as {@link update}, 409 `stale_target`. */
   async execute(_action: string, id: string, patch: ModelPatch, version: number): Promise<AiModelView> {
     return this.models.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
@@ -136,7 +136,7 @@ export class ModelChangesService implements OnModuleInit {
     const before = this.models.shown(row, at);
     const prices = pricesOf(added, before.prices, at, at);
     const after = this.models.shown({ ...before, ...patch, prices }, at);
-    // Switching off the default model leaves the built-in one as the default.
+    // If the default model is disabled, the built-in one becomes the default.
     if (!after.enabled && patch.isDefault === undefined) after.isDefault = false;
     checkWhole(after);
     await this.replaceDefault(transaction, after);
@@ -151,13 +151,13 @@ export class ModelChangesService implements OnModuleInit {
       transaction.write(this.repository.addPrice(id, price, updatedAt, currentScope().actor));
   }
 
-  /** The gate at which prices must wait; null if they may pass, or there are none. */
+  /** The gate at which prices must wait; null if they may pass, or the patch has no prices. */
   private async gateOf(row: StoredModel, patch: ModelPatch): Promise<CompleteGate | null> {
     if (!patch.prices?.length) return null;
     return this.gates.holding(PRICE_GATE, () => ({ ...this.models.shown(row), ...patch }));
   }
 
-  /** Has a patch wait that could be applied now. */
+  /** Stores a patch until it is approved. */
   private async park(
     transaction: Transaction,
     gate: CompleteGate,
@@ -179,7 +179,7 @@ export class ModelChangesService implements OnModuleInit {
     return new Parked(approval, view);
   }
 
-  /** A tenant has one default model: the previous one loses the flag. */
+  /** A tenant has one default model, so the previous one loses the flag. */
   private async replaceDefault(transaction: Transaction, { id, isDefault }: StoredModel): Promise<void> {
     if (!isDefault) return;
     const other = (await this.repository.list()).find((model) => model.isDefault && model.id !== id);

@@ -3,7 +3,7 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { type AiModel, MAX_PRICES, type NewPrice } from './model.js';
 
 /**
- * All prices, the oldest first. None may begin before `earliest`, or when another one does.
+ * All prices, oldest first. No two prices may begin at the same instant, and none before `earliest`.
  * @param at default start of a price. @throws Problem 400.
  */
 export function pricesOf(

@@ -6,11 +6,11 @@ import { type AiModel, type AiModelView, MAX_MODELS, models, type NewPrice } fro
 import { providerKey } from './provider.js';
 
 type Settable = 'name' | 'contextTokens' | 'maxOutputTokens' | 'regions' | 'capabilities' | 'enabled' | 'isDefault';
-/** A patch; its prices are added. */
+/** A patch; its prices are added to the existing ones. */
 export type ModelPatch = Partial<Pick<AiModel, Settable>> & { prices?: NewPrice[] };
 export type NewModel = Pick<AiModel, 'key' | 'contextTokens' | 'maxOutputTokens'> & ModelPatch & { provider: string };
 
-/** Something that jobs can be about. */
+/** A kind of job. */
 export class AiKindView {
   @Field(text({ max: 60 }), { description: 'Key, for `kind` of a job.', example: 'text.summarize' })
   key!: string;

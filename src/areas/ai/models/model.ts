@@ -5,21 +5,21 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 import { providerKey, region } from './provider.js';
 
-/** Abilities of a model beyond text: asking for tools, taking a JSON Schema for its answer. */
+/** Abilities of a model beyond text: requesting tool calls, following a JSON Schema. */
 export const CAPABILITIES = ['tools', 'json'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Models of one tenant, beside the built-in one, and prices of one model. */
+/** Maximum number of models per tenant without the built-in one, and of prices per model. */
 export const MAX_MODELS = 200;
 export const MAX_PRICES = 200;
-/** A price of a million currency units for 1,000 tokens is a typing error. */
+/** A higher price than a million currency units for 1,000 tokens is a typing error. */
 export const MAX_PRICE = 1_000_000_000_000;
 
 const micros = () => integer({ min: 0, max: MAX_PRICE });
 const regions = listOf(region(), { max: 20, unique: true });
 const capabilities = listOf(oneOf(CAPABILITIES), { max: CAPABILITIES.length, unique: true });
 
-/** A price from an instant on. */
+/** A price that applies from an instant on. */
 export class NewPrice {
   @Field(instant(), {
     description: 'Start of the price; now if not given. Of a model that exists not in the past: what was, was.',

@@ -6,7 +6,7 @@ import { Models } from './models.service.js';
 import { ProvidersRepository } from './providers.repository.js';
 import { Providers } from './providers.service.js';
 
-/** Providers and models without routes: what jobs and the worker need of them. */
+/** Providers and models without routes, for jobs and the worker. */
 @Module({
   imports: [OutboundModule, SecretsRecordsModule],
   providers: [Models, ModelsRepository, Providers, ProvidersRepository],

@@ -6,7 +6,7 @@ import { AiModelsRecordsModule } from './models-records.module.js';
 import { ProviderChangesService } from './provider-changes.service.js';
 import { ProvidersController } from './providers.controller.js';
 
-/** AI providers and models, and the catalogue of kinds. */
+/** AI providers and models, and the catalogue of job kinds. */
 @Module({
   imports: [AiModelsRecordsModule, OutboundModule],
   controllers: [ModelsController, ProvidersController],

@@ -10,7 +10,7 @@ import { AiModel } from './model.js';
 import { namedByPolicy } from './policy-uses.js';
 import type { ProviderApi } from './provider.js';
 
-/** A model with its prices and with what it has of its provider. */
+/** A model with its prices and the columns of its provider. */
 export interface StoredModel extends AiModel {
   provider: string;
   api: ProviderApi;
@@ -38,14 +38,14 @@ const USED_BY = `select 'agent ' || a.reference as use from data.intelligence_ag
     and a.deleted_at is null and a.status <> 'retired'
   union all ${namedByPolicy('allowedModels', '$2')} limit 5`;
 
-/** AI models of the tenant in scope, without the built-in one. */
+/** AI models of the current tenant, without the built-in one. */
 @Injectable()
 export class ModelsRepository extends ResourceRepository<AiModel> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, AiModel);
   }
 
-  /** By provider and key. */
+  /** Ordered by provider and key. */
   list(): Promise<StoredModel[]> {
     return this.database.read(statement(LIST, [currentTenant().id]));
   }
@@ -57,7 +57,7 @@ export class ModelsRepository extends ResourceRepository<AiModel> {
     return { ...row!, tenantId };
   }
 
-  /** What a model is used by, in words; a few of it. */
+  /** Descriptions of what uses a model; only the first few. */
   async usedBy(transaction: Transaction, { key, provider }: StoredModel): Promise<string[]> {
     const rows = await transaction.query<{ use: string }>(statement(USED_BY, [currentTenant().id, key, provider]));
     return rows.map(({ use }) => use);

@@ -22,12 +22,12 @@ export interface ModelOffer {
   /** Its key. */
   model: string;
   api: ProviderApi;
-  /** Where it processes data; empty if unknown. */
+  /** Regions where it processes data; empty if unknown. */
   regions: readonly string[];
   contextTokens: number;
   maxOutputTokens: number;
   capabilities: readonly ('tools' | 'json')[];
-  /** Current price; null if there is none, and then it cannot be used. */
+  /** Current price; the model cannot be used if this is null. */
   price: ModelPrice | null;
 }
 
@@ -46,7 +46,7 @@ const KIND_VIEWS: AiKindView[] = [...KINDS.values()].map((kind) => {
   };
 });
 
-/** The models of a tenant, the built-in one among them. */
+/** The models of a tenant, including the built-in one. */
 @Injectable()
 export class Models {
   readonly objects: GovernedObjects<AiModel>;
@@ -61,7 +61,7 @@ export class Models {
     this.objects = new GovernedObjects(models, kit, repository);
   }
 
-  /** All models, and what jobs can be about. */
+  /** All models, and the kinds of jobs. */
   async list(query: AiModelQuery): Promise<AiModelList> {
     const { provider, enabled, ...paging } = query;
     const found = (await this.views()).filter(
@@ -87,7 +87,7 @@ export class Models {
     return { ...row, object: models.type, price, isBuiltIn: false };
   }
 
-  /** Every model that is used, of a provider that is used; the built-in one first. */
+  /** Every enabled model of an enabled provider, the built-in one first. */
   async offers(): Promise<(ModelOffer & { isDefault: boolean })[]> {
     const rows = await this.repository.list();
     const used = rows.filter(({ enabled, providerEnabled }) => enabled && providerEnabled);
@@ -97,9 +97,10 @@ export class Models {
   }
 
   /**
-   * The model with these keys. Without a provider, the only one with the key; without a model, the provider's default (the
-   * tenant's if it is of this provider, else the first by key); without both, the tenant's default, or the built-in one.
-   * Null for one that does not exist or is not used, and for a key that two providers have.
+   * Finds a model by its keys. Without a provider: the only model with the key. Without a model: the provider's
+   * default, which is the tenant's default if it belongs to this provider, else the first by key. Without both: the
+   * tenant's default, or the built-in one. Null if the model does not exist or is disabled, or if two providers have
+   * the key.
    */
   async find(provider: string | null, model: string | null): Promise<ModelOffer | null> {
     const known = await this.offers();
@@ -122,7 +123,7 @@ export class Models {
   }
 }
 
-/** A model that names no regions works where its provider does. */
+/** A model without regions uses those of its provider. */
 function offerOf(view: AiModelView, row: StoredModel | null): Omit<ModelOffer, 'api'> {
   const { provider, key: model, contextTokens, maxOutputTokens, capabilities, price } = view;
   const ofProvider = row?.providerRegion ? [row.providerRegion] : [];

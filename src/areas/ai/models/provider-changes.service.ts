@@ -15,7 +15,7 @@ import type { DeletedAiRecord, NewProvider, ProviderPatch } from './provider.req
 import { ProvidersRepository } from './providers.repository.js';
 import { Providers, shown } from './providers.service.js';
 
-/** Connections to AI providers, as administrators make and change them. */
+/** Administration of the connections to AI providers. */
 @Injectable()
 export class ProviderChangesService {
   constructor(
@@ -80,7 +80,8 @@ export class ProviderChangesService {
   }
 
   /**
-   * Whoever chooses where a key is sent can read it there, so this needs the permission to store secrets.
+   * Anyone who can change the address that receives a key can read the key there, so this requires the permission to
+   * store secrets.
    * @throws Problem 403.
    */
   private requireToLead(): void {

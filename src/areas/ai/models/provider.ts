@@ -9,7 +9,7 @@ import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 export const PROVIDER_APIS = ['openai', 'anthropic'] as const;
 export type ProviderApi = (typeof PROVIDER_APIS)[number] | 'local';
 
-/** Providers of one tenant, beside the built-in one. */
+/** Maximum number of providers per tenant, without the built-in one. */
 export const MAX_PROVIDERS = 50;
 
 export const providerKey = () =>

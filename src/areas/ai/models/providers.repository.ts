@@ -18,14 +18,14 @@ const USED_BY = `
   union all ${namedByPolicy('allowedProviders', '$3')}
   limit 5`;
 
-/** AI providers of the tenant in scope, without the built-in one. */
+/** AI providers of the current tenant, without the built-in one. */
 @Injectable()
 export class ProvidersRepository extends ResourceRepository<AiProvider> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, AiProvider);
   }
 
-  /** By key. */
+  /** Ordered by key. */
   async list(): Promise<AiProvider[]> {
     return (await this.all(LIVING)).sort((a, b) => (a.key < b.key ? -1 : 1));
   }
@@ -35,18 +35,18 @@ export class ProvidersRepository extends ResourceRepository<AiProvider> {
     return row ?? null;
   }
 
-  /** The provider with a key, which nobody changes or deletes until the transaction ends. */
+  /** The provider with a key, locked against changes and deletion until the transaction ends. */
   async lockKey(transaction: Transaction, key: string): Promise<AiProvider | null> {
     const [row] = await this.lockAll(transaction, (add) => `${LIVING(add)} and t.key = ${add(key)}`);
     return row ?? null;
   }
 
-  /** Whether there is a secret with a name; then nobody deletes it until the transaction ends. */
+  /** Whether a secret with this name exists. Locks it against deletion until the transaction ends. */
   async hasSecret(transaction: Transaction, name: string): Promise<boolean> {
     return (await transaction.query(statement(LOCK_SECRET, [currentTenant().id, name]))).length > 0;
   }
 
-  /** What a provider is used by, in words; a few of it. */
+  /** Descriptions of what uses a provider; only the first few. */
   async usedBy(transaction: Transaction, { id, key }: AiProvider): Promise<string[]> {
     const rows = await transaction.query<{ use: string }>(statement(USED_BY, [currentTenant().id, id, key]));
     return rows.map(({ use }) => use);

@@ -21,7 +21,7 @@ import { ProvidersRepository } from './providers.repository.js';
 
 const CLIENTS = { openai: OpenAiProvider, anthropic: AnthropicProvider };
 
-/** The providers of a tenant, the built-in one among them, and the way to their models. */
+/** The providers of a tenant, including the built-in one, and the connections to them. */
 @Injectable()
 export class Providers {
   readonly objects: GovernedObjects<AiProvider>;
@@ -56,8 +56,8 @@ export class Providers {
   }
 
   /**
-   * A connection to a provider, with its decrypted key: for one job, never cached. Not inside a transaction.
-   * @throws ProviderError if the provider does not exist or is disabled, or its key is gone.
+   * A connection to a provider, with its decrypted key. For one job, never cached; not inside a transaction.
+   * @throws ProviderError if the provider does not exist or is disabled, or its key no longer exists.
    */
   async open(key: string): Promise<Client> {
     if (key === LOCAL) return this.local;
@@ -94,7 +94,7 @@ export class Providers {
   }
 }
 
-/** A provider whose key has just been rotated: if the new one is refused, the previous one is used. */
+/** A provider whose key was rotated recently: if it rejects the new key, the previous one is used. */
 class Fallback implements Client {
   readonly isIdempotent: boolean;
 

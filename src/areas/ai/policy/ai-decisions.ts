@@ -13,9 +13,9 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 const INSERT = `insert into data.ai_decisions (tenant_id, id, job_id, outcome, rules, policy_version, kind, facts_digest,
     decided_at, decided_for) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
-/** What the policy decided about a job. */
+/** The policy's decision about a job. */
 export interface DecidedJob {
-  /** Null if denied: then there is no job. */
+  /** Null if denied, because no job is created. */
   jobId: string | null;
   decision: Pick<Decision, 'outcome' | 'rules'>;
   policyVersion: number;
@@ -27,7 +27,7 @@ export interface DecidedJob {
 export class AiDecisions {
   constructor(private readonly clock: Clock) {}
 
-  /** Adds a decision to a transaction, and to the audit log if it is a denial; answers its id. */
+  /** Adds a decision to a transaction, and to the audit log if it is a denial. Returns its id. */
   record(transaction: Pick<Transaction, 'write'>, { jobId, decision, policyVersion, facts }: DecidedJob): string {
     const scope = currentScope();
     const id = uuidv7();
@@ -54,7 +54,7 @@ export class AiDecisions {
   }
 }
 
-/** The 403 of a job that the policy denies. */
+/** The 403 for a job that the policy denies. */
 export function denied({ rules }: Pick<Decision, 'rules'>): Problem {
   return new Problem('ai_policy_denied', `The AI policy denies this: ${rules.join(', ')}.`, {
     extensions: { rules: [...rules] },

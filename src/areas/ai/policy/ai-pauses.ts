@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Whether AI work of a tenant is paused: it is while there is a reason. */
+/** Whether AI work of a tenant is paused, which is the case while there is a reason. */
 export interface AutomationState {
   version: number;
   reason: string | null;
@@ -13,7 +13,7 @@ export interface AutomationState {
   changedBy: ActorStamp;
 }
 
-/** Why, since when and by whom AI work is paused. */
+/** Why, when and by whom AI work was paused. */
 export interface Pause {
   reason: string;
   pausedAt: string;
@@ -45,7 +45,7 @@ export class AiPauses {
       throw new Problem('ai_paused', 'AI work is paused. Nothing is taken until it is resumed.');
   }
 
-  /** The last switch; null if there never was one. */
+  /** The last switch; null if there was none. */
   async state(): Promise<AutomationState | null> {
     const [row] = await this.database.read<AutomationState>(statement(FIND, [currentTenant().id]));
     return row ?? null;

@@ -19,17 +19,17 @@ export class AiPoliciesRepository extends ResourceRepository<AiPolicyVersion> {
     super(database, cursors, AiPolicyVersion);
   }
 
-  /** The version that holds; null while the tenant has changed nothing. */
+  /** The current version; null while the tenant has only defaults. */
   newest(): Promise<AiPolicyVersion | null> {
     return this.firstOf(statement(NEWEST, [currentTenant().id]));
   }
 
-  /** A version by its number; null when there is none. */
+  /** A version by its number; null if it does not exist. */
   ofVersion(version: number): Promise<AiPolicyVersion | null> {
     return this.firstOf(statement(ONE, [currentTenant().id, version]));
   }
 
-  /** As {@link newest}; nobody else changes the policy, or pauses work, until the transaction ends. */
+  /** Like {@link newest}, but blocks other changes of the policy and pauses until the transaction ends. */
   async lockNewest(transaction: Transaction): Promise<AiPolicyVersion | null> {
     await transaction.query(this.oneByOne());
     return this.newest();
@@ -39,12 +39,12 @@ export class AiPoliciesRepository extends ResourceRepository<AiPolicyVersion> {
     return statement(ONE_BY_ONE, [currentTenant().id]);
   }
 
-  /** Those of the keys that providers of the tenant have. */
+  /** Which of the keys belong to providers of the tenant. */
   knownProviders(keys: readonly string[]): Promise<string[]> {
     return this.known(PROVIDERS, keys);
   }
 
-  /** Those of the keys that models of the tenant have. */
+  /** Which of the keys belong to models of the tenant. */
   knownModels(keys: readonly string[]): Promise<string[]> {
     return this.known(MODELS, keys);
   }

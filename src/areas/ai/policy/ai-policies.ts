@@ -4,7 +4,7 @@ import { type AiPolicy, DEFAULT_POLICY } from '#libs/ai/policy.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { AiPoliciesRepository } from './ai-policies.repository.js';
 
-/** A policy with the number that decisions name it by. */
+/** A policy with the version number that decisions refer to. */
 export interface NumberedPolicy {
   version: number;
   policy: AiPolicy;
@@ -13,8 +13,8 @@ export interface NumberedPolicy {
 const FIRST: NumberedPolicy = { version: 0, policy: DEFAULT_POLICY };
 
 /**
- * The policy of the tenant in scope. In requests it is cached by epoch, which PostgreSQL compares in the first
- * statement of each transaction; elsewhere it is read each time.
+ * The policy of the current tenant. In requests it is cached by epoch, which PostgreSQL compares in the first statement
+ * of each transaction; elsewhere it is read each time.
  */
 @Injectable()
 export class AiPolicies {
@@ -22,7 +22,7 @@ export class AiPolicies {
 
   constructor(private readonly repository: AiPoliciesRepository) {}
 
-  /** The policy that holds. Joins the open transaction, if there is one. */
+  /** The current policy. Joins the open transaction, if there is one. */
   async current(): Promise<NumberedPolicy> {
     if (!currentScope().refresh) return this.read();
     const { id, epoch } = currentTenant();

@@ -5,7 +5,7 @@ import { AiPolicies } from './ai-policies.js';
 import { AiPoliciesRepository } from './ai-policies.repository.js';
 import { AiPolicyEvents } from './ai-policy.events.js';
 
-/** What a tenant allows AI to do, without routes. */
+/** The AI policy of a tenant, without routes. */
 @Module({
   providers: [AiDecisions, AiPauses, AiPolicies, AiPoliciesRepository, AiPolicyEvents],
   exports: [AiDecisions, AiPauses, AiPolicies, AiPoliciesRepository],

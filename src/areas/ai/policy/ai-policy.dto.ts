@@ -6,7 +6,7 @@ import { ActorView, model, pageOf } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { keys, micros, PolicyRule } from './approval-rule.dto.js';
 
-/** Type key of the policy of a tenant; also the beginning of its event types. */
+/** Type key of a tenant's policy and prefix of its event types. */
 export const POLICY_TYPE = 'ai.policy';
 /** Path of the policy in the API. */
 export const POLICY_PATH = '/api/ai/policy';
@@ -118,7 +118,7 @@ export class AiPolicyQuery {
   version?: number;
 }
 
-/** A merge patch; null gives a value back to its default. */
+/** A merge patch; null resets a value to its default. */
 export const UpdateAiPolicy = model('UpdateAiPolicy', {});
 addFields(
   UpdateAiPolicy,
@@ -127,7 +127,7 @@ addFields(
 
 export const AiPolicyPage = pageOf(AiPolicyView);
 
-/** What the list of versions can be asked. */
+/** Options of the list of versions. */
 export const policyVersionList: ListOptions = {
   filters: { version: filter.ordered(versionNumber(1)), createdAt: filter.ordered(instant()) },
   sorts: ['version'],
@@ -135,7 +135,7 @@ export const policyVersionList: ListOptions = {
 };
 export const AiPolicyVersionQuery = listQuery('AiPolicyVersionQuery', policyVersionList);
 
-/** The policy as the API shows it, for the documentation. */
+/** Example of the policy in the API, for the documentation. */
 export const POLICY_EXAMPLE = {
   ...DEFAULT_POLICY,
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01',

@@ -20,7 +20,7 @@ import { type AiPolicyView, policyVersionList, POLICY_PATH, POLICY_TYPE } from '
 import { completeRule } from './approval-rule.dto.js';
 import { policyViolations, refuseViolations } from './policy-rules.js';
 
-/** The AI policy of the tenant, as administrators read and change it. Code reads it through `AiPolicies`. */
+/** Administration of the tenant's AI policy. Other code reads it through `AiPolicies`. */
 @Injectable()
 export class AiPolicyService {
   constructor(
@@ -29,18 +29,18 @@ export class AiPolicyService {
     private readonly roles: RoleBook,
   ) {}
 
-  /** The policy that holds. */
+  /** The current policy. */
   async read(): Promise<AiPolicyView> {
     return present(await this.repository.newest());
   }
 
-  /** The versions that were made, which version 0 is not. */
+  /** The stored versions; version 0 is not stored. */
   async listVersions(query: Record<string, unknown>): Promise<Page<AiPolicyView>> {
     const { data, page } = await this.repository.page(toListRequest(policyVersionList, query), policyVersionList);
     return { data: data.map(present), page };
   }
 
-  /** One version, 0 being what holds before the first change. @throws Problem 404. */
+  /** One version; 0 is the default policy before the first change. @throws Problem 404. */
   async readVersion(number: number): Promise<AiPolicyView> {
     const version = number === 0 ? null : await this.repository.ofVersion(number);
     if (number > 0 && !version) throw Problem.notFound();
@@ -48,8 +48,8 @@ export class AiPolicyService {
   }
 
   /**
-   * Makes a new version by a merge patch. One that changes nothing makes none.
-   * @throws Problem 400 for what the policy names and there is not, 412.
+   * Creates a new version with a merge patch. A patch that changes nothing creates none.
+   * @throws Problem 400 if the policy refers to something that does not exist, 412.
    */
   async change(patch: Record<string, unknown>): Promise<AiPolicyView> {
     try {
@@ -121,7 +121,7 @@ export class AiPolicyService {
   }
 }
 
-/** A merge patch of a policy: its members are values as a whole, and null gives one back to its default. */
+/** Applies a merge patch to a policy. Members are replaced as a whole, and null resets a member to its default. */
 function patched(old: AiPolicy, patch: Record<string, unknown>): AiPolicy {
   const changes = Object.entries(patch).map(([field, value]) => [
     field,

@@ -12,7 +12,7 @@ export const keys = () =>
   listOf(text({ min: 1, max: 100, pattern: /^\S+$/, form: 'without white space' }), { max: 200, unique: true });
 const ids = () => listOf(id(), { max: 50, unique: true });
 
-/** When a rule holds. */
+/** When a rule applies. */
 export class ApprovalCondition implements RuleCondition {
   @Field(micros(), {
     description: 'The most that the job can cost is more than this, in millionths of the currency unit.',
@@ -89,7 +89,7 @@ export class PolicyRule implements ApprovalRule {
   expiresInMinutes!: number;
 }
 
-/** A rule with what a caller may leave out. */
+/** A rule with defaults for omitted members. */
 export function completeRule({ when, approvers, quorum, expiresInMinutes }: Partial<ApprovalRule>): ApprovalRule {
   return {
     when: when ?? {},

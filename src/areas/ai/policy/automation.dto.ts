@@ -2,14 +2,14 @@ import { constant, Field, flag, id, instant, integer, nested, text } from '#libs
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
-/** Type key of the AI work of a tenant as a whole; also the beginning of its event types. */
+/** Type key of the tenant's AI work as a whole, and prefix of its event types. */
 export const AUTOMATION_TYPE = 'ai.automation';
-/** Path in the API of what says whether AI work is paused. */
+/** Path in the API of the resource that shows whether AI work is paused. */
 export const AUTOMATION_PATH = '/api/ai/overview';
 
 const reason = () => text({ min: 1, max: 1_000, pattern: /\S/ });
 
-/** Why AI work is paused, or may go on. */
+/** Why AI work is paused or resumed. */
 export class SwitchAutomation {
   @Field(reason(), { description: 'Why; it stands in the audit log.', example: 'Unexpected mails to customers' })
   reason!: string;

@@ -3,15 +3,15 @@ import type { AiPolicy, ApprovalRule } from '#libs/ai/policy.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 
-/** What there is that a policy can name. */
+/** What a policy can refer to. */
 export interface Known {
   providers: readonly string[];
   models: readonly string[];
-  /** Every type of record; its area is what rules name. */
+  /** All record types; rules refer to their areas. */
   types: readonly Pick<ResourceDefinition, 'area'>[];
 }
 
-/** Faults of a policy beyond its form: conflicting caps, unknown names, approvers that can never suffice. */
+/** Violations beyond single fields: conflicting caps, unknown names, approvers who can never reach the quorum. */
 export function policyViolations(policy: AiPolicy, { providers, models, types }: Known): Violation[] {
   const areas = new Set(types.map(({ area }) => area));
   const kinds = new Set(KINDS.keys());
@@ -30,9 +30,7 @@ export function policyViolations(policy: AiPolicy, { providers, models, types }:
   ];
 }
 
-/**
- * @throws Problem 400 with all faults.
- */
+/** @throws Problem 400 with all violations. */
 export function refuseViolations(violations: Violation[]): void {
   if (violations.length > 0) throw Problem.validation(violations);
 }

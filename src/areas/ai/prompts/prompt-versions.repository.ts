@@ -9,7 +9,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { versionNumber } from '../version-number.js';
 import { PromptVersion } from './prompt-version.entity.js';
 
-/** What the list of versions can be asked. */
+/** Options of the list of versions. */
 export const promptVersionList: ListOptions = {
   filters: { promptVersion: filter.ordered(versionNumber()), createdAt: filter.ordered(instant()) },
   sorts: ['promptVersion'],
@@ -32,27 +32,27 @@ export class PromptVersionsRepository extends ResourceRepository<PromptVersion> 
     super(database, cursors, PromptVersion);
   }
 
-  /** One page of the versions of a prompt, in the order asked for. */
+  /** One page of the versions of a prompt, in the requested order. */
   pageOfPrompt(promptId: string, request: ListRequest): Promise<Page<PromptVersion>> {
     const own = { field: 'promptId', operator: 'eq', value: promptId } as const;
     return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE_PROMPT);
   }
 
-  /** A version of a prompt by its number; null when it has none. */
+  /** A version of a prompt by its number; null if it does not exist. */
   async findOfPrompt(promptId: string, version: number): Promise<PromptVersion | null> {
     const query = statement(ONE, [currentTenant().id, promptId, version]);
     const [row] = await this.database.read<{ id: string }>(query);
     return row ? this.find(row.id) : null;
   }
 
-  /** How many jobs were made with each of the versions of a prompt; those without any are missing. */
+  /** How many jobs used each version of a prompt; unused versions are missing. */
   async uses(promptId: string, versions: readonly number[]): Promise<Map<number, number>> {
     const query = statement(USES, [currentTenant().id, promptId, versions]);
     const rows = await this.database.read<{ version: number; jobs: number }>(query);
     return new Map(rows.map(({ version, jobs }) => [version, jobs]));
   }
 
-  /** The statement that says which version a job was made with. */
+  /** Statement that records which version a job used. */
   use(jobId: string, promptId: string, version: number): Statement {
     return statement(USE, [currentTenant().id, jobId, promptId, version]);
   }

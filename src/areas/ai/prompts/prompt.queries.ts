@@ -4,5 +4,5 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 const BY_KEY = `select id from data.ai_prompts
   where tenant_id = $1 and key = $2 and deleted_at is null and archived_at is null`;
 
-/** The id of the prompt that jobs name by a key; no row when there is none that they can use. */
+/** The id of the prompt with a key; no row if jobs cannot use such a prompt. */
 export const idOfKey = (key: string): Statement => statement(BY_KEY, [currentTenant().id, key]);

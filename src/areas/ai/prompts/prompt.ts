@@ -20,7 +20,7 @@ export const variables = () => listOf(text({ min: 1, max: 60 }), { max: 50 });
 export const commitNote = () => text({ min: 1, max: 500 });
 export const TEMPLATE = 'Answer {{customerName}} politely: {{question}}';
 
-/** A label and the version that it stands on. */
+/** A label and the version that it points to. */
 export class PromptLabel {
   @Field(label(), { description: 'Label.', example: 'production' })
   label!: string;
@@ -29,7 +29,7 @@ export class PromptLabel {
   promptVersion!: number;
 }
 
-/** A text for jobs. The fields show its newest version. */
+/** A prompt text for jobs. The fields show its newest version. */
 export class Prompt extends RecordRow {
   @Attribute(slug(100), 'Key by which jobs name the prompt. Unique among prompts.', {
     example: 'reply.polite',
@@ -69,7 +69,7 @@ export class Prompt extends RecordRow {
 export type ShownPrompt = Shown<Prompt>;
 export type PromptAction = keyof typeof promptLifecycle.transitions;
 
-/** What a job has used cannot be deleted any more: it is archived, and no job takes it from then on. */
+/** A prompt that a job has used cannot be deleted, only archived; new jobs cannot use it then. */
 const promptLifecycle = stateless({
   ...archiveActions('prompt', ['active'], 'ai-prompts:write'),
   ...trashActions('prompt', ['active'], 'ai-prompts:write'),

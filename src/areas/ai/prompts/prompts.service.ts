@@ -17,7 +17,7 @@ import type { PromptVersionView } from './prompt-version.js';
 import { promptVersionList, PromptVersionsRepository } from './prompt-versions.repository.js';
 import { templateViolations, variablesIn } from './template.js';
 
-/** Texts for jobs. Every other text is a new version; labels move between versions. */
+/** Prompt texts for jobs. Each change of the text creates a version; labels move between versions. */
 @Injectable()
 export class PromptsService implements Decisions<Prompt, ShownPrompt, PromptAction> {
   readonly constraints = {
@@ -58,7 +58,7 @@ export class PromptsService implements Decisions<Prompt, ShownPrompt, PromptActi
 
   edit(row: Prompt, { template = row.template, ...patch }: Partial<Prompt>): Partial<Prompt> {
     const isNew = template !== row.template;
-    // A note belongs to the version that it was written for, and versions never change.
+    // A note belongs to the version for which it was written, and versions never change.
     const { commitNote = null } = patch;
     const newest = isNew ? row.promptVersion + 1 : row.promptVersion;
     refuse([
@@ -70,12 +70,12 @@ export class PromptsService implements Decisions<Prompt, ShownPrompt, PromptActi
     return { ...patch, template, commitNote, variables: variablesIn(template), promptVersion: newest };
   }
 
-  /** A prompt shows its newest version, which has to be there before. */
+  /** A prompt refers to its newest version, which must be stored first. */
   checks(after: Prompt, before: Prompt | null): Statement[] {
     return before && after.promptVersion !== before.promptVersion ? [this.insertVersion(after)] : [];
   }
 
-  /** The first version names the prompt, which has to be there before. */
+  /** The first version refers to the prompt, which must be stored first. */
   saved(transaction: Transaction, { before, after }: Change<Prompt>): void {
     if (!before) transaction.write(this.insertVersion(after));
   }

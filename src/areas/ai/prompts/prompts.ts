@@ -7,13 +7,13 @@ import { idOfKey } from './prompt.queries.js';
 import { PromptVersionsRepository } from './prompt-versions.repository.js';
 import { filled, type VariableValue, variableViolations } from './template.js';
 
-/** The prompt of a job, and values of its variables. */
+/** The prompt of a job, with values for its variables. */
 export interface PromptChoice {
   key: string;
-  /** At most one of label and version. */
+  /** Excludes `version`. */
   label?: string | null | undefined;
   version?: number | null | undefined;
-  /** Texts, numbers, true or false, by name. */
+  /** Strings, numbers or booleans, by name. */
   variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ResolvedPrompt {
 /** The default label. */
 const USUAL = 'production';
 
-/** Prompts as jobs use them. */
+/** Prompts as used by jobs. */
 @Injectable()
 export class Prompts {
   constructor(
@@ -37,8 +37,8 @@ export class Prompts {
   ) {}
 
   /**
-   * The text of a version: of the one named, of the one with the label, or else of the one in production, or the newest
-   * if there is none.
+   * The text of a version: the given version, the one with the label, or else the one in production, or the newest if
+   * none is.
    * @param pointer position of the choice in the request.
    * @throws Problem 400 for unknown names, and for missing or extra variables.
    */
@@ -64,7 +64,7 @@ export class Prompts {
     }; // checked above
   }
 
-  /** Keeps which version a job was made with. */
+  /** Records which version a job used. */
   use(
     transaction: Pick<Transaction, 'write'>,
     { promptId, version, jobId }: { promptId: string; version: number; jobId: string },

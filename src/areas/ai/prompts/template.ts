@@ -1,19 +1,19 @@
 import { escapePointer } from '#libs/http/field.js';
 import type { Violation } from '#libs/kernel/problem.js';
 
-/** A variable in a template. There is nothing else: no conditions, no loops, no paths, no code. */
+/** A variable, the only construct of templates: there are no conditions, loops, paths or code. */
 const VARIABLE = /\{\{ ?([a-z][A-Za-z0-9_]{0,59}) ?\}\}/g;
 const MAX_VARIABLES = 50;
 
-/** What can stand for a variable. */
+/** Possible values of a variable. */
 export type VariableValue = string | number | boolean;
 
-/** Names of the variables in a template, each once, in their order. */
+/** Names of the variables in a template, without duplicates, in order of appearance. */
 export function variablesIn(template: string): string[] {
   return [...new Set([...template.matchAll(VARIABLE)].map(([, name]) => name!))];
 }
 
-/** Faults of a template. */
+/** Violations of a template. */
 export function templateViolations(template: string, pointer: string): Violation[] {
   const rest = template.replaceAll(VARIABLE, '');
   const faults: Violation[] = [];
@@ -28,7 +28,7 @@ export function templateViolations(template: string, pointer: string): Violation
   return faults;
 }
 
-/** Missing variables, values without a variable, and values that are not texts or numbers. */
+/** Missing variables, values without a variable, and values that are not strings, numbers or booleans. */
 export function variableViolations(
   variables: readonly string[],
   values: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ function isValue(value: unknown): value is VariableValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The template with values for its variables. Values are plain text and never interpreted as variables. */
+/** The template with its variables replaced. Values are plain text and never interpreted as variables. */
 export function filled(template: string, values: Readonly<Record<string, VariableValue>>): string {
   return template.replaceAll(VARIABLE, (_, name: string) => String(values[name]));
 }

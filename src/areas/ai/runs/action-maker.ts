@@ -6,7 +6,7 @@ import { Interrupted } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';
 
-/** Makes the changes of autonomous agents. */
+/** Applies the changes of autonomous agents. */
 @Injectable()
 export class ActionMaker {
   constructor(
@@ -16,7 +16,7 @@ export class ActionMaker {
   ) {}
 
   /**
-   * Makes a change unless it has been made; the change and its record are one transaction. Returns the outcome.
+   * Applies a change once: the change and its record are one transaction. Returns the outcome.
    * @throws LeaseLost, Interrupted.
    */
   make({ lease, job: { id: jobId } }: JobRun, action: ProposedAction): Promise<ProposedAction> {

@@ -6,7 +6,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 
 const HOUR_MS = 3_600_000;
 const LOCK_CLASS = 7_463_555;
-// Two jobs of one agent that start at the same time count each other.
+// Serializes starts, so that two jobs of one agent that start at the same time count each other.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext($1))`;
 const STARTED = `
   select count(*) as jobs, min(started_at) as first from data.ai_jobs
@@ -17,7 +17,9 @@ const STARTED = `
 export class AgentPace {
   constructor(private readonly clock: Clock) {}
 
-  /** When the agent may begin another job; null for now. Blocks its other jobs until the transaction ends. */
+  /**
+   * When the agent may start another job; null if it may start now. Blocks its other jobs until the transaction ends.
+   */
   async nextStart(transaction: Transaction, agentId: string, maxRunsPerHour: number): Promise<string | null> {
     const since = new Date(this.clock.nowMs() - HOUR_MS).toISOString();
     const [, [started]] = (await transaction.queryAll([

@@ -12,16 +12,16 @@ import type { Lease } from '#src/areas/ai/runs/lease.js';
 const SCHEDULE = { busyMs: 50, idleMs: 250 };
 const EXPIRE = { busyMs: 250, idleMs: 1_000 };
 const STOP = { busyMs: 50, idleMs: 300 };
-/** A fifth of the lease; also how soon a run hears that its job was cancelled. */
+/** A fifth of the lease; also the delay before a run notices that its job was cancelled. */
 const RENEW = { busyMs: 1_000, idleMs: 1_000 };
-/** Hints taken from the queue at a time; each only until its run has begun. */
+/** Maximum number of hints processed at a time. A hint is done once its run has started. */
 const HINTS_AT_A_TIME = 8;
-/** Longest wait for running jobs when the process stops: the whole shutdown may take 10 s. */
+/** Maximum wait for running jobs when the process stops: the whole shutdown may take 10 s. */
 const DRAIN_MS = 7_000;
-/** Longest wait for hints that are being taken. */
+/** Maximum wait for hints in progress. */
 const HINTS_DRAIN_MS = 1_000;
 
-/** Runs AI jobs, from when it is told to start to the end of the process. */
+/** Runs AI jobs until the process stops. */
 @Injectable()
 export class AiWorker implements Background {
   private readonly scheduling = new Loop('The scheduler of AI jobs', SCHEDULE, () => this.scheduler.pass());
@@ -51,7 +51,7 @@ export class AiWorker implements Background {
   }
 
   /**
-   * Stops claiming, releases jobs that have not begun, waits for running ones and releases those that take too long.
+   * Stops claiming, releases jobs that have not started, waits for running ones and releases those that take too long.
    */
   async stop(): Promise<void> {
     const stoppedMs = performance.now();

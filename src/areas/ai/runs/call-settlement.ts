@@ -25,7 +25,7 @@ export class CallSettlement {
     this.outcomes = metrics.counter('ai_calls_total', 'Calls of models, by what became of them.', ['outcome']);
   }
 
-  /** It was answered. Answers what it cost beyond what was held for the job, micros. `answer` is sealed. */
+  /** The provider responded. Returns the cost beyond the job's reservation, micros. `answer` is encrypted. */
   async answered(transaction: Transaction, call: Call, completion: Completion, answer: string): Promise<number> {
     const { usage, finish, providerRequestId } = completion;
     const costMicros = costOf(usage, priceOf(call));
@@ -34,7 +34,7 @@ export class CallSettlement {
     });
   }
 
-  /** It was not answered, and surely not charged for. */
+  /** The provider rejected the call and certainly did not charge for it. */
   async refused(transaction: Transaction, call: Call, fault: string): Promise<void> {
     await this.end(transaction, call, { ...this.without(fault), state: 'refused', costMicros: 0 });
   }

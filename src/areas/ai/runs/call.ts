@@ -3,14 +3,14 @@ import type { ModelPrice } from '#libs/ai/price.js';
 import type { Completion, ModelCall } from '#libs/ai/provider.js';
 
 /**
- * `sending`: recorded, and perhaps sent. `done`: answered. `refused`: not answered and not charged. `in_doubt`:
+ * `sending`: recorded, and perhaps sent. `done`: response received. `refused`: rejected and not charged. `in_doubt`:
  * unknown; the maximum cost is booked.
  */
 export type CallState = 'sending' | 'done' | 'refused' | 'in_doubt';
 
-/** That a tool was used; not what for. */
+/** That a tool was used, without its parameters. */
 export interface ToolUse {
-  /** Key, e.g. `deals.search`; null for one that does not exist. */
+  /** Key, e.g. `deals.search`; null if the tool does not exist. */
   key: string | null;
   /** `done`, a status of a proposed action, or the code of a problem. */
   outcome: string;
@@ -18,22 +18,22 @@ export interface ToolUse {
   durationMs: number;
 }
 
-/** A request to a model, as it is kept. Its id is its idempotency key and the key of its booking. */
+/** A request to a model, as stored. Its id is also its idempotency key and the key of its ledger entry. */
 export interface Call {
   id: string;
   jobId: string;
   reservationId: string;
-  /** Of the job: 1, and one more for each retry that a person asked for. */
+  /** 1 for the first attempt of the job, incremented by each retry that a person requests. */
   attempt: number;
-  /** Place in the conversation, from 1. */
+  /** Position in the conversation, from 1. */
   step: number;
   state: CallState;
   provider: string;
   model: string;
-  /** SHA-256 of what is asked, hex. */
+  /** SHA-256 of the question, hex. */
   requestHash: string;
   maxOutputTokens: number;
-  /** Micros per 1,000 tokens, as in force when it was written. */
+  /** Micros per 1,000 tokens, at the price when the call was recorded. */
   inputPrice: number;
   outputPrice: number;
   cachedPrice: number;
@@ -42,26 +42,26 @@ export interface Call {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
-  /** How often it was sent. */
+  /** Number of times sent. */
   tries: number;
   finish: Completion['finish'] | null;
   fault: string | null;
   providerRequestId: string | null;
-  /** {@link Completion} as JSON, sealed; null before there is one, and when the job is over. */
+  /** {@link Completion} as JSON, encrypted; null before the response and after the job has ended. */
   answer: string | null;
-  /** What the tools that it asked for answered, as JSON, sealed. */
+  /** Results of the requested tools as JSON, encrypted. */
   results: string | null;
-  /** Which tools these were. */
+  /** The requested tools. */
   tools: ToolUse[];
   sentAt: string;
   finishedAt: string | null;
   latencyMs: number | null;
 }
 
-/** What a model is asked, without what belongs to one attempt at it. */
+/** What a model is asked, without the parts that change between attempts. */
 export type Question = Omit<ModelCall, 'maxOutputTokens' | 'idempotencyKey' | 'timeoutMs'>;
 
-/** Tells whether a question is the very same again. What the offline provider works on says nothing that the words do not. */
+/** Identifies a question. `task` is omitted: it is derived from the same text, for the offline provider. */
 export function hashOf({ task: _, ...question }: Question): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('hex');
 }
@@ -75,6 +75,6 @@ export function priceOf({ sentAt, inputPrice, outputPrice, cachedPrice }: Call):
   };
 }
 
-/** Where the answer to a call is sealed, and what its tools answered. */
+/** Encryption context of a call's response, and of its tool results. */
 export const answerPlace = (callId: string): string => `data.ai_calls|answer|${callId}`;
 export const resultsPlace = (callId: string): string => `data.ai_calls|results|${callId}`;

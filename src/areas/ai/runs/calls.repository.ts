@@ -49,12 +49,12 @@ export type NewCall = Pick<
   | 'sentAt'
 >;
 
-/** The calls of jobs in PostgreSQL. Each answer is written once: a call that has ended stays as it is. */
+/** The calls of jobs in PostgreSQL. Each response is written once: a call that has ended does not change. */
 @Injectable()
 export class CallsRepository {
   constructor(private readonly database: Database) {}
 
-  /** All calls of a job, the oldest first; part of the open transaction if there is one. */
+  /** All calls of a job, oldest first. Joins the open transaction, if there is one. */
   ofJob(jobId: string): Promise<Call[]> {
     return this.database.read<Call>(statement(OF_JOB, [currentTenant().id, jobId]));
   }
@@ -77,12 +77,12 @@ export class CallsRepository {
     transaction.write(statement(END, [currentTenant().id, id, state, ...values]));
   }
 
-  /** Keeps what the tools answered that a call asked for, sealed. */
+  /** Stores the encrypted results of the tools that a call requested. */
   keepResults(transaction: Transaction, callId: string, results: string, tools: readonly ToolUse[]): void {
     transaction.write(statement(KEEP_RESULTS, [currentTenant().id, callId, results, JSON.stringify(tools)]));
   }
 
-  /** Forgets what was said in the calls of a job. */
+  /** Deletes the content of a job's calls. */
   wipe(transaction: Transaction, jobId: string): void {
     transaction.write(statement(WIPE, [currentTenant().id, jobId]));
   }

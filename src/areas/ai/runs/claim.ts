@@ -1,20 +1,20 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 
-/** How long a lease lasts without renewal: the longest delay if a worker dies. */
+/** Lease duration without renewal, which is also the maximum delay after a worker dies. */
 export const LEASE_SECONDS = 5;
-/** Tenants that one claim looks at. */
+/** Maximum number of tenants per claim. */
 export const LANES = 1_000;
 
 const LOCK = 7_463_554;
 
-// Claims are serialized, so that the caps of tenants are exact with any number of workers; each takes milliseconds.
+// Claims are serialized to keep the caps of tenants exact with any number of workers. Each takes milliseconds.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
 /*
  * Purpose: lease jobs to be run or closed, fairly. A tenant's policy limits its leases, including existing ones ($4 by
- * default), and a suspended tenant gets none. Tenants with the fewest running jobs come first, then the longest wait; a priority is worth minutes of
- * waiting. Jobs of dead workers come before new ones. A running job whose lease expired (and was not released) counts a
- * take-over, so that a job that kills its worker cannot do so for ever.
+ * default), and a suspended tenant gets none. Tenants with the fewest running jobs come first, then the longest wait; a
+ * priority counts as minutes of waiting. Jobs of dead workers come before new ones. A running job whose lease expired
+ * without being released counts a takeover, which limits how many workers one job can kill.
  */
 const CLAIM = `
   with recursive tenant (id) as (
@@ -62,23 +62,23 @@ const CLAIM = `
   union all
   (select id, null from looked order by id offset ${LANES - 1})`;
 
-/** What a claim asks for. */
+/** Parameters of a claim. */
 export interface ClaimRequest {
-  /** Begins with the tenant after this one. */
+  /** Starts with the tenant after this one. */
   afterTenantId: string;
-  /** Jobs in all. */
+  /** Maximum number of jobs. */
   room: number;
-  /** What the leases are to be held with. */
+  /** Token of the new leases. */
   token: string;
-  /** Jobs of a tenant that run at a time where its policy has not been changed. */
+  /** Concurrent jobs per tenant if its policy does not say otherwise. */
   concurrency: number;
-  /** What has its deadline before is left out. */
+  /** Jobs whose deadline is earlier are omitted. */
   now: string;
 }
 
 /**
- * Leases what is due. Answers a row per lease (`tenantId`, `jobId`), and one without a job when there are more tenants than
- * one claim looks at: the next one begins after it.
+ * Leases due jobs. Returns one row per lease (`tenantId`, `jobId`), and one row without a job if more tenants remain:
+ * the next claim starts after it.
  */
 export function claimStatements({ afterTenantId, room, token, concurrency, now }: ClaimRequest): Statement[] {
   return [statement(TAKE_TURNS), statement(CLAIM, [afterTenantId, room, token, concurrency, now])];

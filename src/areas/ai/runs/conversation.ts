@@ -16,20 +16,20 @@ import { ModelCaller } from './model-caller.js';
 import { OfferedTools } from './offered-tools.js';
 import { actionIdOf, Toolbox, type ToolSetting } from './toolbox.js';
 
-/** Calls of an agent that says nothing about it. */
+/** Default number of calls per agent. */
 const DEFAULT_STEPS = 10;
 
 /** Result of a job. */
 export interface Outcome {
   output: { text: string | null; json: unknown };
-  /** Changes that it suggests, as they were suggested. */
+  /** Proposed changes, unmodified. */
   proposals: ProposedAction[];
 }
 
 /**
- * Runs the conversation with a model: one call for most kinds, a second one if the answer has the wrong form; for
- * agents until they request no more tools. After a worker has died, stored answers are reused, so only unanswered calls
- * cost anything.
+ * Runs the conversation with a model. Most kinds need one call, and a second one if the response has the wrong form;
+ * agents continue until they request no more tools. After a worker has died, stored responses are reused, so only calls
+ * without a response are paid for again.
  */
 @Injectable()
 export class Conversation {
@@ -106,7 +106,7 @@ function questionOf({ job }: JobRun, context: OpenedContext, agent: Agent | null
   return { model: job.model, system, messages, tools: [], outputSchema, temperature, task };
 }
 
-/** @throws JobEnd for an answer that there is no use in asking for again. */
+/** @throws JobEnd for a response for which a retry is useless. */
 function isMisshapen({ finish, json }: Completion, { outputSchema }: Question): boolean {
   if (finish === 'filtered') throw new JobEnd('fail', 'output_filtered', 'The provider keeps the answer back.');
   if (outputSchema === null || json != null) return false;

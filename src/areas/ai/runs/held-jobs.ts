@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { type HeldLease, type Interruption, type Lease, type QueueEntry } from './lease.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 
-/** How long a lease is renewed for a job that nobody has taken from the queue: the hint may be lost. */
+/** How long leases are renewed while no worker has taken the job from the queue, because the hint may be lost. */
 const QUEUE_PATIENCE_MS = 10_000;
 
 /** A job that runs in this process. */
 export interface Run {
   lease: HeldLease;
-  /** Aborted with an {@link Interruption} when the run is to be cut off. */
+  /** Aborted with an {@link Interruption} to stop the run. */
   abort: AbortController;
 }
 
 /**
- * The leases that this process must renew: those it has put into the queue until a worker takes them, and those of the
- * jobs that it runs. Renewal also detects that a job was cancelled.
+ * The leases that this process must renew: queued ones until a worker takes them, and those of its running jobs.
+ * Renewal also detects cancelled jobs.
  */
 @Injectable()
 export class HeldJobs {
@@ -31,13 +31,13 @@ export class HeldJobs {
     return this.running.size;
   }
 
-  /** Answers for leases whose hints are put into the queue. */
+  /** Starts renewing leases whose hints are queued. */
   queue(leases: readonly Lease[]): void {
     const sinceMs = performance.now();
     for (const lease of leases) this.queued.set(lease.jobId, { ...lease, sinceMs });
   }
 
-  /** Ends answering for those in the queue; all of them if not said. */
+  /** Stops renewing queued leases; by default all of them. */
   unqueue(jobIds: readonly string[] = [...this.queued.keys()]): Lease[] {
     const leases = jobIds.flatMap((id) => this.queued.get(id) ?? []);
     for (const id of jobIds) this.queued.delete(id);
@@ -55,7 +55,7 @@ export class HeldJobs {
     if (this.running.get(run.lease.jobId) === run) this.running.delete(run.lease.jobId);
   }
 
-  /** Cuts every run off. */
+  /** Aborts all runs. */
   interruptAll(interruption: Interruption): void {
     for (const { abort } of this.running.values()) abort.abort(interruption);
   }

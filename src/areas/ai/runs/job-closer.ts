@@ -18,9 +18,9 @@ export interface Ending {
 }
 
 /**
- * Ends jobs that have run: books the cost of their calls, releases the rest of the reservation, deletes the
- * conversation, changes the state and removes the job from the queue, all in one transaction. It does the same for a
- * job of a dead worker; a job that was cancelled meanwhile stays cancelled.
+ * Ends jobs after a run. In one transaction, it books the cost of their calls, releases the rest of the reservation,
+ * deletes the conversation, changes the state and removes the job from the queue. This also applies to jobs of dead
+ * workers. A job that was cancelled meanwhile stays cancelled.
  */
 @Injectable()
 export class JobCloser {
@@ -53,7 +53,7 @@ export class JobCloser {
     });
   }
 
-  /** A job that has exceeded its cap, which only a provider can cause, has no other outcome. */
+  /** A job that has exceeded its cap always ends as over cost. Only a provider can cause this. */
   private within({ costCapMicros }: AiJob, actualCostMicros: number, ending: Ending): Ending {
     if (actualCostMicros <= costCapMicros) return ending;
     const message = 'The provider has charged more than it was allowed to.';

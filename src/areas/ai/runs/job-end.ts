@@ -1,6 +1,6 @@
 import type { Interruption } from './lease.js';
 
-/** The job ends here, without an outcome. */
+/** Ends the job without an outcome. */
 export class JobEnd extends Error {
   constructor(
     /** Action of the life cycle. */
@@ -12,14 +12,14 @@ export class JobEnd extends Error {
   }
 }
 
-/** The run is cut off. */
+/** The run was aborted. */
 export class Interrupted extends Error {
   constructor(readonly interruption: Interruption) {
     super(`The run was cut off: ${interruption}.`);
   }
 }
 
-/** @throws Interrupted when the run has been cut off. */
+/** @throws Interrupted if the run was aborted. */
 export function goOn(signal: AbortSignal): void {
   if (signal.aborted) throw new Interrupted(signal.reason as Interruption); // nobody else aborts it
 }

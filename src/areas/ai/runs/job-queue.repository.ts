@@ -7,7 +7,7 @@ import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type ClaimRequest, claimStatements, LEASE_SECONDS } from './claim.js';
 import { type HeldLease, type Lease, LeaseLost, type QueueEntry } from './lease.js';
 
-/** Jobs per search for those to expire or to stop. */
+/** Maximum number of jobs per search for expired or stopped jobs. */
 export const SWEPT = 200;
 
 const FACTS = `t.id, t.slug, t.plan, t.currency, t.epoch::text as epoch`;
@@ -15,7 +15,7 @@ const TAKE = `
   update data.ai_queue q set lease_token = $4, lease_until = now() + interval '${LEASE_SECONDS} seconds'
   from directory.tenants t
   where q.tenant_id = $1 and q.job_id = $2 and q.lease_token = $3 and t.id = q.tenant_id returning ${FACTS}`;
-// Locked rows are being written by their holder, or taken, so there is nothing to renew.
+// Skips locked rows: their holder is writing them, or another worker is claiming them, so they need no renewal.
 const MINE = `
   with mine as (
     select q.tenant_id, q.job_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l (tenant_id, id, token)
@@ -45,17 +45,17 @@ const POSTPONE = `update data.ai_queue set due_at = $4, lease_token = null, leas
   where tenant_id = $1 and job_id = $2 and lease_token = $3`;
 const FORGET = `delete from data.ai_queue where tenant_id = $1 and job_id = $2 and lease_token = $3`;
 
-/** A job that must be ended, which needs no lease. */
+/** A job that must be ended, which requires no lease. */
 export interface SweptJob {
   jobId: string;
   tenant: TenantFacts;
-  /** Why it must be cancelled; absent for an expired one. */
+  /** Reason to cancel the job; absent if it has expired. */
   reason?: string;
 }
 
 type SweptRow = TenantFacts & { jobId: string; reason?: string };
 
-/** The queue of jobs: who runs what. What spans tenants needs the `system` role. */
+/** The queue of jobs and their leases. Statements across tenants require the `system` role. */
 @Injectable()
 export class JobQueueRepository {
   private afterTenantId = NIL_UUID;
@@ -70,14 +70,14 @@ export class JobQueueRepository {
     return rows.flatMap(({ tenantId, jobId }) => (jobId === null ? [] : [{ tenantId, jobId, token: request.token }]));
   }
 
-  /** Puts a lease under a new token; null if somebody else has it now. */
+  /** Replaces the token of a lease; null if another worker has it now. */
   async take({ tenantId, jobId, token }: Lease, newToken: string): Promise<HeldLease | null> {
     const [answer] = await this.database.system([statement(TAKE, [tenantId, jobId, token, newToken])]);
     const tenant = answer!.rows[0] as unknown as TenantFacts | undefined; // columns are named like the members
     return tenant ? { tenantId, jobId, token: newToken, tenant } : null;
   }
 
-  /** Renews leases; answers the states of those that are still held, by job. */
+  /** Renews leases. Returns the states of the jobs that are still leased, by job. */
   async renew(leases: readonly Lease[]): Promise<Map<string, QueueEntry['state']>> {
     const values = keysOf(leases);
     const [, states] = await this.database.system([statement(RENEW, values), statement(STATES, values)]);
@@ -85,24 +85,24 @@ export class JobQueueRepository {
     return new Map(rows.map(({ jobId, state }) => [jobId, state]));
   }
 
-  /** Releases leases, so that others can take the jobs at once. */
+  /** Releases leases, which lets others claim the jobs at once. */
   async giveBack(leases: readonly Lease[]): Promise<void> {
     if (leases.length > 0) await this.database.system([statement(GIVE_BACK, keysOf(leases))]);
   }
 
-  /** Jobs that have not begun and may no longer begin at an instant. */
+  /** Jobs that have not started and whose deadline is before an instant. */
   async expired(at: string): Promise<SweptJob[]> {
     const [answer] = await this.database.system([statement(EXPIRED, [at])]);
     return (answer!.rows as unknown as SweptRow[]).map(swept); // as selected
   }
 
-  /** Jobs that are to be cancelled. */
+  /** Jobs that must be cancelled. */
   async stopped(): Promise<SweptJob[]> {
     const [answer] = await this.database.system([statement(STOPPED)]);
     return (answer!.rows as unknown as SweptRow[]).map(swept); // as selected
   }
 
-  /** Runs a unit of work that only the holder of the lease may do. @throws LeaseLost. */
+  /** Runs a unit of work that only the holder of the lease may run. @throws LeaseLost. */
   async fenced<T>(lease: Lease, work: (transaction: Transaction, entry: QueueEntry) => Promise<T>): Promise<T> {
     return this.database.transaction(async (transaction) => {
       const [, [entry]] = (await transaction.queryAll([
@@ -114,7 +114,7 @@ export class JobQueueRepository {
     });
   }
 
-  /** Releases a job until an instant. */
+  /** Postpones a job until an instant and releases it. */
   postpone(transaction: Transaction, { jobId, token }: Lease, until: string): void {
     transaction.write(statement(POSTPONE, [currentTenant().id, jobId, token, until]));
   }

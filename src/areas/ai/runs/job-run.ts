@@ -5,11 +5,11 @@ import type { HeldLease } from './lease.js';
 /** A job as it runs in this process. */
 export interface JobRun {
   lease: HeldLease;
-  /** As it stood when the run began. */
+  /** State at the start of the run. */
   job: AiJob;
   provider: AiProvider;
   /** Aborted with an `Interruption`. */
   signal: AbortSignal;
-  /** When it has to be over, by `performance.now()`. */
+  /** Deadline of the run, by `performance.now()`. */
   endsAtMs: number;
 }

@@ -17,7 +17,7 @@ import { type HeldLease, type Interruption, LeaseLost } from './lease.js';
 
 /** Default time limit of a job. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** How many workers may die while running a job: the job may be the cause. */
+/** Maximum number of workers that may die while running a job, because the job may be the cause. */
 const MAX_TAKEOVERS = 5;
 const CANCELLED: Ending = { action: 'cancel', changes: { reason: 'AI work or the agent was paused.' } };
 
@@ -36,7 +36,7 @@ export class JobRunner {
     private readonly clock: Clock,
   ) {}
 
-  /** @param abort aborted with an {@link Interruption} to have the run cut off. @throws LeaseLost. */
+  /** @param abort aborted with an {@link Interruption} to stop the run. @throws LeaseLost. */
   async run(lease: HeldLease, abort: AbortController): Promise<void> {
     const entry = await this.queue.fenced(lease, (_transaction, found) => Promise.resolve(found));
     if (entry.state === 'closing') return this.closer.close(lease, CANCELLED);
@@ -46,7 +46,7 @@ export class JobRunner {
     else await this.queue.giveBack([lease]);
   }
 
-  /** How the job ends; null if it is released for others to continue. */
+  /** How the job ends; null if it is released for another worker. */
   private async endingOf(lease: HeldLease, abort: AbortController, takeovers: number): Promise<Ending | null> {
     const job = await this.jobs.records.readPlainly(lease.jobId);
     const endsAtMs = performance.now() + (await this.leftMs(job));
@@ -88,7 +88,7 @@ export class JobRunner {
     return { action: 'succeed', changes: { output } };
   }
 
-  /** How long the job may still take, ms. */
+  /** Remaining time of the job, ms. */
   private async leftMs({ agentId, startedAt }: AiJob): Promise<number> {
     const agent = agentId === null ? null : await this.agents.records.find(agentId);
     const wholeMs = (agent?.limits.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;

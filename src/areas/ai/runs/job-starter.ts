@@ -24,8 +24,8 @@ import { JobQueueRepository } from './job-queue.repository.js';
 import type { HeldLease } from './lease.js';
 
 /**
- * Starts jobs. Much may have changed since the decision, so everything is checked again in the transaction of the
- * start: the kill switch, the policy, the requester's rights, the agent, the approval, the money.
+ * Starts jobs. Everything is checked again in the transaction of the start, because it may have changed since the
+ * decision: the kill switch, the policy, the requester's permissions, the agent, the approval and the budgets.
  */
 @Injectable()
 export class JobStarter {
@@ -54,7 +54,7 @@ export class JobStarter {
         await this.jobs.records.follow('expire', job.id);
         return false;
       }
-      // A job created during a concurrent pause is not marked in the queue.
+      // A job that was created during a concurrent pause has no mark in the queue.
       if (await this.pauses.current()) {
         await this.jobs.records.follow('cancel', job.id, { reason: 'AI work was paused.' });
         return false;
@@ -78,7 +78,7 @@ export class JobStarter {
     return most === null ? null : this.pace.nextStart(transaction, agentId, most);
   }
 
-  /** Why the job may not start; null when it may. */
+  /** Why the job may not start; null if it may. */
   private async refusalOf(transaction: Transaction, job: AiJob): Promise<JobEnd | null> {
     try {
       const context = await this.contexts.open(job);
@@ -96,7 +96,7 @@ export class JobStarter {
 
   /**
    * Checks the job again, with the current policy and as the requester. Approvals stay valid.
-   * @throws JobEnd, Problem if it could no longer be requested as it is.
+   * @throws JobEnd, Problem if the job could no longer be requested.
    */
   private async askPolicy(job: AiJob, agent: Agent | null, context: OpenedContext): Promise<void> {
     const offer = await this.models.find(job.provider, job.model);
@@ -118,7 +118,7 @@ export class JobStarter {
       throw new JobEnd('fail', 'approval_changed', 'The policy has personal data masked now: ask for a new job.');
   }
 
-  /** Kinds of personal data in the content, of those that the policy names. */
+  /** Kinds of personal data in the content that the policy lists. */
   private async personalDataIn({ task, instructions }: OpenedContext, policy: AiPolicy): Promise<Finding[]> {
     const { general } = await this.settings.get();
     const { input, records } = task;

@@ -12,7 +12,7 @@ import { type Lease, LeaseLost } from './lease.js';
 const ACTOR = 'AI jobs';
 
 /**
- * Runs the jobs of the queue. A hint is finished when its run has begun; from then on only the lease in PostgreSQL
+ * Runs the jobs of the queue. A hint is done once its run has started; from then on, only the lease in PostgreSQL
  * determines who owns the job.
  */
 @Injectable()
@@ -36,14 +36,14 @@ export class JobConsumer {
     metrics.gauge('ai_jobs_running', 'AI jobs that this process runs.', () => this.runs.size);
   }
 
-  /** The listener is called whenever a run has ended, so that another job can be claimed. */
+  /** `onDone` is called whenever a run ends, because another job can then be claimed. */
   start(onDone: () => void): void {
     this.onDone = onDone;
   }
 
   /**
-   * Takes a job over and starts it; resolves when it has begun. An outdated hint does nothing. Without a free slot the
-   * job is released, because another worker may have one.
+   * Takes a job over and starts it; resolves once it has started. Ignores an outdated hint. Without a free slot the job
+   * is released, because another worker may have one.
    */
   async take(hint: Lease): Promise<void> {
     if (this.stopping || this.held.runningCount + this.taking >= this.places) return this.repository.giveBack([hint]);
@@ -59,7 +59,7 @@ export class JobConsumer {
     this.runs.add(work);
   }
 
-  /** Starts no more jobs. */
+  /** Stops starting jobs. */
   close(): void {
     this.stopping = true;
   }
@@ -76,7 +76,7 @@ export class JobConsumer {
       await runAsSystem(lease.tenant, ACTOR, uuidv7(), () => this.runner.run(lease, abort));
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      // Without a result the lease expires, and the job is taken over.
+      // Without a result the lease expires, and another worker takes the job over.
       this.logger.error(`The job ${lease.jobId} was left as it is: ${String(error)}`);
     }
   }

@@ -9,7 +9,7 @@ import { HeldJobs } from './held-jobs.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { Lease } from './lease.js';
 
-/** Leases jobs that are due and puts hints into the queue, so that whichever worker is free runs them. */
+/** Leases due jobs and queues hints for the next free worker. */
 @Injectable()
 export class JobScheduler {
   private readonly places: number;
@@ -25,7 +25,7 @@ export class JobScheduler {
     this.places = settings.AI_CONCURRENCY;
   }
 
-  /** Claims what this process can run. If the queue is unreachable, the leases are released. */
+  /** Claims as many jobs as this process can run. If the queue is unreachable, the leases are released. */
   async pass(): Promise<Work> {
     const room = this.places - this.held.queuedCount - this.held.runningCount;
     if (room <= 0) return 'some';
@@ -47,7 +47,7 @@ export class JobScheduler {
     return leases.length === room ? 'full' : 'some';
   }
 
-  /** Releases leases that nobody has taken from the queue yet. */
+  /** Releases queued leases that no worker has taken yet. */
   async close(): Promise<void> {
     await this.repository.giveBack(this.held.unqueue());
   }

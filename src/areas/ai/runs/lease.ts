@@ -1,36 +1,36 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
-/** The right to run one job; lost once the job has another token. */
+/** The right to run one job. Lost once the job has another token. */
 export interface Lease {
   tenantId: string;
   jobId: string;
   token: string;
 }
 
-/** A lease that a worker has taken from the queue, with what it needs to begin. */
+/** A lease that a worker has taken from the queue, with the data to start the job. */
 export interface HeldLease extends Lease {
   tenant: TenantFacts;
 }
 
-/** Where a job stands in the queue, as the holder of its lease sees it. */
+/** State of a job in the queue, for the holder of its lease. */
 export interface QueueEntry {
   state: 'due' | 'running' | 'closing';
-  /** Why it is to be cancelled; null for not at all. */
+  /** Reason to cancel the job; null if there is none. */
   stopReason: string | null;
-  /** Workers that were gone while they ran it. */
+  /** Number of workers that died while running it. */
   takeovers: number;
 }
 
-/** Another worker has the job now: nothing may be written. */
+/** Another worker has the job now, so nothing may be written. */
 export class LeaseLost extends Error {}
 
 /** Why a run is aborted. */
 export type Interruption =
   /** The job was cancelled. */
   | 'cancelled'
-  /** Somebody else may run it by now. */
+  /** Another worker may be running it. */
   | 'lost'
-  /** The process stops. */
+  /** The process is stopping. */
   | 'shutdown'
-  /** It took longer than it may. */
+  /** The time limit was exceeded. */
   | 'timeout';

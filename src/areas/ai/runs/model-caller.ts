@@ -20,10 +20,10 @@ import type { QueueEntry } from './lease.js';
 /** Retries after a transient fault. */
 const RETRIES = 3;
 const FIRST_PAUSE_MS = 500;
-/** The outcome of a dead worker's call that cannot be repeated. It ends the job. */
+/** Outcome of a dead worker's call that cannot be repeated. It ends the job. */
 const IN_DOUBT = 'call_in_doubt';
 
-/** The answer to a step, with the call that brought it. */
+/** The response to a step, with its call. */
 export interface Answer {
   call: Call;
   completion: Completion;
@@ -31,8 +31,8 @@ export interface Answer {
 
 /**
  * Calls models. A call is recorded, with its maximum cost within the cap and the reservation, before it is sent; its
- * cost is booked with its answer. A call with an unknown outcome is repeated only if the provider supports idempotency
- * keys; otherwise its maximum cost is booked as doubtful.
+ * cost is booked with the response. A call with an unknown outcome is repeated only if the provider supports
+ * idempotency keys; otherwise its maximum cost is booked as doubtful.
  */
 @Injectable()
 export class ModelCaller {
@@ -52,7 +52,7 @@ export class ModelCaller {
   }
 
   /**
-   * The answer to one step of the conversation: the one that is there already, or a new one.
+   * The response to one step of the conversation: the stored one, or a new one.
    * @throws JobEnd, Interrupted, LeaseLost.
    */
   async answer(run: JobRun, step: number, question: Question): Promise<Answer> {
@@ -82,7 +82,9 @@ export class ModelCaller {
     }
   }
 
-  /** A worker died during this call. @throws JobEnd if it may have been answered and cannot be repeated. */
+  /**
+   * A worker died during this call. @throws JobEnd if the provider may have responded and the call cannot be repeated.
+   */
   private async takeUp(run: JobRun, call: Call, question: Question): Promise<void> {
     const isSame = call.requestHash === hashOf(question);
     if (!run.provider.isIdempotent || !isSame) {
@@ -95,7 +97,7 @@ export class ModelCaller {
     });
   }
 
-  /** Records a call that fits what is left. @throws JobEnd if none does. */
+  /** Records a call that fits the remaining amount. @throws JobEnd if none fits. */
   private async write({ job, lease }: JobRun, step: number, question: Question): Promise<Call> {
     const offer = await this.models.find(job.provider, job.model);
     if (!offer) throw new JobEnd('fail', 'model_not_available', `The model ${job.model} is not offered any more.`);
@@ -140,7 +142,7 @@ export class ModelCaller {
     }
   }
 
-  /** Stores an answer and its cost. @throws JobEnd if it cost more than was reserved. */
+  /** Stores a response and its cost. @throws JobEnd if it cost more than was reserved. */
   private async keep(run: JobRun, call: Call, completion: Completion): Promise<Answer> {
     const answer = await this.sealer.seal(JSON.stringify(completion), answerPlace(call.id));
     const overrunMicros = await this.queue.fenced(run.lease, (transaction) =>
@@ -151,7 +153,7 @@ export class ModelCaller {
     return { call, completion };
   }
 
-  /** Records a fault. Returns the call to repeat unchanged; null if a new one is needed. */
+  /** Records a fault. Returns the call if it can be repeated unchanged; null if a new one is needed. */
   private async after(run: JobRun, call: Call, error: ProviderError, again: boolean): Promise<Call | null> {
     const { fault, mayHaveRun } = error;
     const isSafe = !mayHaveRun || run.provider.isIdempotent;
@@ -182,12 +184,12 @@ function endInDoubt(): JobEnd {
   return new JobEnd('fail', IN_DOUBT, 'The worker ended while a model was called; whether it answered is not known.');
 }
 
-/** @throws Interrupted when the job is not to make calls any more. */
+/** @throws Interrupted if the job may not make more calls. */
 function mayCall({ state, stopReason }: QueueEntry): void {
   if (state !== 'running' || stopReason !== null) throw new Interrupted('cancelled');
 }
 
-/** If nothing is left after a fault, the job has failed because of that fault. */
+/** If no amount remains after a fault, the job has failed because of that fault. */
 function insteadOf(fault: ProviderError | null): (error: unknown) => never {
   return (error) => {
     if (fault && error instanceof JobEnd) throw new JobEnd('fail', fault.fault, fault.message);
@@ -195,7 +197,7 @@ function insteadOf(fault: ProviderError | null): (error: unknown) => never {
   };
 }
 
-/** Doubles after each fault, and is at least what the provider asks for; ms. */
+/** Doubles after each fault, and is at least the provider's `Retry-After`; ms. */
 function pauseAfter({ retryAfterMs }: ProviderError, tries: number): number {
   const own = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
   return Math.max(own, retryAfterMs ?? 0);

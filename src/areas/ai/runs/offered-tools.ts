@@ -10,14 +10,14 @@ import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { AiJob } from '../jobs/job.js';
 import { Requesters } from '../tools/requesters.js';
 
-/** Most records that one search shows a model. */
+/** Maximum number of records that one search shows to a model. */
 export const MAX_ITEMS = 20;
-/** Members of bodies that say nothing about the record itself. */
+/** Members of request bodies that do not describe the record itself. */
 const LEFT_OUT = ['customFields', 'externalRefs', 'tags'];
 const REASON = { type: 'string', maxLength: 2_000, description: 'Why, in a sentence for the person who decides.' };
 const ID = { type: 'string', format: 'uuid', description: 'Id of the record.' };
 
-/** A tool that the model of a job may ask for. */
+/** A tool that the model of a job may request. */
 export interface OfferedTool extends Tool {
   key: string;
   verb: 'search' | 'get' | 'create' | 'update';
@@ -39,7 +39,7 @@ export class OfferedTools {
     private readonly requesters: Requesters,
   ) {}
 
-  /** By the name that the model knows. @throws Problem 401 when the requester's credential does not stand any more. */
+  /** By the name that the model uses. @throws Problem 401 if the requester's credential is no longer valid. */
   async of(job: AiJob): Promise<ReadonlyMap<string, OfferedTool>> {
     if (job.tools.length === 0) return new Map();
     const { permissions } = await this.requesters.as(job, () => Promise.resolve(currentPrincipal()));
@@ -96,7 +96,7 @@ function object(properties: object, required: string[]): object {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** The parameters of the list that compare with one value: providers take no other names. */
+/** List parameters that compare with a single value: providers accept no other names. */
 function searchFields({ type, list }: ResourceDefinition): object {
   const { properties } = inlineSchemaOf(listQuery(`Search of ${type}`, list)) as {
     properties: Record<string, JsonSchema>;

@@ -3,7 +3,7 @@ import type { Call, ToolUse } from './call.js';
 
 type Step = Omit<JobStep, 'number'>;
 
-/** What the calls of a job have used and cost, all attempts together. */
+/** Total usage and cost of a job's calls, over all attempts. */
 export function totalsOf(calls: readonly Call[]): { usage: JobUsage; actualCostMicros: number } {
   const sum = (of: (call: Call) => number) => calls.reduce((total, call) => total + of(call), 0);
   return {
@@ -16,7 +16,7 @@ export function totalsOf(calls: readonly Call[]): { usage: JobUsage; actualCostM
   };
 }
 
-/** What has been done for a job, in order: calls of models, and of the tools that each asked for. */
+/** The steps of a job in order: calls to models, and to the tools that each requested. */
 export function stepsOf(calls: readonly Call[]): JobStep[] {
   return calls
     .flatMap((call) => [stepOf(call), ...call.tools.map(toolStepOf)])

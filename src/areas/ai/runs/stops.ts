@@ -3,7 +3,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 
 const STOP = `update data.ai_queue set stop_reason = $2 where tenant_id = $1 and stop_reason is null`;
 
-/** The statement that cancels every unfinished job of the tenant and aborts running ones, within seconds. */
+/** Statement that cancels all unfinished jobs of the tenant and aborts running ones within seconds. */
 export function stopStatement(reason: 'paused'): Statement {
   return statement(STOP, [currentTenant().id, reason]);
 }

@@ -22,24 +22,24 @@ import type { JobRun } from './job-run.js';
 import type { Answer } from './model-caller.js';
 import type { OfferedTool } from './offered-tools.js';
 
-/** Longest tool result that a model gets, in characters. */
+/** Maximum length of a tool result, in characters. */
 const MAX_RESULT = 20_000;
 
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
 
-/** What a conversation with tools goes by. */
+/** Context of a conversation with tools. */
 export interface ToolSetting {
   offered: ReadonlyMap<string, OfferedTool>;
   personalData: AiPolicy['personalData'];
   looking: Looking;
-  /** Everything that goes out goes through it. */
+  /** Applied to everything that is sent. */
   masking: Masking;
 }
 
 /**
- * Executes tool calls. Reads show what the requester may see, within the agent's grants, with personal data treated
- * like that of the input. Writes are proposals; only for an autonomous agent they are made at once, and then the change
- * and its record are one transaction, so that none is made twice.
+ * Executes tool calls. Reads return what the requester may see, within the agent's grants, with personal data treated
+ * like that of the input. Writes become proposals, except for an autonomous agent, whose writes are applied at once.
+ * The change and its record are then one transaction, so no change is applied twice.
  */
 @Injectable()
 export class Toolbox {
@@ -117,7 +117,7 @@ export class Toolbox {
   }
 }
 
-/** What is kept of the answers of tools. */
+/** Stored results of tools. */
 interface Kept {
   messages: ToolMessage[];
   places: Masking['places'];

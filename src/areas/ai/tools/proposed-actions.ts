@@ -14,8 +14,9 @@ import { Targets } from './targets.js';
 import { type FoundTool, refuseUnfit, refuseUngranted, toolOf } from './tools.js';
 
 /**
- * Changes that jobs propose, made as the API would make them: validation, rights, gates, audit and events are those of
- * the operation. They are made as the requester, never with more rights than theirs and, for an agent, than its grants.
+ * Changes that jobs propose, applied like the API operation, with its validation, permissions, gates, audit entries and
+ * events. They are applied as the requester, never with more permissions than the requester and the agent's grants
+ * allow.
  */
 @Injectable()
 export class ProposedActions {
@@ -27,8 +28,8 @@ export class ProposedActions {
   ) {}
 
   /**
-   * Makes a change inside the open transaction and returns its outcome. An earlier outcome is returned unchanged, so a
-   * caller that stores it with the job, in the same transaction, makes the change only once.
+   * Applies a change inside the open transaction and returns its outcome. An earlier outcome is returned unchanged: a
+   * caller that stores it with the job in the same transaction applies the change only once.
    */
   async apply(job: AiJob, action: ProposedAction): Promise<ProposedAction> {
     if (action.status !== 'proposed') return action;
@@ -43,7 +44,7 @@ export class ProposedActions {
     });
   }
 
-  /** @throws Problem 403, 404 unless the caller could make a change themselves. */
+  /** @throws Problem 403, 404 if the caller could not make the change themselves. */
   async requireOwnRight({ operation, target }: ProposedAction): Promise<void> {
     const { permission, resource } = toolOf(this.registry, operation);
     requirePermission(permission, { object: resource.definition.type });
@@ -82,7 +83,7 @@ export class ProposedActions {
   }
 }
 
-/** Where a new record would be; null for nowhere in particular. */
+/** Workspace of a new record; null if none is given. */
 function workspaceOf({ workspaceId }: Record<string, unknown>): string | null {
   return typeof workspaceId === 'string' ? workspaceId : null;
 }

@@ -11,7 +11,7 @@ import { aiJobs } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
 import { Targets } from './targets.js';
 
-/** Acts as the requesters of jobs, with their current rights. */
+/** Acts as the requesters of jobs, with their current permissions. */
 @Injectable()
 export class Requesters {
   constructor(
@@ -30,7 +30,7 @@ export class Requesters {
     return asCredential(this.credentials, { keyId: requester.keyId, warrant }, work);
   }
 
-  /** The agent of a job, as it stands; null without one. @throws Problem 409 `agent_inactive`, `approval_changed`. */
+  /** The current agent of a job; null if it has none. @throws Problem 409 `agent_inactive`, `approval_changed`. */
   async agentOf({ agentId, agentVersion }: Pick<AiJob, 'agentId' | 'agentVersion'>): Promise<Agent | null> {
     if (agentId === null) return null;
     const agent = await this.agents.records.readPlainly(agentId);
@@ -42,7 +42,7 @@ export class Requesters {
   }
 
   /**
-   * Checks that the requester could still request the job; returns its agent. To be called inside {@link as}.
+   * Checks that the requester could still request the job. Returns its agent. Call it inside {@link as}.
    * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
    */
   async recheck(job: AiJob): Promise<Agent | null> {

@@ -10,9 +10,9 @@ import type { JobTarget } from '../jobs/job.parts.js';
 
 /** What a model may see, within what the caller may see. */
 export interface DataScope {
-  /** Of the agent; null without one. */
+  /** Scope of the agent; null without one. */
   agent: AgentDataScope | null;
-  /** Whether it may be shown personal fields that the caller may read. */
+  /** Whether it may see personal fields that the caller may read. */
   personal: boolean;
 }
 
@@ -36,12 +36,12 @@ const unknownRecord = (pointer: string): Violation => ({
   detail: 'There is no such record.',
 });
 
-/** Records for models: read as the caller, without fields that no model may see. */
+/** Records for models, read as the caller, without fields that no model may see. */
 @Injectable()
 export class Targets {
   constructor(private readonly registry: ResourceRegistry) {}
 
-  /** @throws Problem 400 naming each that the caller cannot read, or that is outside the scope. */
+  /** @throws Problem 400 for each record that the caller cannot read, or that is outside the scope. */
   async read(targets: readonly JobTarget[], scope: DataScope): Promise<ContextRecord[]> {
     const violations: Violation[] = [];
     const records: ContextRecord[] = [];
@@ -67,7 +67,10 @@ export class Targets {
     return { object: type, id: (view as { id: string }).id, fields: Object.fromEntries(fields) };
   }
 
-  /** Whether the scope lets a model see records of an area and a workspace; those of none are in the default one. */
+  /**
+   * Whether the scope includes records of an area and a workspace. Records without a workspace belong to the default
+   * one.
+   */
   isWithin({ area }: Pick<ResourceDefinition, 'area'>, workspaceId: string | null, { agent }: DataScope): boolean {
     if (!agent) return true;
     const { areas, workspaceIds } = agent;
@@ -90,7 +93,7 @@ export class Targets {
   }
 }
 
-/** The record as the API shows it to the caller; null for one that they cannot read. */
+/** The record as the API shows it to the caller; null if they cannot read it. */
 async function readable({ definition, service }: Resource, id: string) {
   if (isClosed(definition, definition.permissions.read)) return null;
   try {

@@ -12,11 +12,11 @@ import { Requesters } from './requesters.js';
 import { Targets } from './targets.js';
 import { refuseUnfit, refuseUngranted, toolOf } from './tools.js';
 
-/** Most records that one call finds. */
+/** Maximum number of records per call. */
 const MAX_FOUND = 20;
 const OneRecord = model('ToolCallRecord', { id: { kind: id(), description: 'Id of the record.' } });
 
-/** Reads of agents: as the requester, within the agent's grants and data scope. To be called inside `Requesters.as`. */
+/** Reads of agents, as the requester, within the agent's grants and data scope. Call it inside `Requesters.as`. */
 @Injectable()
 export class ToolCalls {
   constructor(
@@ -26,8 +26,8 @@ export class ToolCalls {
   ) {}
 
   /**
-   * What a tool that reads answers: one record, or those that were found.
-   * @param params of `get` the `id`, of `search` what the list takes.
+   * Result of a reading tool: one record, or the found ones.
+   * @param params the `id` for `get`, the list parameters for `search`.
    * @throws Problem 400, 403 `tool_not_granted`, `permission_denied`, 404.
    */
   async read(

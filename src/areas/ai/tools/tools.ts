@@ -7,13 +7,13 @@ import { Problem } from '#libs/kernel/problem.js';
 import { operationPrefix } from '#libs/resource/types/definition.js';
 import type { Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 
-/** A tool with the records that it is for. */
+/** A tool with the record type that it applies to. */
 export interface FoundTool extends Tool {
   resource: Resource;
   verb: 'list' | 'get' | 'create' | 'update';
 }
 
-/** The tool of a key such as `deals.update`. @throws Problem 403 `tool_not_granted` for none. */
+/** The tool with a key such as `deals.update`. @throws Problem 403 `tool_not_granted` if there is none. */
 export function toolOf(registry: ResourceRegistry, key: string): FoundTool {
   const tool = TOOLS.get(key);
   const [verb, prefix] = tool
@@ -36,7 +36,7 @@ export function refuseUngranted(agent: Pick<Agent, 'tools' | 'grants'>, key: str
     throw new Problem('tool_not_granted', `The agent is not granted ${permission}.`);
 }
 
-/** @throws Problem 400 naming everything in `value` that does not fit a model, below `pointer`. */
+/** @throws Problem 400 with every violation of a model in `value`, below `pointer`. */
 export function refuseUnfit(model: ModelClass, value: unknown, pointer: string): void {
   const faults = objectFaults(model, value);
   if (faults.length > 0)

@@ -20,17 +20,17 @@ export interface DeliveryState {
   id: string;
   status: DeliveryStatus;
   generation: number;
-  /** Of the schedule, in this generation. */
+  /** Scheduled attempts in this generation. */
   attemptsUsed: number;
   attemptCount: number;
   nextAttemptAt: string | null;
-  /** End of the lease of the worker that has it. */
+  /** End of the current lease. */
   leaseUntil: string | null;
   skipReason: string | null;
   deliveredAt: string | null;
 }
 
-/** Attempts of one delivery that are shown with their responses, up to 16 KiB each. */
+/** Maximum number of attempts per delivery that are shown with their responses, of up to 16 KiB each. */
 const ANSWERS_SHOWN = 100;
 const STATES = `
   select d.id, case when q.leased then 'in_flight' else d.status end as status, d.generation, d.attempts as "attemptsUsed",
@@ -54,13 +54,13 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
     super(database, cursors, Delivery);
   }
 
-  /** One page of the deliveries to an endpoint, in the order asked for (webhook_deliveries_endpoint_idx). */
+  /** One page of the deliveries to an endpoint, in the requested order (webhook_deliveries_endpoint_idx). */
   pageOfEndpoint(endpointId: string, request: ListRequest): Promise<Page<Delivery>> {
     const own = { field: 'endpointId', operator: 'eq', value: endpointId } as const;
     return this.pageByIndex({ ...request, filters: [own, ...request.filters] }, deliveryList);
   }
 
-  /** One page of deliveries; of `options`, a filter `status` is by the status that callers see. */
+  /** One page of deliveries. A filter `status` in `options` applies to the status that callers see. */
   pageByIndex(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<Delivery>> {
     return this.page({ ...request, filters: indexed(request.filters) }, withIndexed(options), guard);
   }
@@ -73,7 +73,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The attempts of several deliveries by delivery, each in order. */
+  /** The attempts of several deliveries by delivery, in order. */
   async attemptsOf(deliveryIds: readonly string[]): Promise<Map<string, WebhookAttemptView[]>> {
     const attempts = new Map<string, WebhookAttemptView[]>(deliveryIds.map((each) => [each, []]));
     if (deliveryIds.length === 0) return attempts;

@@ -44,7 +44,7 @@ export class DeliveriesService {
   }
 }
 
-/** Attempts made after the state was read are omitted, so that the two agree. */
+/** Attempts after the state was read are omitted, because they would contradict it. */
 function withAttempts<A extends { number: number }>(row: Delivery, state: DeliveryState, attempts: A[]) {
   const { id, endpointId, eventId, eventType, sequence, createdAt } = row;
   const { leaseUntil: _, ...changing } = state;

@@ -2,7 +2,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { LockedDelivery } from '#libs/webhooks/delivery-moves.js';
 import type { StoredStatus } from '#libs/webhooks/delivery-status.js';
 
-/** States that an operator can replay or skip deliveries from. What is in flight is left to its worker. */
+/** States from which an operator can replay or skip deliveries. A delivery in flight is left to its worker. */
 export const MOVES = {
   replay: ['delivered', 'retrying', 'exhausted', 'skipped'],
   skip: ['pending', 'retrying', 'exhausted', 'held'],
@@ -13,7 +13,7 @@ export type DeliveryAction = keyof typeof MOVES;
 const isPossible = (action: DeliveryAction, { status, inFlight }: LockedDelivery): boolean =>
   !inFlight && (MOVES[action] as readonly StoredStatus[]).includes(status);
 
-/** @throws Problem 409 `outbox_state_conflict` when the state of a delivery does not allow the action. */
+/** @throws Problem 409 `outbox_state_conflict` if the state of a delivery does not allow the action. */
 export function checkAction(action: DeliveryAction, delivery: LockedDelivery): void {
   if (!isPossible(action, delivery)) throw stateConflict(action, delivery);
 }

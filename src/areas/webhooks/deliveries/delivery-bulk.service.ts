@@ -23,9 +23,9 @@ export type { DeliverySelection };
 
 /** Result of a bulk request. */
 export interface BulkOutcome {
-  /** Deliveries of the selection in a state that allows the action. */
+  /** Number of selected deliveries in a state that allows the action. */
   matched: number;
-  /** How many of those were moved, or would have been. */
+  /** Number of deliveries that were changed, or would be in a dry run. */
   affected: number;
 }
 
@@ -40,7 +40,7 @@ interface Chosen {
   endpointId: string;
 }
 
-/** Moves many deliveries at once, the oldest first. Deliveries that a worker has are skipped. */
+/** Changes many deliveries at once, oldest first. Leased deliveries are skipped. */
 @Injectable()
 export class DeliveryBulkService {
   constructor(
@@ -48,7 +48,7 @@ export class DeliveryBulkService {
     private readonly clock: Clock,
   ) {}
 
-  /** Restarts deliveries, one per millisecond, after first attempts. */
+  /** Restarts deliveries, one per millisecond, with lower priority than first attempts. */
   replay(selection: DeliverySelection, options: BulkOptions): Promise<BulkOutcome> {
     return this.run('outbox.bulk_replayed', selection, MOVES.replay, options, async (transaction, chosen) => {
       const { id: tenantId } = currentTenant();
@@ -66,7 +66,7 @@ export class DeliveryBulkService {
     });
   }
 
-  /** Gives deliveries up. */
+  /** Skips deliveries. */
   skip(selection: DeliverySelection, options: BulkOptions & { reason: string }): Promise<BulkOutcome> {
     return this.run('outbox.bulk_skipped', selection, MOVES.skip, options, async (transaction, chosen) => {
       const { id: tenantId } = currentTenant();
@@ -113,7 +113,7 @@ export class DeliveryBulkService {
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 const endpointsOf = (rows: readonly Chosen[]): string[] => rows.map(({ endpointId }) => endpointId);
 
-/** In ordered lanes, those of the same resources wait for the first of them. */
+/** In ordered lanes, the other deliveries of the same resource wait for the first one. */
 function moveOnBehind(
   transaction: Transaction,
   moved: readonly LockedDelivery[],

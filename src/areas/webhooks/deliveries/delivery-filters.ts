@@ -7,7 +7,7 @@ const STOPPED: readonly DeliveryStatus[] = ['exhausted', 'held', 'skipped'];
 
 const given = (sql: string) => filter.related(text({ max: 20 }), `(${sql} and :values::text[] is not null)`);
 
-/** Conditions on the status that an index can serve, for {@link indexed}; and the endpoint. */
+/** Conditions on the status for which an index exists, for {@link indexed}, and the endpoint. */
 const INDEXED: ListOptions['filters'] = {
   stopped: { ...filter.exact(text({ max: 20 })), sql: 't.stopped' },
   leased: given(LEASED),
@@ -22,7 +22,7 @@ export function withIndexed(options: ListOptions): ListOptions {
 }
 
 /**
- * Filters by status that can use an index: deliveries in flight are leased, stopped ones have a column for that, and
+ * Filters by status that can use an index: deliveries in flight are leased, stopped ones have a column for it, and
  * pending ones are in the queue.
  */
 export function indexed(filters: readonly FilterTerm[]): FilterTerm[] {

@@ -30,7 +30,7 @@ const EVENT = `select id, type, schema_version as "schemaVersion", subject_type 
     subject_id as "subjectId" from data.events where tenant_id = $1 and id = $2`;
 const SUBSCRIBER = `select ${SUBSCRIPTION} from data.webhook_endpoints where tenant_id = $1 and id = $2`;
 
-/** Moves single deliveries. Database locks serialize this with the workers. */
+/** Replays, resends and skips single deliveries. Database locks serialize this with the workers. */
 @Injectable()
 export class DeliveryMovesService {
   constructor(
@@ -45,7 +45,7 @@ export class DeliveryMovesService {
    * Attempts a delivery once, now, in any final state and even while its endpoint is paused or disabled. It does not
    * count as a scheduled attempt; if it fails, the schedule continues.
    * @throws Problem 404, 409 `outbox_state_conflict` while it is in flight, 409 `endpoint_deleted`, 409 `blocked` while
-   * the endpoint is unverified.
+   *   the endpoint is unverified.
    */
   async resend(id: string): Promise<WebhookDeliveryWithAnswers> {
     return this.database.transaction(async (transaction) => {
@@ -60,8 +60,8 @@ export class DeliveryMovesService {
   }
 
   /**
-   * Restarts a delivery with all attempts; held while its endpoint is not enabled. With a destination, the event is
-   * sent there instead, even if it never was. Returns the id of the started delivery.
+   * Restarts a delivery with all attempts; held while its endpoint is not enabled. With a destination, sends the event
+   * to that endpoint instead, even for the first time. Returns the id of the started delivery.
    * @throws Problem 404, 400 for the destination, 409 `outbox_state_conflict` or `endpoint_deleted`.
    */
   async replay(id: string, { reason = null, destinationId }: { reason?: string | null; destinationId?: string }) {
@@ -82,7 +82,7 @@ export class DeliveryMovesService {
     });
   }
 
-  /** Gives a delivery up. @throws Problem 404, 409 `outbox_state_conflict`. */
+  /** Skips a delivery. @throws Problem 404, 409 `outbox_state_conflict`. */
   async skip(id: string, reason: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const { delivery, endpoint } = await this.lock(transaction, await this.find(id));
@@ -125,7 +125,7 @@ export class DeliveryMovesService {
     return id;
   }
 
-  /** In an ordered lane, those of the same resource wait for the first of them. */
+  /** In an ordered lane, the next delivery of the same resource may now be sent. */
   private letNextGo(
     transaction: Transaction,
     { endpointId, subjectId }: LockedDelivery,

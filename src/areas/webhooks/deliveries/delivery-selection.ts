@@ -1,17 +1,17 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { type DeliveryStatus, LEASED, type StoredStatus, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
-/** Selects deliveries of the tenant; all given conditions must hold. */
+/** Selects deliveries of the tenant; all given conditions apply. */
 export interface DeliverySelection {
   ids?: readonly string[] | undefined;
   statuses?: readonly DeliveryStatus[] | undefined;
   eventType?: string | undefined;
-  /** All of them name the endpoint: two that differ select nothing. */
+  /** Each must match the endpoint, so two different ids select nothing. */
   endpointIds?: readonly string[] | undefined;
   subjectId?: string | undefined;
-  /** Made at this time or later. */
+  /** Created at this time or later. */
   from?: string | undefined;
-  /** Made before this time. */
+  /** Created before this time. */
   to?: string | undefined;
 }
 
@@ -22,19 +22,19 @@ const WHERE = `
     and t.endpoint_id = all($5::uuid[]) and ($6::text is null or t.subject_id = $6)
     and ($7::timestamptz is null or t.created_at >= $7) and ($8::timestamptz is null or t.created_at < $8)`;
 const OPEN_OR_STOPPED = ` and ${UNDELIVERED.replaceAll(':tenant', '$1')}`;
-// Deliveries to a deleted endpoint cannot restart; they must not block those that can.
+// Deliveries to a deleted endpoint cannot be restarted, and must not block the others.
 const REACHABLE = ` and exists (select 1 from data.webhook_endpoints p
     where p.tenant_id = t.tenant_id and p.id = t.endpoint_id and p.deleted_at is null)`;
 const WAITING = ` and exists (select 1 from data.webhook_queue q
     where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
-// By the number of the event, because relays may record equal or reversed timestamps.
+// Ordered by event number, because relays may record equal or reversed timestamps.
 const CHOOSE = (where: string) => `select t.id, t.endpoint_id as "endpointId"${where} order by t.sequence limit $9`;
 const COUNT = (where: string) => `select count(*) as matched${where}`;
 
 /**
- * Deliveries of a selection on which `from` are the statuses on record, and which are not in flight: the number of
- * them, and the oldest `limit`, with their endpoints. With `waiting` only those whose next attempt is still to come,
- * with `reachable` only those whose endpoint has not been deleted.
+ * Deliveries of a selection whose stored status is one of `from` and which are not in flight: their number, and the
+ * oldest `limit` with their endpoints. `waiting` selects only those whose next attempt is still due, `reachable` only
+ * those whose endpoint is not deleted.
  */
 export function selectionStatements(
   tenantId: string,
@@ -43,7 +43,7 @@ export function selectionStatements(
   { limit, waiting, reachable }: { limit: number; waiting: boolean; reachable: boolean },
 ): { count: Statement; choose: Statement } {
   const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
-  // A delivery that is not in flight has its stored status.
+  // The stored status of a delivery that is not in flight is also the visible one.
   const stored = statuses ? from.filter((each) => statuses.includes(each)) : from;
   const undelivered = stored.includes('delivered') ? '' : OPEN_OR_STOPPED;
   const where = WHERE + undelivered + (waiting ? WAITING : '') + (reachable ? REACHABLE : '');

@@ -3,7 +3,7 @@ import { TenantRow } from '#libs/database/tenant-row.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
 import type { StoredStatus } from '#libs/webhooks/delivery-status.js';
 
-/** One event for one endpoint. Its queue entry says whether it is in flight and when it is due. */
+/** One event for one endpoint. Its queue entry shows whether it is in flight and when it is due. */
 @Entity({ schema: 'data', name: 'webhook_deliveries' })
 export class Delivery extends TenantRow {
   @Column('uuid', { name: 'event_id' })

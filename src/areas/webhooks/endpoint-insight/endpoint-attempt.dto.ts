@@ -2,7 +2,7 @@ import { anyObject, Field, id, instant, integer, listOf, oneOf, text } from '#li
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
 
-/** Characters of a response that the log shows. */
+/** Maximum number of characters of a response in the log. */
 export const EXCERPT_CHARACTERS = 1_024;
 
 const CAUSES = ['schedule', 'manual', 'replay', 'recover', 'test'] as const;
@@ -90,7 +90,7 @@ export class WebhookEndpointAttempt {
   keyIds!: string[];
 }
 
-/** Query options of the log; column names are those of `data.webhook_attempts`. */
+/** Query options of the log, with the column names of `data.webhook_attempts`. */
 export const attemptList: ListOptions = {
   filters: {
     cause: filter.plain(oneOf(CAUSES), 'in', 'cause'),

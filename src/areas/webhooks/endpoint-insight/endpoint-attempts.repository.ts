@@ -23,7 +23,7 @@ const LAST_FAILURE = `
 const COLUMNS = `delivery_id as "deliveryId", ${SHOWN_OF_ATTEMPT}, response_headers as "responseHeaders",
   left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt"`;
 
-// Each kind in the order of its index: webhook_attempts_endpoint_idx and webhook_deliveries_endpoint_idx.
+// Each kind is read in the order of its index: webhook_attempts_endpoint_idx and webhook_deliveries_endpoint_idx.
 const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
   with a as (
     (select ${ATTEMPT_COLUMNS} from data.webhook_attempts
@@ -41,16 +41,16 @@ const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
     order by created_at ${direction}, id ${direction} limit $11))
   select ${COLUMNS} from a order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11`;
 const PAGE = { descending: page('<', 'desc'), ascending: page('>', 'asc') };
-/** Where the first page begins. */
+/** Start of the first page. */
 const START = { descending: ['infinity', NIL_UUID, 0], ascending: ['-infinity', NIL_UUID, 0] } satisfies Record<
   string,
   Position
 >;
 
-/** An attempt outside of any delivery, as it is logged. */
+/** A logged attempt without a delivery. */
 export interface TestAttempt {
   endpointId: string;
-  /** Has its own id, without a delivery. */
+  /** A separate id, because there is no delivery. */
   deliveryId: string;
   startedAt: string;
   result: OutboundResult;
@@ -61,7 +61,7 @@ export interface TestAttempt {
 /** An attempt that failed. */
 export interface FailedAttempt {
   startedAt: string;
-  /** Null when there was no answer. */
+  /** Null if there was no response. */
   httpStatus: number | null;
   error: string;
 }
@@ -102,7 +102,7 @@ export class EndpointAttemptsRepository {
     return (await this.database.read<FailedAttempt>(query))[0] ?? null;
   }
 
-  /** A page of the attempts at one endpoint in the order of time. */
+  /** A page of the attempts at one endpoint, ordered by time. */
   async page(endpointId: string, query: Record<string, unknown>): Promise<Page<WebhookEndpointAttempt>> {
     const tenantId = currentTenant().id;
     const { limit, cursor, sort, filters } = toListRequest(attemptList, query);
@@ -120,7 +120,7 @@ export class EndpointAttemptsRepository {
   }
 }
 
-/** Values of `$3` to `$7`: causes, errors, whether there is none, from, to; null for any. */
+/** Values of `$3` to `$7`: causes, errors, whether there is no error, from, to; null means any. */
 function boundsOf(filters: readonly FilterTerm[]): unknown[] {
   const valueOf = (field: string, operator: FilterOperator): unknown =>
     filters.find((term) => term.field === field && term.operator === operator)?.value ?? null;

@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-/** Attempts at one endpoint, added up. */
+/** Sums over the attempts at one endpoint. */
 export interface StatsSum {
   delivered: number;
   failed: number;
@@ -27,7 +27,7 @@ const SUM = `
 export class EndpointStatsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The attempts since a minute. */
+  /** Sums over the attempts since a minute. */
   async sum(endpointId: string, since: string): Promise<StatsSum> {
     const [row] = await this.database.read<StatsSum>(statement(SUM, [currentTenant().id, endpointId, since]));
     return row!;

@@ -18,19 +18,19 @@ import { EndpointAttemptsRepository } from '../endpoint-insight/endpoint-attempt
 import { type Endpoint, endpointName, endpointPath } from '../endpoints/endpoint.js';
 import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
-/** One attempt outside of any delivery, and its result. */
+/** One attempt without a delivery, and its result. */
 export interface Probe {
   eventId: string;
   deliveryId: string;
   startedAt: string;
   result: OutboundResult;
-  /** Ids of the secrets that signed, the current one first. */
+  /** Ids of the secrets used for signatures, the current one first. */
   keyIds: string[];
 }
 
 /**
- * Sends single events to an endpoint at once, like a delivery. Nothing is retried, and the endpoint's health does not
- * change.
+ * Sends single events to an endpoint at once, in the form of a delivery. Nothing is retried, and the endpoint's health
+ * does not change.
  */
 @Injectable()
 export class EndpointProbe {
@@ -42,7 +42,7 @@ export class EndpointProbe {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the example of an event type, or an event of the type about the endpoint itself if there is `data`. */
+  /** Sends the example of an event type. With `data`, sends an event of that type about the endpoint itself. */
   async send(endpoint: Endpoint, type: EventType, data: object | null): Promise<Probe> {
     const { id, url, timeoutMs, headersSealed, previousSecretSealed, previousSecretExpiresAt } = endpoint;
     const eventId = uuidv7();
@@ -87,9 +87,7 @@ export class EndpointProbe {
     return auditStatement(currentScope(), fact, this.clock.now().toISOString());
   }
 
-  /**
-   * A complete event that matches its schema, in the form that the endpoint gets. It is not in the sequence, hence `0`.
-   */
+  /** A complete, valid event in the endpoint's format. Its sequence is `0`, because it is not part of the sequence. */
   private bodyOf(endpoint: Endpoint, type: EventType, eventId: string, data: object | null) {
     const { payloadMode, schemaVersions } = endpoint;
     const { actor, requestId } = currentScope();
@@ -105,7 +103,7 @@ export class EndpointProbe {
     };
     const whole = wireBytes(JSON.stringify(envelope), 0);
     const stored = { type: type.type, schemaVersion: type.version, whole };
-    // Events about the endpoint itself would be useless without their data.
+    // Events about the endpoint itself always contain their data, because they would be useless without it.
     const form = { mode: data ? ('full' as const) : payloadMode, version: schemaVersions[type.type] ?? 1 };
     return renderBody(this.events, stored, form);
   }

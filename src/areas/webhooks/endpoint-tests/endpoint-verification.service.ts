@@ -15,7 +15,7 @@ import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
 const CHALLENGE_BYTES = 32;
 
-/** Verifies that endpoints belong to their creators, by a challenge that only they can answer. */
+/** Verifies that endpoints belong to their creators, with a challenge that the receiver must return. */
 @Injectable()
 export class EndpointVerificationService {
   constructor(
@@ -28,7 +28,7 @@ export class EndpointVerificationService {
 
   /**
    * Sends a challenge once, in any state of the endpoint. A 2xx response with the challenge verifies the endpoint, and
-   * enables it if it only waited for that.
+   * enables it if it was only waiting for verification.
    * @throws Problem 404, 412.
    */
   async verify(id: string): Promise<WebhookVerificationResult> {
@@ -61,7 +61,7 @@ export class EndpointVerificationService {
   }
 }
 
-/** Whether a response is the challenge, as text or as the member `challenge` of an object. */
+/** Whether a response contains the challenge, as plain text or as the member `challenge` of an object. */
 function repeats(body: string, challenge: string): boolean {
   if (body.trim() === challenge) return true;
   try {

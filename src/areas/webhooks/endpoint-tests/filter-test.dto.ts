@@ -2,12 +2,12 @@ import { Field, flag, id, type Kind, listOf, nested, oneOf, text } from '#libs/h
 import { isObject, FILTER_OPERATORS, MAX_CONDITIONS, type PayloadFilter } from '#libs/webhooks/relay/payload-filter.js';
 import { payloadFilter } from '#libs/webhooks/relay/payload-filter-check.js';
 
-/** An event of which only the data counts. */
+/** An event of which only the data is used. */
 export interface GivenEvent {
   data: object;
 }
 
-/** An event as receivers get it, or no more of it than its `data`. */
+/** An event as receivers get it, or only its `data`. */
 function event(): Kind {
   return {
     schema: {
@@ -26,7 +26,7 @@ function event(): Kind {
   };
 }
 
-/** Any value of an event's field. Only for responses. */
+/** Any value of an event field. Only for responses. */
 function anything(): Kind {
   const types = ['string', 'number', 'boolean', 'array', 'object', 'null'];
   return { schema: { type: types, items: {}, additionalProperties: true }, check: () => [], parse: () => undefined };

@@ -31,7 +31,10 @@ export class FilterTestsService {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** Tries a filter, or that of the endpoint, on one event. Changes nothing. @throws Problem 404, 400 without one event. */
+  /**
+   * Evaluates a filter, or that of the endpoint, on one event. Changes nothing. @throws Problem 404, 400 unless there
+   * is exactly one event.
+   */
   async run(id: string, input: TestWebhookFilter): Promise<WebhookFilterTestResult> {
     const endpoint = await this.records.find(id);
     const filter = input.filter ?? endpoint.filter;
@@ -39,7 +42,7 @@ export class FilterTestsService {
     return filter ? explainFilter(filter, data) : { matches: true, conditions: [] };
   }
 
-  /** The data of the event that is named, as the endpoint would get it. */
+  /** The data of the given event, as the endpoint would get it. */
   private async dataOf(endpoint: Endpoint, input: TestWebhookFilter): Promise<object> {
     const [source, ...more] = SOURCES.filter((each) => input[each] !== undefined);
     if (source === undefined || more.length > 0)

@@ -6,13 +6,13 @@ type Fault = ReturnType<Kind['check']>[number];
 const MAX_HEADERS = 10;
 /** A token of RFC 9110 section 5.6.2. */
 const NAME = text({ min: 1, max: 100, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
-/** Characters that every HTTP implementation accepts: visible ASCII, with spaces inside. */
+/** Characters that every HTTP implementation accepts: visible ASCII, with spaces in between. */
 const VALUE = text({ min: 1, max: 1_024, pattern: /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/ });
 
 /** A merge patch of headers; null removes all. */
 type HeaderPatch = Record<string, string | null> | null;
 
-/** Names that belong to the connection, to the body or to the delivery itself, in lower case; with `*`, beginnings. */
+/** Reserved names for the connection, the body or the delivery itself, in lower case; `*` marks a prefix. */
 const RESERVED = [
   ...['accept-encoding', 'connection', 'cookie', 'date', 'expect', 'host', 'http2-settings', 'keep-alive'],
   ...['te', 'traceparent', 'tracestate', 'trailer', 'transfer-encoding', 'upgrade', 'user-agent', 'via'],
@@ -60,7 +60,7 @@ export function keptHeaders(names: readonly string[], patch: HeaderPatch): strin
   return names.filter((name) => !named.has(name.toLowerCase()));
 }
 
-/** The fault of too many headers, which shows only after a merge; empty if there is none. */
+/** The violation for too many headers, which can be detected only after a merge; empty if there is none. */
 export function tooManyHeaders(headers: CustomHeaders): Fault[] {
   if (Object.keys(headers).length <= MAX_HEADERS) return [];
   return [{ code: 'too_many', detail: `There may be at most ${MAX_HEADERS} headers.` }];

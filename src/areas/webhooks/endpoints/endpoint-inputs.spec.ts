@@ -12,7 +12,7 @@ class NoResolver extends Resolver {
 
 const DEAL = { description: '', data: {}, example: {}, subjectType: 'sales.deal', exampleUrl: '/' };
 
-/** Has `sales.deal.won` in two versions, `sales.deal.lost` and `sales.lead.created` in one. */
+/** `sales.deal.won` has two versions, `sales.deal.lost` and `sales.lead.created` have one. */
 function inputs(): { catalogue: EventCatalogue; inputs: EndpointInputs } {
   const catalogue = new EventCatalogue();
   const declare = (type: string, version: number, more: object = {}) =>

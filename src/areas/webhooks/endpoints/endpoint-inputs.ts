@@ -28,10 +28,10 @@ const EDITABLE = [
   'customHeaderNames',
 ] as const;
 
-/** The fields of an endpoint that its owner sets, as stored. */
+/** The fields of an endpoint that users set, as stored. */
 type Content = Pick<Endpoint, (typeof EDITABLE)[number]>;
 
-/** Turns input into stored values. */
+/** Converts input to stored values. */
 @Injectable()
 export class EndpointInputs {
   private readonly networks: OperatorNetworks;
@@ -46,9 +46,9 @@ export class EndpointInputs {
   }
 
   /**
-   * Checks beyond single fields: whether the URL may be called, whether event types and versions exist. Uses DNS, so
-   * never call it in a transaction.
-   * @throws Problem 400 with all faults.
+   * Checks beyond single fields: whether the URL may be called, and whether event types and versions exist. Uses DNS,
+   * so never call it in a transaction.
+   * @throws Problem 400 with all violations.
    */
   async check({ url, eventTypes = [], schemaVersions = {} }: EndpointPatch): Promise<void> {
     const { networks, resolver } = this;
@@ -97,13 +97,13 @@ export class EndpointInputs {
     return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
   }
 
-  /** Versions of the types that the endpoint has not subscribed to before; the others stay as they are, also unnamed ones. */
+  /** Versions of newly subscribed types. Other types keep their versions. */
   private newlyPinned({ eventTypes: known }: Endpoint, { eventTypes = [] }: EndpointPatch): Record<string, number> {
     const pinned = Object.entries(this.events.pinnable(eventTypes));
     return Object.fromEntries(pinned.filter(([type]) => !known.some((pattern) => matches(pattern, type))));
   }
 
-  /** Nothing if the headers are unchanged: encrypted again, they would look changed. */
+  /** Empty if the headers are unchanged: encrypting them again would look like a change. */
   private async headersAfter(row: Endpoint, patch: Record<string, string | null> | null): Promise<Partial<Content>> {
     const { id, headersSealed } = row;
     const before = await this.secrets.openHeaders(headersSealed, id);
@@ -116,8 +116,8 @@ export class EndpointInputs {
 }
 
 /**
- * Headers belong to the origin that they were set for: somebody who does not know their values must not be able to send
- * them to another one.
+ * Headers belong to the origin for which they were set: a caller who does not know their values must not be able to
+ * send them elsewhere.
  * @throws Problem 400 for each header that the patch does not set again.
  */
 function refuseLeading({ url, customHeaderNames }: Endpoint, patch: EndpointPatch): void {

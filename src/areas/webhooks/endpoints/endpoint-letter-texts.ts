@@ -5,24 +5,26 @@ import { endpointName, type ShownEndpoint } from './endpoint.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Texts of mails. They contain only the host of the endpoint's URL, because path and query may contain credentials. */
+/**
+ * Texts of emails. They contain only the host of the endpoint's URL, because path and query may contain credentials.
+ */
 export interface Letter {
   subject: string;
   text: string;
 }
 
-/** Values for mails about an endpoint. */
+/** Values for emails about an endpoint. */
 export interface LetterFacts {
   endpoint: Pick<ShownEndpoint, 'id' | 'url' | 'description' | 'health'>;
   /** Name of the tenant. */
   tenant: string;
-  /** Address of the endpoint in the API. */
+  /** URL of the endpoint in the API. */
   link: string;
-  /** Null if there is none, or it adds nothing. */
+  /** Null if there is none, or if it adds no information. */
   lastFailure: FailedAttempt | null;
-  /** For how long events are kept. */
+  /** Number of days that events are retained. */
   retentionDays: number;
-  /** When it is written. */
+  /** Time of the email. */
   at: string;
 }
 
@@ -47,7 +49,7 @@ export function warningOf(facts: LetterFacts): Letter {
   ]);
 }
 
-/** Deliveries have had an endpoint disabled. */
+/** Failed deliveries have disabled an endpoint. */
 export function disablingOf(facts: LetterFacts, reason: HealthReason): Letter {
   const { endpoint, tenant, retentionDays } = facts;
   const host = endpointName(endpoint);

@@ -13,13 +13,13 @@ import { disablingOf, type Letter, type LetterFacts, recoveryOf, warningOf } fro
 import { endpointPath, type ShownEndpoint } from './endpoint.js';
 import { ENDPOINT_TYPE } from './endpoint.lifecycle.js';
 
-/** Most recipients per endpoint. */
+/** Maximum number of recipients per endpoint. */
 const MAX_READERS = 20;
-/** How long a mail stays useful. */
+/** An email that cannot be sent within this time is no longer useful. */
 const USEFUL_MS = 5 * 86_400_000;
 
 /**
- * Mails about failing endpoints, to the members who may change endpoints. Each is added to the transaction of the
+ * Emails about failing endpoints, to the members who may change endpoints. Each is added to the transaction of the
  * change.
  */
 @Injectable()
@@ -40,14 +40,14 @@ export class EndpointLetters {
 
   /** Reports that deliveries have disabled an endpoint. */
   async disabled(transaction: Transaction, endpoint: ShownEndpoint, reason: HealthReason): Promise<void> {
-    // An answer that asks for it is not on record yet.
+    // A response that disables the endpoint is not stored yet.
     const lastFailure = reason === 'failing' ? await this.attempts.lastFailure(endpoint.id) : null;
     await this.send(transaction, endpoint, (facts) => disablingOf(facts, reason), lastFailure);
   }
 
   /**
-   * Reports that an endpoint works again, unless nobody was told that it did not.
-   * @param endpoint the failing state; waiting mails about it are cancelled in the transaction
+   * Reports that an endpoint works again, unless no warning was sent.
+   * @param endpoint the failing state; waiting emails about it are cancelled in the transaction
    */
   async recovered(transaction: Transaction, endpoint: ShownEndpoint): Promise<void> {
     const { failingSince } = endpoint.health;

@@ -1,6 +1,6 @@
 import type { Plan } from '#libs/auth/plans.js';
 
-/** Webhook endpoints that a tenant may have, deleted ones aside. */
+/** Maximum number of webhook endpoints per tenant, without deleted ones. */
 const ENDPOINTS = { free: 3, starter: 10, business: 50, enterprise: 500 } as const satisfies Record<Plan, number>;
 
 /** The limit of a plan. */

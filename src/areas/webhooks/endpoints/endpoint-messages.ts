@@ -4,7 +4,7 @@ import { endpoints } from './endpoint.js';
 
 const CHALLENGE = 'qdUdqXDJVdP6TzU3KOrhtpZqPa5kTzQXrrUHD5rYvO0';
 
-/** Event type of a test that names none. */
+/** Default event type of a test. */
 export const PING = 'webhook.ping';
 
 /** Event type of a verification. */

@@ -26,7 +26,7 @@ const LIVING: Guard = () => 't.deleted_at is null';
 
 type NewRow = Parameters<GovernedObjects<Endpoint>['add']>[1];
 
-/** Webhook endpoints as rows: finding, locking, showing and changing them, each change with its audit entry and event. */
+/** Webhook endpoints as rows: finds, locks, shows and changes them. Each change has an audit entry and an event. */
 @Injectable()
 export class EndpointRecords {
   readonly objects: GovernedObjects<Endpoint>;
@@ -46,14 +46,14 @@ export class EndpointRecords {
     });
   }
 
-  /** The row of an endpoint. @throws Problem 404, also when it is deleted. */
+  /** The row of an endpoint. @throws Problem 404, also if the endpoint is deleted. */
   async find(id: string): Promise<Endpoint> {
     const row = await this.repository.find(id, LIVING);
     if (!row) throw Problem.notFound();
     return row;
   }
 
-  /** As {@link find}, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  /** Like {@link find}, but locks the row and checks `If-Match`. @throws Problem 404, 412. */
   lock(transaction: Transaction, id: string): Promise<Endpoint> {
     return this.objects.lock(transaction, id, LIVING);
   }
@@ -96,13 +96,13 @@ export class EndpointRecords {
     const subject = { name: endpointName({ url }) };
     const changed = this.objects.change(transaction, before, after, event, { subject, ...notes });
     for (const move of backlogMoves(row, changed)) transaction.write(move);
-    // Mails about its previous state are outdated.
+    // Emails about its previous state are outdated.
     if (changed.status !== row.status || changed.deletedAt !== null)
       transaction.write(this.mails.cancel(row.id, changed.updatedAt));
     return this.shown(changed, known);
   }
 
-  /** Adds a transition of a locked endpoint to a transaction; the caller checks that its state allows it. */
+  /** Adds a transition of a locked endpoint to a transaction. The caller checks that the state allows it. */
   transit(
     transaction: Transaction,
     row: Endpoint,
@@ -114,8 +114,8 @@ export class EndpointRecords {
   }
 
   /**
-   * Adds a change of an endpoint's health to a transaction, which is not a change of the endpoint itself. Mails about
-   * its previous state are cancelled.
+   * Adds a change of an endpoint's health to a transaction; the endpoint itself does not change. Emails about its
+   * previous state are cancelled.
    * @returns the endpoint before and after.
    */
   announce(
@@ -148,7 +148,7 @@ export class EndpointRecords {
   }
 }
 
-/** What happens to waiting deliveries when an endpoint's status changes. */
+/** Statements for waiting deliveries after an endpoint's status has changed. */
 function backlogMoves(before: Endpoint, { tenantId, id, status }: Endpoint): Statement[] {
   if (status === before.status) return [];
   return status === 'enabled' ? releaseBacklog(tenantId, id) : holdBacklog(tenantId, id);

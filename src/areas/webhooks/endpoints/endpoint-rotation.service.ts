@@ -19,8 +19,8 @@ export class EndpointRotationService {
   ) {}
 
   /**
-   * Gives an endpoint a new secret; the old one also signs until its grace period ends.
-   * @throws Problem 409 `secret_rotation_in_progress` within the grace of the last rotation, unless forced.
+   * Creates a new secret for an endpoint. The old one is also used for signatures until its grace period ends.
+   * @throws Problem 409 `secret_rotation_in_progress` during the grace period of the last rotation, unless forced.
    */
   async rotate(id: string, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
     const { force = false } = input;
@@ -39,8 +39,8 @@ export class EndpointRotationService {
   }
 
   /**
-   * Ends the grace period of the previous secret: later attempts are not signed with it.
-   * @throws Problem 404 without one.
+   * Ends the grace period of the previous secret, which is then no longer used for signatures.
+   * @throws Problem 404 if there is none.
    */
   async revokePrevious(id: string): Promise<ShownEndpoint> {
     return this.records.objects.unit(async (transaction) => {

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** Type key of a webhook endpoint; also the beginning of its event types. */
+/** Type key of a webhook endpoint and prefix of its event types. */
 export const ENDPOINT_TYPE = 'webhook.endpoint';
 
 export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const;
@@ -13,7 +13,7 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 export const DISABLED_REASONS = ['requested', 'endpoint_gone', 'endpoint_request', 'failing', 'unverified'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** Whether the events of one record are sent one after the other. */
+/** Whether the events of one record are sent in order. */
 export const ORDERINGS = ['none', 'per_resource'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 

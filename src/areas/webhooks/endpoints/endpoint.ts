@@ -31,8 +31,8 @@ export const TIMEOUT_MS = 15_000;
 const PRINCIPAL = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' };
 
 /**
- * A webhook endpoint of a customer. Secrets and the values of custom headers are sealed. `previousSecretExpiresAt`
- * stays when the previous secret is deleted: it shows when the last rotation ended.
+ * A webhook endpoint of a customer. Secrets and the values of custom headers are encrypted. `previousSecretExpiresAt`
+ * remains when the previous secret is deleted: it shows when the last rotation ended.
  */
 export class Endpoint extends VersionedRow {
   @Attribute(

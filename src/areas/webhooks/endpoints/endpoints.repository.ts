@@ -22,7 +22,7 @@ export class EndpointsRepository extends ResourceRepository<Endpoint> {
     super(database, cursors, Endpoint);
   }
 
-  /** Number of the tenant's endpoints, without deleted ones. Other callers wait until the transaction ends. */
+  /** Number of the tenant's endpoints, without deleted ones. Blocks concurrent callers until the transaction ends. */
   async count(transaction: Transaction): Promise<number> {
     const tenantId = currentTenant().id;
     transaction.write(statement(ONE_BY_ONE, [tenantId]));
@@ -30,12 +30,12 @@ export class EndpointsRepository extends ResourceRepository<Endpoint> {
     return row!.count;
   }
 
-  /** Gives a new endpoint its lane, from which the scheduler knows its limits. */
+  /** Creates the lane of a new endpoint, which tells the scheduler its limits. */
   addLane(row: LaneLimits): Statement {
     return statement(ADD_LANE, limitsOf(row));
   }
 
-  /** Tells the scheduler of new limits. */
+  /** Updates the limits that the scheduler uses. */
   limitLane(row: LaneLimits): Statement {
     return statement(LIMIT_LANE, limitsOf(row));
   }

@@ -44,7 +44,7 @@ export class EndpointsService {
     return view!;
   }
 
-  /** The row of an endpoint. @throws Problem 404, also when it is deleted. */
+  /** The row of an endpoint. @throws Problem 404, also if the endpoint is deleted. */
   find(id: string): Promise<Endpoint> {
     return this.records.find(id);
   }
@@ -124,7 +124,7 @@ export class EndpointsService {
     };
   }
 
-  /** Ownership of one host does not prove ownership of another. */
+  /** A verified host proves nothing about another host. */
   private verificationAfter({ url, status }: Endpoint, changes: Partial<Endpoint>): Partial<Endpoint> {
     if (changes.url === undefined || new URL(changes.url).origin === new URL(url).origin) return {};
     if (!this.mustVerify || status === 'disabled') return { verifiedAt: null };

@@ -1,7 +1,7 @@
 import { anyObject, Field, integer, listOf, nested, text } from '#libs/http/field.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
-/** Most events per page, and the default. */
+/** Maximum and default number of events per page. */
 export const MAX_EVENTS = 200;
 export const USUAL_EVENTS = 50;
 
@@ -35,7 +35,7 @@ export class WebhookEventQuery {
   eventTypes?: string[];
 }
 
-/** Where a page of events ends. */
+/** Position at the end of a page of events. */
 export class WebhookEventPageInfo extends PageInfo {
   @Field(text({ max: 19 }), {
     description:

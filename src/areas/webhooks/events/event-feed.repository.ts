@@ -5,11 +5,11 @@ import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { likePatterns } from './type-patterns.js';
 
-/** Most events that one page searches for matching, visible ones. */
+/** Maximum number of events that one page searches for matching, visible ones. */
 const LOOKED_THROUGH = 5_000;
 
-// Scans the key of the numbers; each event is looked up by key in the partition of its day (`offset 0`). `place` shows
-// a gap: then it differs from the distance from the start.
+// Scans the index of the numbers, and looks each event up by key in the partition of its day (`offset 0`). `place`
+// reveals a gap: it then differs from the distance to the start.
 const next = (condition: string) => `
   with next as materialized (
     select event_id, sequence from data.event_numbers
@@ -29,18 +29,18 @@ const ENDS = `
   select (select sequence from data.event_numbers where tenant_id = $1 and sequence > $2 order by sequence limit 1) as next,
     coalesce((select last from data.event_sequences where tenant_id = $1), 0) as last`;
 
-/** A stored event with its place. */
+/** A stored event with its position. */
 export interface FeedEvent {
   sequence: number;
   /** Text of the envelope without the sequence. */
   envelope: string;
 }
 
-/** Events after a position of the sequence, without a gap. */
+/** Events after a position of the sequence, without gaps. */
 export interface FeedPart {
-  /** Matching, visible events in order; up to one more than the limit. */
+  /** Matching, visible events in order; at most one more than the limit. */
   events: FeedEvent[];
-  /** The last searched position; null if there is nothing directly after the start. */
+  /** The last searched position; null if nothing follows the start directly. */
   last: number | null;
   /** Whether the search stopped before the end. */
   cut: boolean;
@@ -67,7 +67,7 @@ export class EventFeedRepository {
     return { events: rows, last, cut: looked === through };
   }
 
-  /** The first retained position after `after`, null for none; and the last assigned position. */
+  /** The first retained position after `after`, null if there is none, and the last assigned position. */
   async ends(after: number): Promise<{ next: number | null; last: number }> {
     const [ends] = await this.database.read<{ next: number | null; last: number }>(
       statement(ENDS, [currentTenant().id, after]),

@@ -23,9 +23,9 @@ export class EventFeedService {
   /**
    * A page of events as JSON text: the stored envelopes, without parsing and serializing them.
    *
-   * Nothing is repeated, and only events about records that the caller may not see are omitted: numbers are assigned in
-   * the order in which events become visible. @throws Problem 410 `events_expired` if the next event is no longer
-   * retained, 400 for a future position.
+   * Nothing is repeated, and only events about records that the caller may not see are omitted, because numbers are
+   * assigned in the order in which events become visible. @throws Problem 410 `events_expired` if the next event is no
+   * longer retained, 400 for a future position.
    */
   async page({ after, cursor, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
@@ -53,9 +53,7 @@ export class EventFeedService {
     return next === null ? last : next - 1;
   }
 
-  /**
-   * Nothing follows directly after a position, so it must be the end of the sequence: a gap is never skipped silently.
-   */
+  /** If nothing follows a position directly, it must be the end of the sequence: a gap is never skipped silently. */
   private async expectEnd(start: number): Promise<void> {
     const { next, last } = await this.repository.ends(start);
     if (next === start + 1 || start === last) return; // the event has come meanwhile, or is still to come

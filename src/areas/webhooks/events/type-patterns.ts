@@ -6,7 +6,7 @@ export function likePatterns(patterns: readonly string[]): string[] {
   return patterns.map((pattern) => pattern.replace(/[\\%_]/g, '\\$&').replace(/\*$/, '%'));
 }
 
-/** Faults of patterns that no event type can match. `placeOf` gives the position of each. */
+/** Violations for patterns that match no event type. `placeOf` returns the position of each. */
 export function patternViolations(
   events: EventCatalogue,
   patterns: readonly string[],

@@ -13,7 +13,7 @@ import type { RecoveryScope } from '#libs/webhooks/recovery/recovery-window.js';
 import { recoveryList } from './recovery.dto.js';
 import { Recovery } from './recovery.entity.js';
 
-/** Steps of a count that a request waits for. After that the job continues to count. */
+/** Number of counting steps within the request. After that the job continues to count. */
 const STEPS_AT_ONCE = 4;
 const OF_ONE_ENDPOINT: ListOptions = {
   ...recoveryList,
@@ -51,7 +51,7 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE_ENDPOINT);
   }
 
-  /** When the oldest retained event occurred; null if none has ever been dropped. */
+  /** When the oldest retained event occurred; null if none has ever been deleted. */
   async oldestKept(): Promise<string | null> {
     const [oldest] = await this.database.read<{ sequence: number; occurredAt: string }>(
       statement(OLDEST, [currentTenant().id]),
@@ -72,7 +72,7 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     return rows.length > 0;
   }
 
-  /** Adds a job; its times are the database's, as those of the queue are. */
+  /** Adds a job. Its times come from the database clock, like those of the queue. */
   add(transaction: Transaction, job: NewRecovery): void {
     const { id: jobId, endpointId, since, until, statuses, eventTypes, dryRun, status } = job;
     const { counted, byStatus, matched, afterSequence, createdBy } = job;

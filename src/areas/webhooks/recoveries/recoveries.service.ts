@@ -24,7 +24,7 @@ import {
 import type { Recovery } from './recovery.entity.js';
 import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
 
-/** Recoveries: jobs, run by workers, that send an endpoint what it has missed. */
+/** Recoveries: jobs, run by workers, that send missed events to an endpoint. */
 @Injectable()
 export class RecoveriesService {
   constructor(
@@ -36,9 +36,9 @@ export class RecoveriesService {
   ) {}
 
   /**
-   * Starts a job that counts what an endpoint has missed and sends it; with `dryRun` only counts. The request itself
-   * counts as much as possible in a short time.
-   * @throws Problem 404, 400 for times and event types, 409 `limit_reached` while another one runs for the endpoint.
+   * Starts a job that counts the events that an endpoint has missed and sends them; with `dryRun` it only counts. The
+   * request itself counts as many as possible in a short time.
+   * @throws Problem 404, 400 for times and event types, 409 `limit_reached` while another job runs for the endpoint.
    */
   async recover(endpointId: string, input: RecoverWebhookEndpoint): Promise<WebhookRecovery> {
     const endpoint = await this.endpoints.find(endpointId);
@@ -77,7 +77,9 @@ export class RecoveriesService {
     return { data: data.map(present), page };
   }
 
-  /** Stops a job; deliveries that it has already queued are sent. @throws Problem 404, 409 `invalid_transition`. */
+  /**
+   * Stops a job. Deliveries that it has already queued are still sent. @throws Problem 404, 409 `invalid_transition`.
+   */
   async cancel(id: string): Promise<WebhookRecovery> {
     return this.database.transaction(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

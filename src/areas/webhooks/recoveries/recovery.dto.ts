@@ -17,7 +17,7 @@ import { RECOVERABLE, type Recoverable } from '#libs/webhooks/recovery/recovery-
 
 /** Type key of a recovery. */
 export const RECOVERY_TYPE = 'webhook.recovery';
-/** Default selection: everything that has not arrived and would not arrive without a recovery. */
+/** Default selection: everything that was not delivered and would not be without a recovery. */
 export const USUAL: readonly Recoverable[] = ['held', 'exhausted', 'skipped', 'never_attempted'];
 
 const STATUSES = ['counting', 'running', 'completed', 'cancelled'] as const;

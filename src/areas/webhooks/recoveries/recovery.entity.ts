@@ -3,7 +3,7 @@ import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { Recoverable, StatusCounts } from '#libs/webhooks/recovery/recovery-window.js';
 
-/** A job that recovers what an endpoint has missed. The worker continues from `afterSequence`. */
+/** A job that sends missed events to an endpoint. The worker continues from `afterSequence`. */
 @Entity({ schema: 'data', name: 'webhook_recoveries' })
 export class Recovery extends TenantRow {
   @Column('uuid', { name: 'endpoint_id' })
