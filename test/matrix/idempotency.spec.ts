@@ -55,7 +55,7 @@ function variation({ body }: Operation, call: Call): Call | null {
     if (schema.type === 'boolean') return { ...call, body: { ...call.body, [name]: value !== true } };
     if (typeof value === 'string' && isFreeText(schema) && new RegExp(schema.pattern ?? '', 'u').test(`${value}2`))
       return { ...call, body: { ...call.body, [name]: `${value}2` } };
-    if (schema.type === 'integer' && !schema.enum) {
+    if ([schema.type].flat().includes('integer') && !schema.enum) {
       const other = value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
       return { ...call, body: { ...call.body, [name]: other } };
     }

@@ -308,6 +308,7 @@ describe('the routes of the server', () => {
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',
     'GET /api/public/invoices/{token}',
+    'GET /api/public/keys',
     'GET /api/settings/notifications',
     'PATCH /api/settings/notifications',
     'GET /api/settings/profile',

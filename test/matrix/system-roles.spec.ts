@@ -14,6 +14,7 @@ import { type Running, sceneOf, send, startRunning } from './running.js';
 const ADMINISTRATION = `
   |                             | manager | member | viewer | auditor | billing | developer |
   | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
+  | audit:export                | ·       | ·      | ·      | ●       | ·       | ·         |
   | members:read                | ●       | ○      | ○      | ●       | ●       | ●         |
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |

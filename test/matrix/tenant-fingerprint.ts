@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { ACCOUNTING_TABLES, readTenantTables } from '../tenancy/tenant-tables.js';
+import { ACCOUNTING_TABLES, readTenantTables, SEALING_TABLES } from '../tenancy/tenant-tables.js';
 
-/** Tables left out: requests are always counted, and references are reserved in blocks with gaps (ADR 10). */
-const NOT_DATA = ['number_series', ...ACCOUNTING_TABLES];
+/** Tables left out: requests are always counted, and references are reserved in blocks with gaps (ADR 10); the tree follows from the audit log. */
+const NOT_DATA = ['number_series', ...ACCOUNTING_TABLES, ...SEALING_TABLES];
 
 /**
  * Digests of all rows of a tenant by table; differences show what changed. Last uses and request counts are left out,

@@ -74,6 +74,9 @@ export const ACCOUNTING_TABLES = [
   'scim_log',
 ];
 
+/** Tables that follow from the audit log: the entries to seal, and the tree. */
+export const SEALING_TABLES = ['audit_checkpoints', 'audit_pending', 'audit_tree'];
+
 /** Every tenant table of the database, by name. */
 export async function readTenantTables(client: Client): Promise<TenantTable[]> {
   return (await client.query<TenantTable>(TABLES)).rows;
