@@ -59,7 +59,10 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
     else if (request.route?.page && isBrowser(request))
-      sendProblemPage(reply, problem, { requestId: scope.requestId, next: signInAgain(request, request.route.page) });
+      sendProblemPage(reply, problem, {
+        requestId: scope.requestId,
+        next: signInAgain(request, request.route.page, problem),
+      });
     else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 
@@ -118,10 +121,15 @@ function statusOf(error: unknown): number {
 function signInAgain(
   request: FastifyRequest,
   { signIn, comesBack }: NonNullable<RouteOptions['page']>,
+  { status }: Problem,
 ): { href: string; text: string } | null {
   if (signIn === null) return null;
+  const isMended = status === 401 || status === 403; // by another sign-in
   const back = request.method === 'GET' ? request.url : pathOfReferrer(request);
-  const query = new URLSearchParams({ fresh: 'true', ...(comesBack && back !== null ? { returnTo: back } : {}) });
+  const query = new URLSearchParams({
+    fresh: 'true',
+    ...(comesBack && isMended && back !== null ? { returnTo: back } : {}),
+  });
   return { href: `${signIn}?${query.toString()}`, text: 'Sign in again' };
 }
 

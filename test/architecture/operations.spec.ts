@@ -61,6 +61,7 @@ const FOR_STRANGERS = new Set([
   'invitations.accept',
   'invitations.decline',
   'public.invoices.get',
+  'public.keys.list',
 ]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
