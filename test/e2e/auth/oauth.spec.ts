@@ -294,7 +294,7 @@ describe('a hostile request', () => {
     );
     const asked = await errand(app, { scope: 'deals:*' });
     const page = await viewer.open(asked.url);
-    expect(page.text).toMatch(/Read deals[\s\S]*not get[\s\S]*Create and edit deals/);
+    expect(page.text).toMatch(/Read deals[\s\S]*not granted[\s\S]*Create and edit deals/);
     const back = await press(door, viewer, page, { decision: 'allow' });
     expect(await redeem(app, back.location!, asked)).toMatchObject({ scope: 'deals:read' });
     const beyond = await errand(app, { scope: 'deals:write' });

@@ -127,6 +127,7 @@ describe('without a credential', () => {
     'post /api/invitations/{token}/accept',
     'post /api/invitations/{token}/decline',
     'get /api/public/invoices/{token}',
+    'get /api/public/keys',
   ];
 
   it('nothing else is served', async () => {
