@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '#libs/kernel/problem.js';
+import type { Problem } from '#libs/kernel/problem.js';
 import {
   addressKey,
   DOCUMENTS_PER_MINUTE,
@@ -9,6 +9,7 @@ import {
   UNAUTHENTICATED_PER_MINUTE,
 } from './rate-limit/address-key.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
+import { tooMany } from './rate-limit/too-many.js';
 import type { RateLimiter } from './rate-limit/verdict.js';
 
 const LIMITS = {
@@ -37,8 +38,6 @@ export class AddressLimits {
   async count(ip: string, kind: keyof typeof LIMITS): Promise<Problem | null> {
     const verdict = await this.limiter.hit(kind, addressKey(ip), LIMITS[kind], MINUTE_MS);
     if (verdict.allowed) return null;
-    return new Problem('rate_limit_exceeded', DETAILS[kind], {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
-    });
+    return tooMany(verdict, DETAILS[kind]);
   }
 }

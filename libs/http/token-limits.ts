@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Problem } from '#libs/kernel/problem.js';
+import type { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
+import { tooMany } from './rate-limit/too-many.js';
 import type { RateLimiter } from './rate-limit/verdict.js';
 
 /** Requests per token and minute, summed over all addresses. */
@@ -27,10 +28,7 @@ export class TokenLimits {
     if (limited) throw limited;
     if (!hash) return;
     const verdict = await this.limiter.hit(kind, hash.toString('base64url'), CALLS_PER_TOKEN, MINUTE_MS);
-    if (verdict.allowed) return;
-    throw new Problem('rate_limit_exceeded', 'Too many requests with this token.', {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1_000))) },
-    });
+    if (!verdict.allowed) throw tooMany(verdict, 'Too many requests with this token.');
   }
 
   /** Counts an invalid token. @returns `problem`, or 429 after too many failures from the address. */

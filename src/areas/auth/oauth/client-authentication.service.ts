@@ -3,9 +3,9 @@ import { clientSecretHash, sameHash } from '#libs/auth/api-key.js';
 import type { OauthClient } from '#libs/auth/oauth-clients.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
+import { tooMany } from '#libs/http/rate-limit/too-many.js';
 import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
 import { isUuid } from '#libs/kernel/id.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { OauthError } from './oauth-error.js';
 import { OauthRepository } from './oauth.repository.js';
@@ -41,11 +41,8 @@ export class ClientAuthenticationService {
       throw new OauthError('invalid_client', REFUSED);
     }
     if (client.secretHash === null) await this.count('unauthenticated');
-    const { allowed, retryAfterMs } = await this.limiter.hit('oauth_client', client.id, CALLS_PER_MINUTE, MINUTE_MS);
-    if (!allowed)
-      throw new Problem('rate_limit_exceeded', 'Too many requests from this client.', {
-        headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) },
-      });
+    const verdict = await this.limiter.hit('oauth_client', client.id, CALLS_PER_MINUTE, MINUTE_MS);
+    if (!verdict.allowed) throw tooMany(verdict, 'Too many requests from this client.');
     return client;
   }
 

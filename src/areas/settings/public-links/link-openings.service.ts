@@ -32,18 +32,18 @@ export class LinkOpeningsService {
     const hash = linkTokenHash(token);
     await this.limits.admit('public_link', hash);
     const placed = hash && (await this.links.byToken(hash));
-    const shown: T[] = [];
-    if (placed)
-      await runAsSystem(placed.tenant, 'public link', currentScope().requestId, () =>
+    const opened =
+      placed &&
+      (await runAsSystem(placed.tenant, 'public link', currentScope().requestId, () =>
         this.database.transaction(async (transaction) => {
           const use = async () => {
             const targetId = await this.links.use(transaction, placed.linkId, purpose, this.clock.now().toISOString());
-            shown.splice(0, 1, ...(targetId === null ? [] : [await show(targetId)])); // a transaction can be tried again
+            return targetId === null ? null : { shown: await show(targetId) };
           };
-          await (isCounted ? use() : rehearse(transaction, use));
+          return isCounted ? use() : rehearse(transaction, use);
         }),
-      );
-    if (shown.length === 0) throw await this.limits.failure(new Problem('not_found', 'There is no such link.'));
-    return shown[0]!;
+      ));
+    if (!opened) throw await this.limits.failure(new Problem('not_found', 'There is no such link.'));
+    return opened.shown;
   }
 }
