@@ -1,6 +1,7 @@
 import { MOST_VARIANTS } from './process.dto.js';
 
-const step = (side: 'from' | 'to') => `m.${side}_state || coalesce('/' || nullif(m.${side}_stage, m.${side}_state), '')`;
+const step = (side: 'from' | 'to') =>
+  `m.${side}_state || coalesce('/' || nullif(m.${side}_stage, m.${side}_state), '')`;
 const durations = (value: string) => `jsonb_build_object(
   'p50Seconds', percentile_disc(0.5) within group (order by ${value}),
   'p90Seconds', percentile_disc(0.9) within group (order by ${value}), 'meanSeconds', round(avg(${value})))`;
