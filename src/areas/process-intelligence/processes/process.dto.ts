@@ -20,8 +20,8 @@ export class Process {
   @Field(text({ max: 60 }), { description: 'Type of the records.', example: 'sales.deal' })
   key!: string;
 
-  @Field(text({ max: 60 }), { description: 'Name of one record.', example: 'deal' })
-  name!: string;
+  @Field(text({ max: 60 }), { description: 'Noun for one record.', example: 'deal' })
+  noun!: string;
 
   @Field(text({ max: 200 }), { description: 'Path of the records.', example: '/api/v1/sales/deals' })
   path!: string;

@@ -127,7 +127,7 @@ function isProcess({ definition }: Resource): boolean {
 function processOf(definition: Resource['definition']): Process {
   const { type, noun, lifecycle } = definition;
   return {
-    ...{ key: type, name: noun, path: pathOf(definition) },
+    ...{ key: type, noun, path: pathOf(definition) },
     ...{ states: [...lifecycle.states], closedStates: closedStates(lifecycle) },
   };
 }
