@@ -32,7 +32,7 @@ export const MEMBERS = `
       from (select distinct role_id from data.role_assignments
         where tenant_id = m.tenant_id and membership_id = m.id) a
       left join data.roles r on r.tenant_id = m.tenant_id and r.id = a.role_id), '[]') as roles,
-    s.methods, s.multi_factor_at as "multiFactorAt", directory.mfa_policy() as policy
+    s.methods, s.multi_factor_at as "multiFactorAt", (select directory.mfa_policy()) as policy
   from data.memberships m left join directory.last_sign_ins() s on s.member_id = m.id
   where m.tenant_id = $1 and m.deleted_at is null`;
 
