@@ -57,6 +57,7 @@ export const PERMISSIONS = {
   'employees:manage': 'Suspend, off-board, terminate and rehire employees',
   'employees:read': 'Read the directory of employees',
   'employees:write': 'Create, edit and activate employees',
+  'evidence:export': 'Export compliance evidence and read stored bundles',
   'interviews:delete': 'Delete and restore interviews',
   'interviews:read': 'Read interviews',
   'interviews:write': 'Create and edit interviews',

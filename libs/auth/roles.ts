@@ -115,7 +115,7 @@ export const SYSTEM_ROLES = {
   },
   auditor: {
     intent: 'Reads what an audit needs; changes nothing',
-    grants: ['*:read', 'ai-jobs:read-all', 'audit:export'],
+    grants: ['*:read', 'ai-jobs:read-all', 'audit:export', 'evidence:export'],
   },
   billing: {
     intent: 'Plan, finance records, payments',

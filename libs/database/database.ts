@@ -15,7 +15,7 @@ import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.
 import { type Answer, fly, type Row } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
 import { statement, type Statement } from './statement.js';
-import { Transaction } from './transaction.js';
+import { BEGIN_SNAPSHOT, Transaction } from './transaction.js';
 
 const ENTER = `select set_config('app.tenant_id', $1, true)`;
 const CHECK = `, directory.check_epoch($1::uuid, $2::bigint)`;
@@ -116,6 +116,30 @@ export class Database implements OnApplicationShutdown {
         if (scope.completion) transaction.writeFirst(scope.completion(result));
         await transaction.commit();
         scope.startsOver = false;
+        if (transaction.entered) scope.confirmed = true;
+        return result;
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      } finally {
+        scope.transaction = null;
+      }
+    });
+  }
+
+  /**
+   * Runs `work` on one snapshot of the tenant in scope: all its reads see the same state, and it cannot write. Must not
+   * be called inside a transaction. `work` may run again, as in {@link transaction}.
+   */
+  async snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const scope = currentScope();
+    if (scope.transaction) throw new Error('A transaction is open: snapshot() would need a second connection.');
+    return this.attempt(scope, true, async () => {
+      const transaction = new Transaction(() => this.pool.take(), enter(scope, 'write'), null, null, BEGIN_SNAPSHOT);
+      scope.transaction = transaction;
+      try {
+        const result = await work(transaction);
+        await transaction.commit();
         if (transaction.entered) scope.confirmed = true;
         return result;
       } catch (error) {

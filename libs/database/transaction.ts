@@ -4,6 +4,8 @@ import { fly, type Row } from './flight.js';
 import { statement, type Statement } from './statement.js';
 
 const BEGIN = statement('begin');
+/** Begins a transaction whose reads all see the state of its first read. */
+export const BEGIN_SNAPSHOT = statement('begin isolation level repeatable read read only');
 const COMMIT = statement('commit');
 
 /**
@@ -27,6 +29,7 @@ export class Transaction {
     private readonly expectation: Statement | null = null,
     /** Commits the writes of a unit of work without reads, after `enter`; by default in a separate flight. */
     private readonly writeTogether: ((enter: Statement, writes: readonly Statement[]) => Promise<void>) | null = null,
+    private readonly begin: Statement = BEGIN,
   ) {}
 
   /** Reads rows that later decisions depend on. Sends the waiting writes first. */
@@ -97,7 +100,7 @@ export class Transaction {
 
   private opening(): Statement[] {
     if (this.client) return [];
-    return this.expectation ? [BEGIN, this.enter, this.expectation] : [BEGIN, this.enter];
+    return this.expectation ? [this.begin, this.enter, this.expectation] : [this.begin, this.enter];
   }
 
   private async send(statements: Statement[]) {

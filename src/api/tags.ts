@@ -71,6 +71,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin security': 'Requirements of the tenant for sign-ins.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
   'admin audit logs': 'The append-only log of changes, refusals and failed sign-ins: who, when, from where.',
+  'admin compliance': 'Evidence for audits, collected from live data, signed and verifiable offline.',
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',
   'admin outbox': 'Deliveries of events to webhook endpoints: inspect, retry or skip them.',
   developer: 'For integrations: event schemas, API usage and limits.',

@@ -78,6 +78,9 @@ async function attemptAll<T>({ other }: Pair, runs: (() => Promise<Answer<T>>)[]
   return answers;
 }
 
+/** Query parameters of reads that refer to a record instead of filtering by it. */
+const NOT_FILTERS: ReadonlySet<string> = new Set(['query previous']);
+
 /** A foreign id must give the same result as an unknown one. */
 function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>): void {
   const { status, body } = answer;
@@ -87,7 +90,7 @@ function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>)
     expect(result).toMatchObject({ ok: false, problem: { status: place.subject ? 404 : 400 } });
   } else if (operation.method === 'POST' && Array.isArray(body['data'])) {
     expect(body['data'][0]).toMatchObject({ ok: false, error: { status: 400, code: 'validation_failed' } });
-  } else if (place.kind === 'query' && operation.method === 'GET') {
+  } else if (place.kind === 'query' && operation.method === 'GET' && !NOT_FILTERS.has(place.name)) {
     if (place.negated) expect(outcome).toMatchObject({ status: 200 });
     else expect(outcome).toMatchObject({ status: 200, body: 'entries' in body ? { entries: [] } : { data: [] } });
   } else if (place.subject) {

@@ -15,6 +15,7 @@ const ADMINISTRATION = `
   |                             | manager | member | viewer | auditor | billing | developer |
   | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
   | audit:export                | ·       | ·      | ·      | ●       | ·       | ·         |
+  | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |
   | members:read                | ●       | ○      | ○      | ●       | ●       | ●         |
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |

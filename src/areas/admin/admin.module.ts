@@ -8,6 +8,7 @@ import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
 import { AuditProofs } from './audit-logs/audit-proofs.service.js';
+import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
@@ -38,6 +39,7 @@ import { SettingsService } from './settings/settings.service.js';
   imports: [
     ApprovalsRecordsModule,
     CalendarsRecordsModule,
+    EvidenceModule,
     PeopleAdminModule,
     ProofModule,
     ResourcePermissionsModule,

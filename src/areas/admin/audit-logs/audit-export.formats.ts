@@ -40,9 +40,9 @@ const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
 
 /** Cell starts that a spreadsheet would interpret as a formula, and the `'` used to escape them. */
 const FORMULA = /^[=+\-@\t']/;
-const CRLF = '\r\n';
+export const CRLF = '\r\n';
 
-function cellOf(value: Cell): string {
+export function cellOf(value: Cell): string {
   if (value === null) return '';
   const text = String(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;

@@ -1,0 +1,17 @@
+import type { Row } from '#libs/database/flight.js';
+import { cellOf, CRLF } from '../audit-logs/audit-export.formats.js';
+
+/** Rows as RFC 4180, with the columns of the first row. Lists are joined by `; `. */
+export function csvOf(rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
+  const names = Object.keys(rows[0]!);
+  const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
+  return lines.map((cells) => `${cells.map(cellOf).join(',')}${CRLF}`).join('');
+}
+
+/** A value for a cell; null for an empty one. */
+export function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(textOf).join('; ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,40 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { EvidenceBundle, EvidenceQuery, StoredEvidenceQuery } from './evidence.dto.js';
+import { EvidenceService } from './evidence.service.js';
+
+@Controller('api/admin/compliance/evidence')
+export class EvidenceController {
+  constructor(private readonly service: EvidenceService) {}
+
+  @Route({
+    id: 'admin.compliance_evidence.export',
+    summary: 'Export a bundle of compliance evidence',
+    description:
+      'Collects evidence from live data, signs it, chains it to the previous bundle and stores it. If a bundle with the same items is less than ten minutes old, that one is returned. `verify/evidence.mjs` verifies both formats offline. Each export is in the audit log.',
+    permission: 'evidence:export',
+    query: EvidenceQuery,
+    answer: EvidenceBundle,
+    problems: ['unavailable'],
+    tag: 'admin compliance',
+  })
+  @Get()
+  export(@Query() query: EvidenceQuery) {
+    return this.service.export(query);
+  }
+
+  @Route({
+    id: 'admin.compliance_evidence.get',
+    summary: 'Read a stored bundle of compliance evidence',
+    description: 'The same bytes as when it was exported.',
+    permission: 'evidence:export',
+    query: StoredEvidenceQuery,
+    answer: EvidenceBundle,
+    problems: ['not_found'],
+    tag: 'admin compliance',
+  })
+  @Get(':id')
+  get(@Param('id') id: string, @Query() { format }: StoredEvidenceQuery) {
+    return this.service.get(id, format);
+  }
+}

@@ -1,0 +1,151 @@
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { MAX_ROWS, statusOf } from '#src/areas/admin/evidence/collector.js';
+import { COLLECTORS } from '#src/areas/admin/evidence/collectors/every.js';
+
+const PERIOD = { from: '2026-01-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' };
+const LONG_AGO = '2020-01-01T00:00:00.000Z';
+const LATELY = '2026-03-01T00:00:00.000Z';
+
+type Row = Record<string, unknown>;
+
+const role = (key: keyof typeof SYSTEM_ROLE_IDS) => ({ id: SYSTEM_ROLE_IDS[key], name: null, permissions: null });
+const member: Row = {
+  status: 'active',
+  roles: [role('viewer')],
+  methods: ['otp'],
+  multiFactorAt: LATELY,
+  policy: { policy: 'all' },
+};
+const roleless: Row = { ...member, roles: [] };
+const oneFactor: Row = { ...member, methods: ['pwd'], multiFactorAt: null };
+
+const entry = (facts: Row = {}): Row => ({
+  entryId: '1',
+  occurredAt: LATELY,
+  entry: JSON.stringify({ action: 'a', actor: { type: 'member', id: 'm' }, target: { type: 't', id: 'x' } }),
+  details: JSON.stringify({ changes: { roleIds: {} } }),
+  isOwn: false,
+  ...facts,
+});
+const nobody = { entry: JSON.stringify({ action: 'a', actor: { type: 'anonymous', id: null }, target: null }) };
+
+const key: Row = {
+  memberId: null,
+  scopes: ['*'],
+  issuedAt: LATELY,
+  expiresAt: '2026-12-01T00:00:00.000Z',
+  lastUsedAt: LATELY,
+  periodEnd: PERIOD.to,
+};
+const leaver: Row = { hoursToRemoval: 0.5, membershipStatus: 'suspended' };
+const approval: Row = {
+  status: 'executed',
+  requester: 'a',
+  quorum: 1,
+  allowSelfApproval: false,
+  decisions: [{ person: 'b', decision: 'approve' }],
+};
+const integrity: Row = { firstBrokenEntry: null, firstBrokenNode: null, rootIntact: true };
+
+/** For each collector a row without a finding, and rows with one; none if it lists what happened without judging it. */
+const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
+  'access-members': [member, roleless],
+  'access-privileged': [{ ...member, roles: [role('owner')] }, oneFactor],
+  'access-joiners': [member, roleless],
+  'access-leavers': [
+    leaver,
+    { ...leaver, hoursToRemoval: null },
+    { ...leaver, hoursToRemoval: 24.1 },
+    { ...leaver, membershipStatus: 'active' },
+  ],
+  'access-changes': [entry(), entry({ isOwn: true })],
+  'access-removals': [entry(), entry(nobody)],
+  'access-exceptions': [
+    { reason: 'Cover', expiresAt: null },
+    { reason: null, expiresAt: null },
+  ],
+  'access-provisioning': [
+    { status: 'disabled', tokenExpiresAt: LONG_AGO },
+    { status: 'active', tokenExpiresAt: LONG_AGO },
+  ],
+  'access-partners': [{ membershipStatus: 'active' }, { membershipStatus: 'suspended' }, { membershipStatus: null }],
+  'audit-integrity': [
+    integrity,
+    { ...integrity, firstBrokenEntry: 3 },
+    { ...integrity, firstBrokenNode: 4 },
+    { ...integrity, rootIntact: false },
+  ],
+  'audit-exports': [entry()],
+  'auth-mfa-policy': [
+    { policy: { policy: 'admins' } },
+    { policy: null },
+    { policy: { policy: 'all', effectiveAt: '2026-05-01T00:00:00.000Z' } },
+  ],
+  'auth-mfa-coverage': [member, oneFactor],
+  'auth-session-resets': [entry()],
+  'auth-refusals': [{ day: '2026-02-01', action: 'a', refusals: 3 }],
+  'changes-settings': [entry()],
+  'changes-approvals': [
+    approval,
+    { ...approval, decisions: [{ person: 'a', decision: 'approve' }] },
+    { ...approval, quorum: 2 },
+  ],
+  'changes-ai-policy': [{ version: 1 }],
+  'changes-ai-decisions': [
+    { policyVersion: 1, outcome: 'allow' },
+    { policyVersion: 0, outcome: 'allow' },
+  ],
+  'keys-api-keys': [key, { ...key, expiresAt: null }, { ...key, issuedAt: LONG_AGO, lastUsedAt: null }],
+  'keys-api-key-changes': [entry()],
+  'keys-data-keys': [
+    { isCurrent: true, createdAt: LATELY },
+    { isCurrent: true, createdAt: LONG_AGO },
+  ],
+  'keys-signing-keys': [
+    { notBefore: LATELY, notAfter: null },
+    { notBefore: LONG_AGO, notAfter: null },
+  ],
+  'keys-secrets': [
+    { createdAt: LONG_AGO, rotatedAt: LATELY, expiresAt: null },
+    { createdAt: LONG_AGO, rotatedAt: null, expiresAt: null },
+    { createdAt: LATELY, rotatedAt: null, expiresAt: LATELY },
+  ],
+  'keys-webhook-secrets': [
+    { status: 'enabled', secretSetAt: LATELY },
+    { status: 'enabled', secretSetAt: LONG_AGO },
+  ],
+};
+
+it('has rows for each collector', () => {
+  expect(Object.keys(ROWS)).toEqual(COLLECTORS.map(({ controlId }) => controlId));
+});
+
+describe.each(COLLECTORS)('$controlId', ({ controlId, dataOf }) => {
+  const judged = (rows: Row[], total = rows.length) => {
+    const data = dataOf(
+      rows.map((row) => ({ ...row, total })),
+      PERIOD,
+    );
+    return statusOf(data);
+  };
+  const [good, ...bad] = ROWS[controlId]!;
+
+  it('passes if nothing is wrong with any row', () => {
+    expect(judged([good, good])).toBe('pass');
+  });
+
+  for (const row of bad)
+    it(`fails for ${JSON.stringify(row)}`, () => {
+      expect(judged([good, row])).toBe('fail');
+    });
+
+  it('is not tested without rows, or if not all rows were judged', () => {
+    expect(judged([])).toBe('not_tested');
+    expect(judged([good], MAX_ROWS + 1)).toBe('not_tested');
+  });
+});
+
+it('has unique ids that begin with the folder', () => {
+  expect(new Set(COLLECTORS.map(({ controlId }) => controlId)).size).toBe(COLLECTORS.length);
+  for (const { controlId, folder } of COLLECTORS) expect(controlId.startsWith(`${folder}-`)).toBe(true);
+});

@@ -1,0 +1,248 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COLLECTORS } from '#src/areas/admin/evidence/collectors/every.js';
+import type { EvidenceBundle, EvidenceItem } from '#src/areas/admin/evidence/evidence.dto.js';
+import { verifyChain } from '../../../verify/evidence.mjs';
+import { operatorOf } from '../../cli/operator.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { person } from './people-calls.js';
+
+const EVIDENCE = '/api/admin/compliance/evidence';
+const FORMATS = ['json', 'zip'] as const;
+/** Edits of each format; `EVIDENCE_TRIALS` sets another number. */
+const TRIALS = Number(process.env['EVIDENCE_TRIALS'] ?? 150);
+const LONG_MS = 60_000 + TRIALS * 100;
+const MINUTE_MS = 60_000;
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let folder: string;
+beforeAll(async () => {
+  platform = await startPlatform();
+  folder = mkdtempSync(join(tmpdir(), 'evidence-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await platform.close();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+});
+
+interface Keys {
+  keys: object[];
+}
+
+const keys = async () => (await platform.anonymous().get<Keys>('/api/public/keys')).body;
+const bundle = async (query = '') => (await tenant.api.get<EvidenceBundle>(`${EVIDENCE}${query}`)).body;
+const item = (of: EvidenceBundle, id: string): EvidenceItem => of.items.find(({ controlId }) => controlId === id)!;
+
+/** The bytes of a response. */
+async function bytes(path: string): Promise<Buffer> {
+  const response = await fetch(`${platform.url}${path}`, { headers: { 'x-api-key': tenant.apiKey } });
+  if (response.status !== 200) throw new Error(await response.text());
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** Rows for most collectors, with text that CSV and HTML must escape. */
+async function history(): Promise<void> {
+  const { api } = tenant;
+  const { id } = await person(platform, tenant, 'admin');
+  await platform.member(tenant, '=SUM(A1) <script>alert("x")</script>', ['*'], { roles: ['viewer'] });
+  const { body: role } = await api.post('/api/admin/roles', { name: 'Reader', permissions: ['deals:read'] });
+  await api.patch(`/api/admin/memberships/${id}`, { roleIds: [role['id']] });
+  await api.post('/api/admin/secrets', { name: 'SMTP', value: 'a-very-secret-value' });
+  await api.patch('/api/admin/settings', { sales: { dealReopenDays: 20 } });
+}
+
+const verdict = (file: Buffer, jwks: Keys): string => {
+  try {
+    return verifyChain([{ name: 'bundle', bytes: file }], jwks);
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+/** Runs the verifier as an auditor does. */
+function run(files: readonly Buffer[], jwks: object) {
+  const keyPath = join(folder, 'keys.json');
+  writeFileSync(keyPath, JSON.stringify(jwks));
+  const paths = files.map((file, index) => {
+    const path = join(folder, `bundle-${index}`);
+    writeFileSync(path, file);
+    return path;
+  });
+  return spawnSync(process.execPath, ['verify/evidence.mjs', ...paths, '--key', keyPath], { encoding: 'utf8' });
+}
+
+describe('a bundle of evidence', () => {
+  it('has an item for each collector, chained and counted', async () => {
+    await history();
+    const made = await bundle();
+    expect(made.items.map(({ controlId }) => controlId)).toEqual(COLLECTORS.map(({ controlId }) => controlId));
+    expect(made.summary.total).toBe(COLLECTORS.length);
+    expect(item(made, 'access-members')).toMatchObject({ status: 'pass', data: { total: 2, truncated: false } });
+    expect(item(made, 'audit-integrity')).toMatchObject({ status: 'pass' });
+    expect(item(made, 'keys-secrets').data.rows).toMatchObject([{ name: 'SMTP', finding: null }]);
+    expect(item(made, 'access-changes').data.rows).toEqual(
+      expect.arrayContaining([expect.objectContaining({ action: 'core.role.created' })]),
+    );
+    expect(item(made, 'changes-settings').data.rows).toMatchObject([{ action: 'admin.settings.updated' }]);
+    expect(made.manifest.auditHead.seq).toBeGreaterThan(0);
+    expect(JSON.stringify(made)).not.toContain('a-very-secret-value');
+  });
+
+  it('is the same for the same items within ten minutes, in both formats and by its id', async () => {
+    await history();
+    const first = await bytes(EVIDENCE);
+    const zip = await bytes(`${EVIDENCE}?format=zip`);
+    const { id } = JSON.parse(first.toString()) as EvidenceBundle;
+    expect((await bytes(EVIDENCE)).equals(first)).toBe(true);
+    expect((await bytes(`${EVIDENCE}/${id}`)).equals(first)).toBe(true);
+    expect((await bytes(`${EVIDENCE}/${id}?format=zip`)).equals(zip)).toBe(true);
+    const { body } = await tenant.api.get<{ data: object[] }>('/api/admin/audit-logs?action=evidence.exported');
+    expect(body.data).toHaveLength(5);
+    expect(body.data[0]).toMatchObject({ target: { type: 'compliance.evidence', id } });
+    platform.clock.advance(11 * MINUTE_MS);
+    expect((await bundle()).id).not.toBe(id);
+  });
+
+  it('is another one after a change, for another period and with another selection', async () => {
+    await history();
+    const { id, period } = await bundle();
+    const ids = [id, (await bundle(`?from=${period.from}&to=${period.to}`)).id];
+    ids.push((await bundle('?framework=gdpr')).id, (await bundle('?controls=CC6.1,keys-secrets')).id);
+    await tenant.api.post('/api/admin/roles', { name: 'Writer', permissions: ['deals:write'] });
+    ids.push((await bundle()).id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('selects by framework and control', async () => {
+    const named = await bundle('?controls=keys-secrets');
+    expect(named.items.map(({ controlId }) => controlId)).toEqual(['keys-secrets']);
+    const cited = await bundle('?framework=iso27001&controls=A.8.24');
+    expect(cited.items.map(({ controlId }) => controlId)).toEqual(
+      COLLECTORS.filter(({ frameworks }) => frameworks.iso27001.includes('A.8.24')).map(({ controlId }) => controlId),
+    );
+  });
+
+  it.each([
+    ['framework=pci', 'framework', 'unknown_framework'],
+    ['controls=nothing', 'controls', 'unknown_control'],
+    ['framework=gdpr&controls=CC6.1', 'controls', 'unknown_control'],
+    ['from=2024-01-01T00:00:00Z&to=2025-01-02T00:00:01Z', 'from', 'range_too_long'],
+    ['from=2025-01-02T00:00:00Z&to=2025-01-01T00:00:00Z', 'from', 'out_of_range'],
+    ['to=8000-01-01T00:00:00Z', 'to', 'in_future'],
+    ['previous=019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01', 'previous', 'unknown_reference'],
+  ])('is refused for %s', async (query, parameter, code) => {
+    const { status, body } = await tenant.api.get(`${EVIDENCE}?${query}`);
+    expect([status, body['code']]).toEqual([400, 'validation_failed']);
+    expect(body['errors']).toMatchObject([{ parameter, code }]);
+  });
+
+  it('of another tenant is unknown, also as the previous one', async () => {
+    const { id } = await bundle();
+    const other = await platform.tenant();
+    expect((await other.api.get(`${EVIDENCE}/${id}`)).status).toBe(404);
+    const { status, body } = await other.api.get(`${EVIDENCE}?previous=${id}`);
+    expect([status, body['errors']]).toMatchObject([400, [{ code: 'unknown_reference' }]]);
+  });
+
+  it('needs the permission, which auditors have', async () => {
+    const auditor = await person(platform, tenant, 'auditor');
+    const manager = await person(platform, tenant, 'manager');
+    expect((await auditor.api.get(EVIDENCE)).status).toBe(200);
+    expect((await manager.api.get(EVIDENCE)).status).toBe(403);
+  });
+
+  it('can no longer be changed or deleted', async () => {
+    const { id } = await bundle();
+    const change = `update data.evidence_bundles set framework = 'gdpr' where id = $1`;
+    await expect(asAdmin(platform.database, change, [id])).rejects.toThrow();
+    await expect(asAdmin(platform.database, 'delete from data.evidence_bundles where id = $1', [id])).rejects.toThrow();
+  });
+
+  it('finds an audit log that was changed', async () => {
+    await history();
+    const query = '?controls=audit-integrity';
+    expect(item(await bundle(query), 'audit-integrity').status).toBe('pass');
+    await asAdmin(platform.database, 'alter table data.audit_log disable trigger append_only');
+    await asAdmin(
+      platform.database,
+      `update data.audit_log set entry = replace(entry, 'success', 'succesS') where tenant_id = $1
+       and id = (select entry_id from data.audit_tree where tenant_id = $1 and seq = 2)`,
+      [tenant.id],
+    );
+    await asAdmin(platform.database, 'alter table data.audit_log enable trigger append_only');
+    const found = item(await bundle(query), 'audit-integrity');
+    expect(found.status).toBe('fail');
+    expect(found.data.rows).toMatchObject([{ finding: expect.stringMatching(/^Entry \d+ is not what was sealed/) }]);
+  });
+});
+
+describe.each(FORMATS)('a bundle as %s', (format) => {
+  it('is verified offline, in less than five seconds', async () => {
+    await history();
+    const file = await bytes(`${EVIDENCE}?format=${format}`);
+    const startedMs = performance.now();
+    const { status, stdout, stderr } = run([file], await keys());
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^OK: \d+ items for \S+ to \S+, bundle \S+, root [0-9a-f]{64}\n$/);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  it('is verified with the checkpoint before the period, and after the key was rotated', async () => {
+    await history();
+    await bundle();
+    platform.clock.advance(2 * 60 * MINUTE_MS);
+    await asAdmin(
+      platform.database,
+      `update data.audit_checkpoints set created_at = now() - interval '1 day' where tenant_id = $1`,
+      [tenant.id],
+    );
+    const from = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+    const file = await bytes(`${EVIDENCE}?from=${from}&format=${format}`);
+    const [first] = (await keys()).keys;
+    expect(first).toBeDefined();
+    await operatorOf(platform.database.settings).json('signing-key', 'rotate');
+    expect(verdict(file, await keys())).toMatch(/^OK/);
+    expect(verdict(file, { keys: (await keys()).keys.slice(-1) })).toMatch(/^signature: the key/);
+    const { manifest } = await bundle(`?from=${from}`);
+    expect(manifest.auditLog.opening).not.toBeNull();
+  });
+
+  it('is chained to the one before it', async () => {
+    const files = [await bytes(`${EVIDENCE}?format=${format}`)];
+    await history();
+    files.push(await bytes(`${EVIDENCE}?format=${format}`));
+    const chained = run(files, await keys());
+    expect([chained.status, chained.stderr]).toEqual([0, '']);
+    expect(chained.stdout).toMatch(/, the last of 2 chained bundles\n$/);
+    const backwards = run([...files].reverse(), await keys());
+    expect(backwards.status).toBe(1);
+    expect(backwards.stderr).toMatch(/^NOT VERIFIED: .*: not chained to the bundle before it\n$/);
+  });
+
+  it(
+    'does not survive a change of a single byte',
+    async () => {
+      await history();
+      await bundle('?framework=gdpr');
+      const file = await bytes(`${EVIDENCE}?format=${format}`);
+      const jwks = await keys();
+      for (let n = 0; n < TRIALS; n++) {
+        const tampered = Buffer.from(file);
+        const at = Math.floor(Math.random() * file.length);
+        tampered[at]! ^= 1 + Math.floor(Math.random() * 255);
+        if (verdict(tampered, jwks).startsWith('OK')) throw new Error(`Byte ${at} was changed without notice.`);
+        if (!verdict(Buffer.from(file), jwks).startsWith('OK')) throw new Error('An unchanged file was not verified.');
+      }
+      expect(verdict(file.subarray(0, Math.floor(file.length * Math.random())), jwks)).not.toMatch(/^OK/);
+      expect(verdict(Buffer.concat([file, Buffer.from(' ')]), jwks)).not.toMatch(/^OK/);
+    },
+    LONG_MS,
+  );
+});
