@@ -14,6 +14,7 @@ import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
@@ -41,6 +42,7 @@ const PARTS = [
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,
+  PostureWorkerModule,
   TenantsWorkerModule,
 ];
 
