@@ -21,6 +21,7 @@ import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
+import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
@@ -43,6 +44,7 @@ const PARTS = [
   AuthWorkerModule,
   SettingsWorkerModule,
   PostureWorkerModule,
+  PublicWorkerModule,
   TenantsWorkerModule,
 ];
 
