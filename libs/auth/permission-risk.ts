@@ -53,6 +53,16 @@ export function powersOf(holds: (permission: string) => boolean, isOwner: boolea
   return isOwner ? [OWNING, ...PRIVILEGED] : [...PRIVILEGED].filter(holds);
 }
 
+/** All texts of grants that contain a privileged permission for the whole tenant, such as `roles:*`. */
+export const PRIVILEGED_GRANTS: readonly string[] = [
+  ...new Set(
+    [...PRIVILEGED].flatMap((permission) => {
+      const [resource, action] = permission.split(':');
+      return ['*', `${resource}:*`, `*:${action}`, permission].flatMap((text) => [text, `${text}@tenant`]);
+    }),
+  ),
+];
+
 /** Whether any of the grants is privileged. */
 export function isPrivileged(grants: readonly RoleGrant[]): boolean {
   return privilegesOf(grants).length > 0;

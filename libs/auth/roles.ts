@@ -115,7 +115,7 @@ export const SYSTEM_ROLES = {
   },
   auditor: {
     intent: 'Reads what an audit needs; changes nothing',
-    grants: ['*:read', 'ai-jobs:read-all', 'audit:export', 'evidence:export'],
+    grants: ['*:read', 'ai-jobs:read-all', 'audit:export', 'evidence:export', 'security:assess'],
   },
   billing: {
     intent: 'Plan, finance records, payments',
@@ -151,6 +151,7 @@ export const SYSTEM_ROLES = {
       'roles:read',
       'scim:read',
       'secrets:*',
+      'security:read',
       'settings.developer:manage',
       'settings:read',
       'usage:read',

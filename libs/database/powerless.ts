@@ -1,6 +1,9 @@
 import type { Database } from './database.js';
 import { statement } from './statement.js';
 
+/** Whether row-level security does not restrict the connection. */
+export const BYPASSES = `(select r.rolsuper or r.rolbypassrls from pg_roles r where r.rolname = session_user)`;
+
 const POWERS = statement(`
   select r.rolname as role, r.rolsuper as superuser, r.rolbypassrls as bypass,
     exists (select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace

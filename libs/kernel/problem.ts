@@ -50,6 +50,7 @@ export const PROBLEMS = {
   stale_version: [409, 'The version in the body is out of date'],
   stale_target: [409, 'The record has changed since approval was asked for'],
   approval_pending: [409, 'The action waits for approval already'],
+  check_not_failing: [409, 'The security check does not fail'],
   already_decided: [409, 'You have decided already'],
   limit_reached: [409, 'There can be no more of them'],
   plan_limit_reached: [409, 'The plan allows no more of them'],

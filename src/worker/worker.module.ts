@@ -14,12 +14,14 @@ import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
+import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
@@ -41,6 +43,8 @@ const PARTS = [
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,
+  PostureWorkerModule,
+  PublicWorkerModule,
   TenantsWorkerModule,
 ];
 

@@ -62,6 +62,7 @@ const FOR_STRANGERS = new Set([
   'invitations.decline',
   'public.invoices.get',
   'public.keys.list',
+  'public.status.get',
 ]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));

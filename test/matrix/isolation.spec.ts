@@ -312,6 +312,7 @@ describe('the routes of the server', () => {
     'POST /api/invitations/{token}/decline',
     'GET /api/public/invoices/{token}',
     'GET /api/public/keys',
+    'GET /api/public/status',
     'GET /api/settings/notifications',
     'PATCH /api/settings/notifications',
     'GET /api/settings/profile',

@@ -20,6 +20,9 @@ const ADMINISTRATION = `
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |
   | sessions:revoke             | ○       | own    | own    | ·       | ·       | ·         |
+  | security:read               | ·       | ·      | ·      | ●       | ·       | ●         |
+  | security:assess             | ·       | ·      | ·      | ●       | ·       | ·         |
+  | security:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
   | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |

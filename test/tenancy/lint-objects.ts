@@ -45,6 +45,7 @@ const DEFINERS = [
   'directory.find_invitation(bytea)',
   'directory.find_closed_invitation(bytea)',
   'directory.read_signing_keys()',
+  'directory.background_lag()',
   'directory.find_operator_key(bytea,timestamp with time zone)',
   'directory.found_tenant(uuid,text,text,text,text,text,integer,integer,timestamp with time zone)',
   'directory.tenant_founded_for(text,text)',

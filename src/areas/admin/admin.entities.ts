@@ -6,6 +6,8 @@ import { ResourceGrant } from './resource-permissions/resource-grant.js';
 import { Role } from './roles/role.js';
 import { ScimConfiguration } from './scim-configurations/scim-configuration.js';
 import { Secret } from './secrets/secret.js';
+import { PostureCheckSetting } from './security/posture/posture-check-setting.js';
+import { PostureRun } from './security/posture/posture-run.js';
 import { Workspace } from './workspaces/workspace.js';
 
 export const ADMIN_ENTITIES: EntityClass[] = [
@@ -13,6 +15,8 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   ResourceGrant,
   AuditLogRow,
   Membership,
+  PostureCheckSetting,
+  PostureRun,
   Role,
   ScimConfiguration,
   Secret,

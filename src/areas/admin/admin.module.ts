@@ -23,6 +23,9 @@ import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
 import { MfaService } from './security/mfa.service.js';
+import { PostureChanges } from './security/posture/posture-changes.service.js';
+import { PostureController } from './security/posture/posture.controller.js';
+import { PostureRecordsModule } from './security/posture/posture-records.module.js';
 import { SecurityController } from './security/security.controller.js';
 import { GatesController } from './settings/gates.controller.js';
 import { GatesService } from './settings/gates.service.js';
@@ -41,6 +44,7 @@ import { SettingsService } from './settings/settings.service.js';
     CalendarsRecordsModule,
     EvidenceModule,
     PeopleAdminModule,
+    PostureRecordsModule,
     ProofModule,
     ResourcePermissionsModule,
     ScimConfigurationsModule,
@@ -54,6 +58,7 @@ import { SettingsService } from './settings/settings.service.js';
     InvitationsController,
     NumberSeriesController,
     OutboxController,
+    PostureController,
     SecretsController,
     SecurityController,
     SettingsController,
@@ -71,6 +76,7 @@ import { SettingsService } from './settings/settings.service.js';
     OutboxReferences,
     OutboxService,
     OutboxSummaries,
+    PostureChanges,
     SeriesRules,
     SettingsEvents,
     SettingsRepository,

@@ -6,11 +6,13 @@ import { PublicKeysController } from './keys/public-keys.controller.js';
 import { PublicKeysService } from './keys/public-keys.service.js';
 import { PublicInvoicesController } from './public-invoices.controller.js';
 import { PublicInvoicesService } from './public-invoices.service.js';
+import { StatusController } from './status/status.controller.js';
+import { StatusService } from './status/status.service.js';
 
 /** Routes that need no credential. */
 @Module({
   imports: [FinanceRecordsModule, ProofModule, PublicLinksRecordsModule],
-  controllers: [PublicInvoicesController, PublicKeysController],
-  providers: [PublicInvoicesService, PublicKeysService],
+  controllers: [PublicInvoicesController, PublicKeysController, StatusController],
+  providers: [PublicInvoicesService, PublicKeysService, StatusService],
 })
 export class PublicModule {}

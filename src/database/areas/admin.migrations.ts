@@ -3,6 +3,7 @@ import { Members1763700000023 } from '../migrations/1763700000023-members.js';
 import { Transfers1763700000029 } from '../migrations/1763700000029-transfers.js';
 import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-counts.js';
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
+import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, and what it knows of them. */
@@ -12,5 +13,6 @@ export const ADMIN_MIGRATIONS = [
   Transfers1763700000029,
   MemberCounts1763700000031,
   Denials1763700000042,
+  Posture1763700000093,
   Evidence1763700000100,
 ];

@@ -128,6 +128,7 @@ describe('without a credential', () => {
     'post /api/invitations/{token}/decline',
     'get /api/public/invoices/{token}',
     'get /api/public/keys',
+    'get /api/public/status',
   ];
 
   it('nothing else is served', async () => {

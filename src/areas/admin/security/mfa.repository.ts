@@ -30,7 +30,8 @@ export interface MemberSignIn {
   runsTenant: boolean;
 }
 
-const PRIVILEGED_SYSTEM_ROLES = Object.entries(SYSTEM_ROLE_IDS)
+/** Ids of the system roles with privileged permissions. */
+export const PRIVILEGED_SYSTEM_ROLES: readonly string[] = Object.entries(SYSTEM_ROLE_IDS)
   .filter(([key]) => key === 'owner' || isPrivileged(grantsOf(key as SystemRole)))
   .map(([, id]) => id);
 

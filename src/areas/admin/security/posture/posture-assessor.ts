@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { isUnavailable } from '#libs/database/failures.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { type Asked, type PostureCheck, unknown, type Verdict } from './posture-check.js';
+import { limitsOf, type PostureCheckSetting } from './posture-check-setting.js';
+
+const DAY_MS = 86_400_000;
+
+/** Runs checks on the live data of the tenant in scope. */
+@Injectable()
+export class PostureAssessor {
+  private readonly logger = new Logger('posture');
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The verdicts by key. A check whose query fails is `unknown`. Must not run inside a transaction, which a failing
+   * query would abort.
+   * @throws Problem 503 `unavailable`.
+   */
+  async measure(
+    checks: readonly PostureCheck[],
+    settings: ReadonlyMap<string, PostureCheckSetting>,
+  ): Promise<Map<string, Verdict>> {
+    const verdicts = new Map<string, Verdict>();
+    for (const check of checks) verdicts.set(check.key, await this.verdictOf(check, settings.get(check.key)));
+    return verdicts;
+  }
+
+  private async verdictOf(check: PostureCheck, setting: PostureCheckSetting | undefined): Promise<Verdict> {
+    const nowMs = this.clock.nowMs();
+    const asked: Asked = {
+      tenantId: currentTenant().id,
+      now: new Date(nowMs).toISOString(),
+      limits: limitsOf(check, setting),
+      daysAgo: (days) => new Date(nowMs - days * DAY_MS).toISOString(),
+    };
+    try {
+      const [row] = await this.database.read(check.read(asked));
+      return check.judge(row!, asked);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      this.logger.error(`The check ${check.key} failed: ${error instanceof Error ? error.message : String(error)}`);
+      return unknown('The check could not be run');
+    }
+  }
+}

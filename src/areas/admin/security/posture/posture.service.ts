@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { POSTURE_CHECKS } from './checks/all.js';
+import { PostureAssessor } from './posture-assessor.js';
+import type { PostureCheck, Verdict } from './posture-check.js';
+import type { PostureAssessment, PostureCommand, PostureQuery, PostureView } from './posture.dto.js';
+import { PostureRepository, type Results } from './posture.repository.js';
+import { type PostureRun, postureRuns, type StoredResult, type TRIGGERS } from './posture-run.js';
+import { gradeOf, scoreOf } from './posture-score.js';
+import { PostureSettings } from './posture-settings.service.js';
+import { checkView, countedOf, type Finding, sinceOf } from './posture-views.js';
+import type { PostureChange } from './posture.parts.js';
+
+const DAY_MS = 86_400_000;
+/** Days for which runs are kept. */
+const KEPT_DAYS = 400;
+
+type Selection = Pick<PostureCommand, 'categories' | 'checkKeys'>;
+
+/** The security checks of a tenant: their current state, runs, and acknowledgements. */
+@Injectable()
+export class PostureService {
+  private readonly runs: GovernedObjects<PostureRun>;
+
+  constructor(
+    kit: ResourceKit,
+    private readonly repository: PostureRepository,
+    private readonly assessor: PostureAssessor,
+    private readonly settings: PostureSettings,
+    private readonly trail: AuditTrail,
+  ) {
+    this.runs = new GovernedObjects(postureRuns, kit);
+  }
+
+  /** Measures all checks now, without storing a run. */
+  async read({ include, status, severity }: PostureQuery): Promise<PostureView> {
+    const view = present(await this.findings());
+    const history = include === 'history' ? await this.repository.history() : null;
+    await this.trail.record({ action: 'security.posture.read', target: null, outcome: 'success', riskLevel: 'low' });
+    const checks = view.checks.filter(
+      (check) => (status?.includes(check.status) ?? true) && (severity?.includes(check.severity) ?? true),
+    );
+    return { ...view, checks, history };
+  }
+
+  /** Measures one check now. */
+  async readOne(check: PostureCheck): Promise<Finding> {
+    return (await this.findings([check]))[0]!;
+  }
+
+  /** Runs checks or acknowledges a failing one. @throws Problem 400 `validation_failed`, 409 `check_not_failing`. */
+  async command({ action = 'run', ...command }: PostureCommand): Promise<PostureAssessment> {
+    refuseOtherMembers(action, command);
+    if (action === 'run') return this.run(command, 'request');
+    await this.acknowledge(command.checkKey!, command.note!);
+    return { ...present(await this.findings()), history: null, runId: null, changes: [] };
+  }
+
+  /**
+   * Runs the selected checks and stores the run. Other checks keep the result of their last run; a check without one
+   * runs too.
+   */
+  async run(selection: Selection, trigger: (typeof TRIGGERS)[number]): Promise<PostureAssessment> {
+    const settings = await this.settings.all();
+    const known = await this.repository.lastResults();
+    const asked = POSTURE_CHECKS.filter((check) => isSelected(check, selection) || !known[check.key]);
+    const verdicts = await this.assessor.measure(asked, settings);
+    return this.runs.unit(async (transaction) => {
+      await this.repository.oneByOne(transaction);
+      const last = await this.repository.lastResults();
+      const now = this.runs.now();
+      const findings = POSTURE_CHECKS.map((check): Finding => {
+        const before = last[check.key];
+        const verdict = verdicts.get(check.key) ?? before!.verdict; // those without a result were measured
+        return { check, setting: settings.get(check.key), verdict, before, now };
+      });
+      const view = present(findings);
+      const changes = changesIn(findings);
+      const { id } = this.runs.add(
+        transaction,
+        {
+          ...{ score: view.score, grade: view.grade, trigger, changes },
+          newCriticalFailures: findings.filter(isNewCriticalFailure).length,
+          results: Object.fromEntries(findings.map((finding) => [finding.check.key, resultOf(finding)])),
+        },
+        'assessed',
+      );
+      transaction.write(this.repository.forgetBefore(new Date(Date.parse(now) - KEPT_DAYS * DAY_MS).toISOString()));
+      return { ...view, history: null, runId: id, changes };
+    });
+  }
+
+  private async acknowledge(key: string, note: string): Promise<void> {
+    const { status } = countedOf(await this.readOne(POSTURE_CHECKS.find((check) => check.key === key)!));
+    if (status === 'pass' || status === 'not_applicable')
+      throw new Problem('check_not_failing', `The check ${key} does not fail.`);
+    await this.runs.unit(async (transaction) => {
+      await this.repository.oneByOne(transaction);
+      const locked = await this.settings.lock(transaction, key);
+      const acknowledgement = { note, at: this.settings.now(), by: currentScope().actor };
+      this.settings.change(transaction, locked, { acknowledgement }, 'acknowledged', { reason: note });
+    });
+  }
+
+  private async findings(checks: readonly PostureCheck[] = POSTURE_CHECKS): Promise<Finding[]> {
+    const settings = await this.settings.all();
+    const last: Results = await this.repository.lastResults();
+    const verdicts: Map<string, Verdict> = await this.assessor.measure(checks, settings);
+    const now = this.runs.now();
+    return checks.map((check) => {
+      const { key } = check;
+      return { check, setting: settings.get(key), verdict: verdicts.get(key)!, before: last[key], now };
+    });
+  }
+}
+
+function present(findings: readonly Finding[]): Omit<PostureView, 'history'> {
+  const score = scoreOf(findings.map(countedOf));
+  return { score, grade: gradeOf(score), asOf: findings[0]!.now, checks: findings.map(checkView) };
+}
+
+function isSelected({ key, category }: PostureCheck, { categories, checkKeys }: Selection): boolean {
+  if (!categories && !checkKeys) return true;
+  return (categories?.includes(category) ?? false) || (checkKeys?.includes(key) ?? false);
+}
+
+function resultOf(finding: Finding): StoredResult {
+  return { verdict: finding.verdict, status: countedOf(finding).status, since: sinceOf(finding) };
+}
+
+function changesIn(findings: readonly Finding[]): PostureChange[] {
+  return findings.flatMap((finding) => {
+    const { status: to, severity } = countedOf(finding);
+    const from = finding.before?.status ?? to;
+    return from === to ? [] : [{ checkKey: finding.check.key, severity, from, to }];
+  });
+}
+
+function isNewCriticalFailure(finding: Finding): boolean {
+  const { status, severity } = countedOf(finding);
+  return severity === 'critical' && status === 'fail' && finding.before?.status !== 'fail';
+}
+
+/** The members of each action. */
+const MEMBERS = { run: ['categories', 'checkKeys'], acknowledge: ['checkKey', 'note'] } as const;
+
+/** @throws Problem 400 `validation_failed` for members of the other action, or missing ones. */
+function refuseOtherMembers(action: keyof typeof MEMBERS, command: Omit<PostureCommand, 'action'>): void {
+  const given = (member: keyof typeof command): boolean => command[member] !== undefined;
+  const others = action === 'run' ? MEMBERS.acknowledge : MEMBERS.run;
+  const missing = action === 'run' ? [] : MEMBERS.acknowledge.filter((member) => !given(member));
+  const violations: Violation[] = [
+    ...others.filter(given).map((member) => ({
+      pointer: `/${member}`,
+      code: 'not_with_action',
+      detail: `The action ${action} does not use it.`,
+    })),
+    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `The action ${action} needs it.` })),
+  ];
+  if (violations.length > 0) throw Problem.validation(violations);
+}
