@@ -13,6 +13,7 @@ const { generateKey } = await import('../dist/libs/auth/api-key.js');
 const { startEmbeddedPostgres } = await import('../dist/libs/embedded/server.js');
 const { uuidv7 } = await import('../dist/libs/kernel/id.js');
 const { readSettings } = await import('../dist/libs/config/settings.js');
+const { MasterKeys } = await import('../dist/libs/sealing/master-keys.js');
 const { createApi } = await import('../dist/src/api/app.js');
 const { ENTITIES } = await import('../dist/src/areas/entities.js');
 const { Database } = await import('../dist/libs/database/database.js');
@@ -26,8 +27,8 @@ let app;
 try {
   const { client, sealer, env } = await openDatabase(postgres.url, folder);
   const settings = readSettings({ DATABASE_URL: postgres.url, LOG_LEVEL: 'error', ...env });
-  const masterKey = Buffer.from(env.MASTER_KEY, 'base64');
-  const options = { settings, masterKey, databaseUrl: env.DATABASE_APP_URL, name: 'platform-api', entities: ENTITIES };
+  const masterKeys = new MasterKeys(Buffer.from(env.MASTER_KEY, 'base64'));
+  const options = { settings, masterKeys, databaseUrl: env.DATABASE_APP_URL, name: 'platform-api', entities: ENTITIES };
   ({ app } = await createApi(options));
   const rows = {};
   for (const connections of CONNECTIONS) rows[`${connections} at a time`] = await admissions(client, connections);

@@ -9,6 +9,7 @@ import { dataSource } from '../dist/libs/database/data-source.js';
 import { migrate } from '../dist/src/database/migrate.js';
 import { connectionUrls } from '../dist/src/database/urls.js';
 import { Table } from '../dist/libs/resource/lists/table.js';
+import { MasterKeys } from '../dist/libs/sealing/master-keys.js';
 import { Sealer } from '../dist/libs/sealing/sealer.js';
 import { Deal } from '../dist/src/areas/sales/deals/deal.js';
 import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stages.js';
@@ -50,25 +51,27 @@ export async function prepareData(adminUrl, folder, deals, { small = null, tenan
 
 /**
  * Migrates a database; returns the settings of a server. The client is a superuser, to fill it. Roles and key are new,
- * unless MASTER_KEY and DATABASE_ROLE_PREFIX specify those of the server.
+ * unless MASTER_KEY, DATABASE_ROLE_PREFIX, DATABASE_APP_URL and DATABASE_SYSTEM_URL specify those of the server.
  */
 export async function openDatabase(adminUrl, folder) {
-  const { MASTER_KEY, DATABASE_ROLE_PREFIX } = process.env;
+  const { MASTER_KEY, DATABASE_ROLE_PREFIX, DATABASE_APP_URL, DATABASE_SYSTEM_URL } = process.env;
   const masterKey = MASTER_KEY ? Buffer.from(MASTER_KEY, 'base64') : randomBytes(32);
   const settings = readSettings({
     DATABASE_URL: adminUrl,
     DATA_DIR: folder,
     MASTER_KEY: masterKey.toString('base64'),
-    ...(DATABASE_ROLE_PREFIX ? { DATABASE_ROLE_PREFIX } : {}),
+    DATABASE_ROLE_PREFIX,
+    DATABASE_APP_URL: onDatabase(DATABASE_APP_URL, adminUrl),
+    DATABASE_SYSTEM_URL: onDatabase(DATABASE_SYSTEM_URL, adminUrl),
   });
   await migrate(adminUrl, settings);
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined); // the database stops when seeding fails, which is reported
   await client.connect();
-  const { appUrl, systemUrl } = connectionUrls(settings, masterKey, adminUrl);
+  const { appUrl, systemUrl } = connectionUrls(settings, adminUrl);
   return {
     client,
-    sealer: new Sealer(null, masterKey),
+    sealer: new Sealer(null, new MasterKeys(masterKey)),
     env: {
       MASTER_KEY: masterKey.toString('base64'),
       DATABASE_APP_URL: appUrl,
@@ -77,6 +80,14 @@ export async function openDatabase(adminUrl, folder) {
       DATA_DIR: folder,
     },
   };
+}
+
+/** The URL of a role on another database of the server; undefined if there is none. */
+function onDatabase(url, adminUrl) {
+  if (url === undefined) return undefined;
+  const other = new URL(url);
+  other.pathname = new URL(adminUrl).pathname;
+  return other.href;
 }
 
 /** Inserts an owner with a session; returns the token of the session. */

@@ -17,6 +17,9 @@ if ! {
 # Created by docker/env.sh. Keep a copy: encrypted data cannot be recovered without MASTER_KEY.
 MASTER_KEY=$(random 32 | base64 | tr -d '\n')
 POSTGRES_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
+# Passwords of the database roles of API and worker.
+DATABASE_APP_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
+DATABASE_SYSTEM_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
 
 # Public URL of the API, used in mail links. Default: http://localhost:3000.
 #PUBLIC_URL=https://api.example.com

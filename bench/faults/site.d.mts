@@ -1,9 +1,11 @@
+import type { MasterKeys } from '#libs/sealing/master-keys.js';
+
 /** A migrated database and its connection settings. */
 export interface SiteDatabase {
   adminUrl: string;
   appUrl: string;
   systemUrl: string;
-  masterKey: Buffer;
+  masterKeys: MasterKeys;
 }
 
 export interface OwnDatabase extends SiteDatabase {

@@ -13,6 +13,7 @@ import { generateKey } from '#libs/auth/api-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { startEmbeddedPostgres } from '#libs/embedded/server.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { MasterKeys } from '#libs/sealing/master-keys.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { migrate } from '#src/database/migrate.js';
 import { connectionUrls } from '#src/database/urls.js';
@@ -35,12 +36,12 @@ export async function openDatabase() {
     MASTER_KEY: masterKey.toString('base64'),
   });
   await migrate(server.url, settings);
-  const { appUrl, systemUrl } = connectionUrls(settings, masterKey, server.url);
+  const { appUrl, systemUrl } = connectionUrls(settings, server.url);
   return {
     adminUrl: server.url,
     appUrl,
     systemUrl,
-    masterKey,
+    masterKeys: new MasterKeys(masterKey),
     /** `fast` closes connections and flushes everything; `immediate` is a crash with recovery. */
     async restart(mode, downMs) {
       if (mode === 'immediate') {
@@ -97,7 +98,7 @@ export class Site {
   #workers = new Set();
   #api = null;
 
-  /** @param database its `adminUrl`, `appUrl`, `systemUrl` and `masterKey`, as returned by {@link openDatabase} */
+  /** @param database its `adminUrl`, `appUrl`, `systemUrl` and `masterKeys`, as returned by {@link openDatabase} */
   constructor(database) {
     this.#database = database;
     /** Superuser connection without row-level security, to read the actual table content. */
@@ -139,7 +140,7 @@ export class Site {
 
   /** Creates tenants with high limits, each with a key with all permissions. */
   async tenants(count) {
-    const sealer = new Sealer(null, this.#database.masterKey);
+    const sealer = new Sealer(null, this.#database.masterKeys);
     return Promise.all(Array.from({ length: count }, () => this.#tenant(sealer)));
   }
 
@@ -177,7 +178,7 @@ export class Site {
         ...process.env,
         NODE_OPTIONS: '',
         NODE_ENV: 'development',
-        MASTER_KEY: this.#database.masterKey.toString('base64'),
+        MASTER_KEY: this.#database.masterKeys.keys[0].toString('base64'),
         WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
         LOG_LEVEL: 'error',
         PORT: '0',

@@ -66,17 +66,26 @@ const masterKey = (): Definition<Buffer | null> => ({
     'Key that encrypts the data keys of the tenants, 32 bytes in base64. Required when `NODE_ENV=production`; otherwise generated once and stored in `DATA_DIR/master.key` (mode 0600)',
   defaultText: 'generated',
   parse: (value, env) => {
-    if (value === undefined) {
-      if (env['NODE_ENV'] === 'production')
-        throw new SettingsError('is required when NODE_ENV=production (openssl rand -base64 32)');
-      return null;
-    }
-    const key = Buffer.from(value, 'base64');
-    if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== value.replace(/=+$/, ''))
-      throw new SettingsError('must be 32 bytes in base64 (openssl rand -base64 32)');
-    return key;
+    if (value !== undefined) return keyOf(value);
+    if (env['NODE_ENV'] === 'production')
+      throw new SettingsError('is required when NODE_ENV=production (openssl rand -base64 32)');
+    return null;
   },
 });
+
+const previousMasterKey = (): Definition<Buffer | null> => ({
+  description:
+    'The master key before a rotation, accepted until `master-key rotate` has finished; 32 bytes in base64. Without `MASTER_KEY`, the one in `DATA_DIR/master.key.previous`',
+  defaultText: 'none',
+  parse: (value) => (value === undefined ? null : keyOf(value)),
+});
+
+function keyOf(value: string): Buffer {
+  const key = Buffer.from(value, 'base64');
+  if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== value.replace(/=+$/, ''))
+    throw new SettingsError('must be 32 bytes in base64 (openssl rand -base64 32)');
+  return key;
+}
 
 const POSTGRES = ['postgres:', 'postgresql:'];
 
@@ -90,21 +99,21 @@ export const SETTINGS = {
     ['http:', 'https:'],
   ),
   DATA_DIR: {
-    description: 'Folder of the embedded database, the generated keys and the demo credentials',
+    description: 'Folder of the embedded database, the generated keys and passwords, and the demo credentials',
     defaultText: '`.data`',
     parse: (value) => resolve(value ?? '.data'),
   } as Definition<string>,
   LOG_LEVEL: choice('Minimum log level', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
   DATABASE_URL: url(
-    'External PostgreSQL (15 or newer) instead of the embedded one, with a role that may create schemas and roles; used for migrations and by the operator CLI',
+    'External PostgreSQL (15 or newer) instead of the embedded one, with a role that may create schemas and roles; for `migrate`, the operator CLI and `npm start`. API and worker do not need it',
     POSTGRES,
   ),
   DATABASE_APP_URL: url(
-    'Connection of the API processes. Without it, `DATABASE_URL` with the role `<prefix>_app` and a password derived from `MASTER_KEY`',
+    'Connection of the API processes, with the role `<prefix>_app`; `migrate` sets the password of the role to that of the URL. Without it, `DATABASE_URL` with this role and the password in `DATA_DIR/<prefix>_app.password`, which `migrate` generates',
     POSTGRES,
   ),
   DATABASE_SYSTEM_URL: url(
-    'Connection of the worker processes and the CLI. Without it, `DATABASE_URL` with the role `<prefix>_system` and a derived password',
+    'The same for the worker processes and the CLI, with the role `<prefix>_system`. API processes do not need it',
     POSTGRES,
   ),
   DATABASE_ROLE_PREFIX: {
@@ -140,6 +149,7 @@ export const SETTINGS = {
     ['redis:', 'rediss:'],
   ),
   MASTER_KEY: masterKey(),
+  MASTER_KEY_PREVIOUS: previousMasterKey(),
   METRICS_PORT: integer(
     'Port on which each process serves `GET /metrics` without a token; 0 disables it',
     0,

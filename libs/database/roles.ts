@@ -1,5 +1,3 @@
-import { hkdfSync } from 'node:crypto';
-
 /**
  * The database roles of one installation. None may bypass row-level security. The two that can log in own nothing.
  *
@@ -27,9 +25,4 @@ export function defaultPrefix(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)).toLowerCase();
   const safe = name.replace(/[^a-z0-9_]/g, '_').slice(0, 41);
   return /^[a-z]/.test(safe) ? safe : `p${safe}`.slice(0, 41);
-}
-
-/** Password of a login role, derived from the master key, so that only its holders can connect. */
-export function rolePassword(masterKey: Buffer, role: string): string {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', `database-role:${role}`, 24)).toString('base64url');
 }

@@ -1,9 +1,12 @@
 import type { QueryRunner } from 'typeorm';
 import type { Roles } from './roles.js';
 
-/** What a migration needs to know besides SQL: this installation's role names. */
+/** What a migration needs to know besides SQL. */
 export interface MigrationContext {
+  /** This installation's role names. */
   roles: Roles;
+  /** Id of the master key with which keys in the database are encrypted, for a database from before key ids. */
+  masterKeyId: string;
 }
 
 let context: MigrationContext | null = null;
@@ -17,8 +20,13 @@ export function setMigrationContext(value: MigrationContext): void {
 
 /** The roles for grants in the running migration. @throws Error outside the migrate step. */
 export function migrationRoles(): Roles {
+  return migrationContext().roles;
+}
+
+/** @throws Error outside the migrate step. */
+export function migrationContext(): MigrationContext {
   if (!context) throw new Error('Migrations run through the platform CLI: npm run platform -- migrate');
-  return context.roles;
+  return context;
 }
 
 const TENANT = `(select current_setting('app.tenant_id')::uuid)`;

@@ -12,18 +12,19 @@ export type Position = (string | number | boolean | null)[];
  * cipher, as in SIV modes.
  */
 export class Cursors {
-  private readonly key: KeyObject;
+  private readonly keys: [KeyObject, ...KeyObject[]];
 
-  /** `key` is 32 bytes. */
-  constructor(key: Buffer) {
-    this.key = createSecretKey(key);
+  /** The first key writes, all of them read. Keys are 32 bytes. */
+  constructor(...[current, ...previous]: [Buffer, ...Buffer[]]) {
+    this.keys = [createSecretKey(current), ...previous.map((key) => createSecretKey(key))];
   }
 
   /** The opaque text for a position. `purpose` is any text that identifies tenant, operation, sort and filters. */
   write(position: Position, purpose: string): string {
     const content = Buffer.from(JSON.stringify(position));
-    const mac = this.mac(content, purpose);
-    return Buffer.concat([mac, this.encrypt(content, mac)]).toString('base64url');
+    const [key] = this.keys;
+    const mac = macOf(key, content, purpose);
+    return Buffer.concat([mac, encrypt(key, content, mac)]).toString('base64url');
   }
 
   /** @throws Problem 400 `cursor_invalid` if the text was not written here for this purpose. */
@@ -31,18 +32,19 @@ export class Cursors {
     const bytes = Buffer.from(text, 'base64url');
     const mac = bytes.subarray(0, MAC_BYTES);
     const whole = bytes.length > MAC_BYTES && bytes.toString('base64url') === text;
-    const content = whole ? this.encrypt(bytes.subarray(MAC_BYTES), mac) : null;
-    if (!content || !timingSafeEqual(mac, this.mac(content, purpose)))
-      throw new Problem('cursor_invalid', 'The cursor was not issued for this list with these filters and this sort.');
-    return JSON.parse(content.toString()) as Position;
+    for (const key of whole ? this.keys : []) {
+      const content = encrypt(key, bytes.subarray(MAC_BYTES), mac);
+      if (timingSafeEqual(mac, macOf(key, content, purpose))) return JSON.parse(content.toString()) as Position;
+    }
+    throw new Problem('cursor_invalid', 'The cursor was not issued for this list with these filters and this sort.');
   }
+}
 
-  private mac(content: Buffer, purpose: string): Buffer {
-    return createHmac('sha256', this.key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
-  }
+function macOf(key: KeyObject, content: Buffer, purpose: string): Buffer {
+  return createHmac('sha256', key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
+}
 
-  /** Encrypts the content, so that clients cannot depend on it. */
-  private encrypt(content: Buffer, iv: Buffer): Buffer {
-    return createCipheriv('aes-256-ctr', this.key, iv).update(content);
-  }
+/** Encrypts the content, so that clients cannot depend on it. Decrypts too. */
+function encrypt(key: KeyObject, content: Buffer, iv: Buffer): Buffer {
+  return createCipheriv('aes-256-ctr', key, iv).update(content);
 }

@@ -8,7 +8,7 @@ import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { mailPlace } from './mail-outbox.js';
+import { MAIL_CONTENT } from './mail-outbox.js';
 import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
 /** Mails that are sent at once. */
@@ -81,7 +81,7 @@ export class MailDelivery {
     await runAsSystem({ ...facts, id: tenantId }, 'mail', uuidv7(), async () => {
       let outcome: MailOutcome | Error;
       try {
-        const mail = JSON.parse(await this.sealer.open(content, mailPlace(id))) as Omit<Mail, 'id'>;
+        const mail = JSON.parse(await this.sealer.open(content, MAIL_CONTENT, id)) as Omit<Mail, 'id'>;
         outcome = await this.mailer.send({ id, ...mail });
       } catch (error) {
         outcome = error as Error;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Mail } from './mailer.js';
@@ -14,8 +15,8 @@ const CANCEL = `update data.mails set state = 'cancelled', content = null, finis
 const GONE = `select exists (select 1 from data.mails
   where tenant_id = $1 and subject_id = $2 and created_at >= $3 and attempts > 0 and error is null) as found`;
 
-/** Identifies a sealed mail, see {@link Sealer}. */
-export const mailPlace = (id: string): string => `data.mails|content|${id}`;
+/** The content of mails. */
+export const MAIL_CONTENT = new SealedColumn('data.mails', 'content');
 
 /** A mail to send. */
 export interface NewMail extends Omit<Mail, 'id'> {
@@ -38,7 +39,7 @@ export class MailOutbox {
 
   async add(transaction: Transaction, { kind, subjectId, expiresAt, ...mail }: NewMail, at: string): Promise<void> {
     const id = uuidv7();
-    const content = await this.sealer.seal(JSON.stringify(mail), mailPlace(id));
+    const content = await this.sealer.seal(JSON.stringify(mail), MAIL_CONTENT, id);
     transaction.write(statement(ADD, [currentTenant().id, id, kind, subjectId, content, at, expiresAt]));
   }
 

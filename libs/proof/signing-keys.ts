@@ -1,10 +1,11 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { decrypt, deriveKey, encrypt, MASTER_KEY } from '#libs/sealing/sealer.js';
+import { MasterKeys, type Wrapped } from '#libs/sealing/master-keys.js';
+import type { WrappedKeys } from '#libs/sealing/wrapped-keys.js';
 
 /** The public part of a key. */
 export interface PublicSigningKey {
@@ -24,35 +25,42 @@ export interface SigningKey extends PublicSigningKey {
 }
 
 /** A row of {@link READ_SIGNING_KEYS}. */
-export interface SigningKeyRow extends PublicSigningKey {
-  sealed: Buffer;
-}
+export interface SigningKeyRow extends PublicSigningKey, Wrapped {}
 
-const COLUMNS = `kid, public_key, sealed_private_key`;
-const FIRST = `insert into directory.signing_keys (${COLUMNS}) select $1, $2, $3
+const COLUMNS = `kid, public_key, sealed_private_key, master_key_id`;
+const FIRST = `insert into directory.signing_keys (${COLUMNS}) select $1, $2, $3, $4
   where not exists (select from directory.signing_keys)`;
 const LOCK = `lock table directory.signing_keys in share row exclusive mode`;
 const RETIRE = `update directory.signing_keys set not_after = now() where not_after is null`;
-const ADD = `insert into directory.signing_keys (${COLUMNS}) values ($1, $2, $3)`;
+const ADD = `insert into directory.signing_keys (${COLUMNS}) values ($1, $2, $3, $4)`;
 /** All keys, the active one last. */
 export const READ_SIGNING_KEYS = statement(`select kid, public_key as "publicKey", sealed_private_key as sealed,
-  not_before as "notBefore", not_after as "notAfter" from directory.read_signing_keys()`);
+  master_key_id as "masterKeyId", not_before as "notBefore", not_after as "notAfter" from directory.read_signing_keys()`);
 
-const wrappingKey = (masterKey: Buffer): Buffer => deriveKey(masterKey, 'seal signing keys');
 const placeOf = (kid: string): string => `signing_keys|sealed_private_key|${kid}`;
 
+/** The private parts of all signing keys. */
+export const PRIVATE_SIGNING_KEYS: WrappedKeys = {
+  table: 'directory.signing_keys',
+  identity: ['kid'],
+  column: 'sealed_private_key',
+  purpose: 'seal signing keys',
+  context: ([kid]) => placeOf(String(kid)),
+};
+
 /** Values of {@link COLUMNS} for a new key. */
-function newKey(masterKey: Buffer): [kid: string, publicKey: Buffer, sealed: Buffer] {
+function newKey(masterKeys: MasterKeys): [kid: string, publicKey: Buffer, sealed: Buffer, masterKeyId: string] {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' }) as { x: string };
   const kid = hash('sha256', canonicalize({ crv: 'Ed25519', kty: 'OKP', x }) as string, 'base64url');
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
-  return [kid, Buffer.from(x, 'base64url'), encrypt(wrappingKey(masterKey), secret, placeOf(kid))];
+  const { sealed, masterKeyId } = masterKeys.wrap('seal signing keys', secret, placeOf(kid));
+  return [kid, Buffer.from(x, 'base64url'), sealed, masterKeyId];
 }
 
 /** The statement that creates the first key of an installation; does nothing if a key exists. */
-export function firstSigningKey(masterKey: Buffer): Statement {
-  return { text: FIRST, values: newKey(masterKey) };
+export function firstSigningKey(masterKeys: MasterKeys): Statement {
+  return { text: FIRST, values: newKey(masterKeys) };
 }
 
 /**
@@ -66,7 +74,7 @@ export class SigningKeys {
 
   constructor(
     private readonly database: Database,
-    @Inject(MASTER_KEY) private readonly masterKey: Buffer,
+    private readonly masterKeys: MasterKeys,
   ) {}
 
   /** All keys, the active one last. */
@@ -85,10 +93,10 @@ export class SigningKeys {
   activeOf(rows: readonly SigningKeyRow[]): SigningKey {
     const row = rows.at(-1);
     if (row?.notAfter !== null) throw new Error('There is no signing key: run platform migrate.');
-    const { sealed, ...key } = row;
+    const { sealed, masterKeyId, ...key } = row;
     let signs = this.opened.get(key.kid);
     if (!signs) {
-      const der = decrypt(wrappingKey(this.masterKey), sealed, placeOf(key.kid));
+      const der = this.masterKeys.unwrap('seal signing keys', { sealed, masterKeyId }, placeOf(key.kid));
       const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
       signs = (bytes) => sign(null, bytes, privateKey);
       this.opened.set(key.kid, signs);
@@ -101,7 +109,7 @@ export class SigningKeys {
     await this.database.acrossTenants(async (transaction) => {
       await transaction.query(statement(LOCK));
       transaction.write(statement(RETIRE));
-      transaction.write(statement(ADD, newKey(this.masterKey)));
+      transaction.write(statement(ADD, newKey(this.masterKeys)));
     });
     return (await this.all()).at(-1)!;
   }

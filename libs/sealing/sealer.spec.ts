@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import { currentScope, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { MasterKeys } from './master-keys.js';
+import { SealedColumn } from './sealed-column.js';
 import { Sealer } from './sealer.js';
 
 const TENANT = { id: 'tenant' } as TenantFacts;
-const PLACE = 'table|column|row';
+const COLUMN = new SealedColumn('table', 'column');
 
 /** A sealer over a table of keys, whose reads resolve when the test decides. */
 function setUp() {
@@ -14,9 +16,15 @@ function setUp() {
     reads.push(Promise.withResolvers());
     return reads.at(-1)!.promise;
   };
-  const sealer = new Sealer({ read } as unknown as Database, randomBytes(32)); // only this method is called
+  const sealer = new Sealer({ read } as unknown as Database, new MasterKeys(randomBytes(32))); // only this method is called
   const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(TENANT, 'test', 'request', work);
-  return { sealer, reads, asTenant, row: { version: 1, wrapped: sealer.firstKey(TENANT.id).values[1] } };
+  return { sealer, reads, asTenant, row: keyRowOf(sealer) };
+}
+
+/** The row that a new tenant has. */
+function keyRowOf(sealer: Sealer) {
+  const [, version, sealed, masterKeyId] = sealer.firstKey(TENANT.id).values;
+  return { version, sealed, masterKeyId };
 }
 
 it('reads the key once for concurrent callers, then uses the cache', async () => {
@@ -26,11 +34,11 @@ it('reads the key once for concurrent callers, then uses the cache', async () =>
   reads[0]!.resolve([row]);
   const sealed = await Promise.all(sealing);
   expect(new Set(sealed).size).toBe(3);
-  const opening = sealed.map((text) => asTenant(() => sealer.open(text, PLACE)));
+  const opening = sealed.map((text) => asTenant(() => sealer.open(text, COLUMN, 'row')));
   expect(reads).toHaveLength(2);
   reads[1]!.resolve([row]);
   expect(await Promise.all(opening)).toEqual(['text 0', 'text 1', 'text 2']);
-  expect(await asTenant(() => sealer.open(sealed[0]!, PLACE))).toBe('text 0');
+  expect(await asTenant(() => sealer.open(sealed[0]!, COLUMN, 'row'))).toBe('text 0');
   expect(reads).toHaveLength(2);
 });
 
@@ -49,7 +57,7 @@ it('does not let a caller with a transaction wait, because the other may need it
   const [first] = sealThree(sealer, asTenant);
   const inTransaction = asTenant(() => {
     currentScope().transaction = {};
-    return sealer.seal('text', PLACE);
+    return sealer.seal('text', COLUMN, 'row');
   });
   expect(reads).toHaveLength(2);
   for (const each of reads) each.resolve([row]);
@@ -57,5 +65,5 @@ it('does not let a caller with a transaction wait, because the other may need it
 });
 
 function sealThree(sealer: Sealer, asTenant: <T>(work: () => Promise<T>) => Promise<T>): Promise<string>[] {
-  return [0, 1, 2].map((each) => asTenant(() => sealer.seal(`text ${each}`, PLACE)));
+  return [0, 1, 2].map((each) => asTenant(() => sealer.seal(`text ${each}`, COLUMN, 'row')));
 }

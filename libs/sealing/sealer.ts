@@ -1,46 +1,39 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant, isTransactionOpen } from '#libs/tenancy/scope.js';
+import { decrypt, encrypt } from './cipher.js';
+import { MasterKeys, type Wrapped } from './master-keys.js';
+import type { SealedColumn } from './sealed-column.js';
+import type { WrappedKeys } from './wrapped-keys.js';
 
-/** DI token of the master key: 32 bytes. */
-export const MASTER_KEY = Symbol('master key');
+/** Time for which a process may use a data key without reading it again. */
+export const CACHE_MS = 5 * 60_000;
 
-const ALGORITHM = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const CACHE_MS = 5 * 60_000;
+const COLUMNS = `version, wrapped as sealed, master_key_id as "masterKeyId"`;
+const NEWEST_KEY = `select ${COLUMNS} from data.data_keys where tenant_id = $1 order by version desc limit 1`;
+const KEY = `select ${COLUMNS} from data.data_keys where tenant_id = $1 and version = $2`;
+// Another process may add the same version at the same time.
+const ADD_KEY = `insert into data.data_keys (tenant_id, version, wrapped, master_key_id, created_at)
+  values ($1, $2, $3, $4, now()) on conflict do nothing`;
 
-const NEWEST_KEY = `select version, wrapped from data.data_keys where tenant_id = $1 order by version desc limit 1`;
-const KEY = `select version, wrapped from data.data_keys where tenant_id = $1 and version = $2`;
-const ADD_KEY = `insert into data.data_keys (tenant_id, version, wrapped, created_at) values ($1, 1, $2, now())`;
+const placeOf = (tenantId: string, version: number): string => `${tenantId}|data key|${version}`;
+
+/** The data keys of all tenants. */
+export const DATA_KEYS: WrappedKeys = {
+  table: 'data.data_keys',
+  identity: ['tenant_id', 'version'],
+  column: 'wrapped',
+  purpose: 'wrap data keys',
+  context: ([tenantId, version]) => placeOf(String(tenantId), Number(version)),
+};
 
 /** A data key of a tenant. */
 interface DataKey {
   version: number;
   key: Buffer;
-}
-
-/** A key for one purpose, derived from the master key. */
-export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
-}
-
-/** AES-256-GCM; `context` says where the value belongs and is authenticated with it. */
-export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
-  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-}
-
-/** The value of {@link encrypt}. @throws Error for another key or context, or when it was changed. */
-export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
-  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES))
-    .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(-TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
 /**
@@ -54,36 +47,40 @@ export class Sealer {
   private readonly keys = new LRUCache<string, DataKey>({ max: 1_000, ttl: CACHE_MS });
   /** Reads in progress, by cache key. */
   private readonly reading = new Map<string, Promise<DataKey>>();
-  private readonly wrappingKey: Buffer;
 
   constructor(
     private readonly database: Database,
-    @Inject(MASTER_KEY) masterKey: Buffer,
-  ) {
-    this.wrappingKey = deriveKey(masterKey, 'wrap data keys');
-  }
+    private readonly masterKeys: MasterKeys,
+  ) {}
 
-  /** `place` is `table|column|row id`. */
-  async seal(text: string, place: string): Promise<string> {
-    return (await this.prepare(place))(text);
+  /** `ids` identify the row, see {@link SealedColumn}. */
+  async seal(text: string, column: SealedColumn, ...ids: string[]): Promise<string> {
+    return (await this.prepare(column, ...ids))(text);
   }
 
   /** Loads the key now, so that sealing during a commit needs no database access. */
-  async prepare(place: string): Promise<(text: string) => string> {
+  async prepare(column: SealedColumn, ...ids: string[]): Promise<(text: string) => string> {
     const tenantId = currentTenant().id;
-    const { version, key } = await this.newestKey(tenantId);
-    const context = `${tenantId}|${place}|${version}`;
-    return (text) => `v${version}.${encrypt(key, Buffer.from(text), context).toString('base64url')}`;
+    const key = await this.newestKey(tenantId);
+    return (text) => sealWith(key, text, tenantId, column.place(ids));
   }
 
   /** @throws Error when the value was sealed for another place or tenant, or was changed. */
-  async open(sealed: string, place: string): Promise<string> {
+  async open(sealed: string, column: SealedColumn, ...ids: string[]): Promise<string> {
     const tenantId = currentTenant().id;
     const [, versionText, content] = /^v(\d+)\.([\w-]+)$/.exec(sealed) ?? [];
     if (!versionText || !content) throw new Error('The value is not sealed.');
     const version = Number(versionText);
+    const { key } = await this.key(tenantId, version);
+    const context = `${tenantId}|${column.place(ids)}|${version}`;
+    return decrypt(key, Buffer.from(content, 'base64url'), context).toString();
+  }
+
+  /** The value of {@link seal} under another version of the data key. */
+  async reseal(sealed: string, version: number, column: SealedColumn, ...ids: string[]): Promise<string> {
+    const tenantId = currentTenant().id;
     const key = await this.key(tenantId, version);
-    return decrypt(key, Buffer.from(content, 'base64url'), `${tenantId}|${place}|${version}`).toString();
+    return sealWith(key, await this.open(sealed, column, ...ids), tenantId, column.place(ids));
   }
 
   private newestKey(tenantId: string): Promise<DataKey> {
@@ -94,13 +91,12 @@ export class Sealer {
     });
   }
 
-  private async key(tenantId: string, version: number): Promise<Buffer> {
-    const { key } = await this.cached(`${tenantId}|${version}`, async () => {
+  private key(tenantId: string, version: number): Promise<DataKey> {
+    return this.cached(`${tenantId}|${version}`, async () => {
       const [row] = await this.database.read<KeyRow>(statement(KEY, [tenantId, version]));
       if (!row) throw new Error(`The tenant has no data key ${version}.`);
       return this.unwrap(tenantId, row);
     });
-    return key;
   }
 
   /**
@@ -125,15 +121,25 @@ export class Sealer {
 
   /** The statement that gives a new tenant its first data key. */
   firstKey(tenantId: string): Statement {
-    return statement(ADD_KEY, [tenantId, encrypt(this.wrappingKey, randomBytes(32), `${tenantId}|data key|1`)]);
+    return this.newKey(tenantId, 1);
   }
 
-  private unwrap(tenantId: string, { version, wrapped }: KeyRow): DataKey {
-    return { version, key: decrypt(this.wrappingKey, wrapped, `${tenantId}|data key|${version}`) };
+  /** The statement that adds a data key; new values are sealed with it after {@link CACHE_MS} at the latest. */
+  newKey(tenantId: string, version: number): Statement {
+    const { sealed, masterKeyId } = this.masterKeys.wrap('wrap data keys', randomBytes(32), placeOf(tenantId, version));
+    return statement(ADD_KEY, [tenantId, version, sealed, masterKeyId]);
+  }
+
+  private unwrap(tenantId: string, row: KeyRow): DataKey {
+    const { version } = row;
+    return { version, key: this.masterKeys.unwrap('wrap data keys', row, placeOf(tenantId, version)) };
   }
 }
 
-interface KeyRow {
+interface KeyRow extends Wrapped {
   version: number;
-  wrapped: Buffer;
+}
+
+function sealWith({ version, key }: DataKey, text: string, tenantId: string, place: string): string {
+  return `v${version}.${encrypt(key, Buffer.from(text), `${tenantId}|${place}|${version}`).toString('base64url')}`;
 }

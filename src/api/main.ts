@@ -1,10 +1,11 @@
 import 'reflect-metadata';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { assertPowerless } from '#libs/database/powerless.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
+import { assertMasterKeys } from '#libs/sealing/master-key-rotation.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { createLogger } from '#src/platform/logger.js';
@@ -18,14 +19,19 @@ const BACKLOG = 4_096;
 /** Runs one API process until it is told to stop. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  const masterKey = loadMasterKey(settings);
-  const { appUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
-  const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
+  const masterKeys = loadMasterKeys(settings);
+  const { appUrl } = connectionUrls(settings, settings.DATABASE_URL);
+  const options = { settings, masterKeys, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
   const logger = createLogger(options);
   if (settings.NODE_ENV === 'production' && settings.PUBLIC_URL === null)
     logger.warn(`PUBLIC_URL is not set: links in mails lead to ${publicOrigin(settings)}`);
+  if (settings.NODE_ENV === 'production' && (settings.DATABASE_SYSTEM_URL ?? settings.DATABASE_URL) !== null)
+    logger.warn(
+      'The API needs only DATABASE_APP_URL: remove DATABASE_SYSTEM_URL and DATABASE_URL from its environment',
+    );
   const { app } = await createApi(options, logger);
   await assertPowerless(app.get(Database));
+  await assertMasterKeys(app.get(Database), masterKeys);
   onStop(async () => {
     app.get(ApiHealth).drain();
     await app.close();

@@ -153,6 +153,32 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./signing-key.js')).rotateSigningKey,
   },
   {
+    name: 'master-key list',
+    summary: 'Lists the ids of the master keys with which keys in the database are encrypted, with counts.',
+    options: {},
+    load: async () => (await import('./master-key.js')).listMasterKeys,
+  },
+  {
+    name: 'master-key rotate',
+    summary:
+      'Encrypts all keys in the database again, with the new `MASTER_KEY`; the old one must be in `MASTER_KEY_PREVIOUS`. Without `MASTER_KEY`, it generates the new key in `DATA_DIR`. Can be repeated after an interruption.',
+    options: {},
+    load: async () => (await import('./master-key.js')).rotateMasterKey,
+  },
+  {
+    name: 'data-key list',
+    summary: 'Lists the versions of the data key of a tenant.',
+    options: { tenant },
+    load: async () => (await import('./data-key.js')).listDataKeys,
+  },
+  {
+    name: 'data-key rotate',
+    summary:
+      'Creates a new data key. The worker seals stored values again with it, and removes the old key once no value uses it.',
+    options: { tenant: ofOneTenant },
+    load: async () => (await import('./data-key.js')).rotateDataKeys,
+  },
+  {
     name: 'member add',
     summary: 'Adds a person to a tenant, who can sign in and whom API keys can act for.',
     options: {

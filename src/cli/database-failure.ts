@@ -16,7 +16,7 @@ export function explained(error: unknown, url: string): unknown {
   const reason = cause instanceof Error ? cause.message || code : String(cause);
   if (REFUSED_LOGIN.has(code))
     return new OperatorError(
-      `The database ${name} refuses the role ${username}: it has not been migrated (run the command migrate), or MASTER_KEY differs from the one it was migrated with`,
+      `The database ${name} refuses the role ${username}: it has not been migrated (run the command migrate), or the password differs from the one set by migrate`,
       { cause: error },
     );
   if (code === '3D000') return new OperatorError(`There is no database ${name}`, { cause: error });

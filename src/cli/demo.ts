@@ -8,6 +8,7 @@ import type { TenantRecord } from '#libs/auth/tenant-directory.js';
 import { makeDataDir } from '#libs/config/data-dir.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
+import type { MasterKeys } from '#libs/sealing/master-keys.js';
 import { type DirectoryAccess, openDirectory } from './directory-access.js';
 import { scimTerms } from './scim.js';
 import { DEFAULT_CURRENCY } from './values.js';
@@ -43,11 +44,11 @@ const KEY_TERMS: CredentialTerms = {
 export async function ensureDemo(
   settings: Pick<Settings, 'DATA_DIR'>,
   systemUrl: string,
-  masterKey: Buffer,
+  masterKeys: MasterKeys,
 ): Promise<DemoCredentials> {
   const path = join(makeDataDir(settings), 'demo.json');
   const kept = read(path);
-  return openDirectory(systemUrl, masterKey, 'platform', async (access) => {
+  return openDirectory(systemUrl, masterKeys, 'platform', async (access) => {
     const tenant = await access.tenants.find(SLUG);
     if (!tenant) return keep(path, await makeTenant(access));
     const all = await access.credentials.list(tenant);

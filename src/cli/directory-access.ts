@@ -2,15 +2,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredentialRegister } from '#libs/auth/credential-register.js';
 import { TenantDirectory } from '#libs/auth/tenant-directory.js';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
 import { MemberRegister } from '#libs/members/member-register.js';
-import { SigningKeys } from '#libs/proof/signing-keys.js';
-import { Sealer } from '#libs/sealing/sealer.js';
+import { PRIVATE_SIGNING_KEYS, SigningKeys } from '#libs/proof/signing-keys.js';
+import { DataKeyRotation } from '#libs/sealing/data-key-rotation.js';
+import { INSTALLATION_KEYS } from '#libs/sealing/installation-keys.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
+import { assertMasterKeys, MasterKeyRotation } from '#libs/sealing/master-key-rotation.js';
+import type { MasterKeys } from '#libs/sealing/master-keys.js';
+import { DATA_KEYS, Sealer } from '#libs/sealing/sealer.js';
 import { TenantRegister } from '#libs/tenants/tenant-register.js';
 import { SetAsideRegister } from '#libs/webhooks/relay/set-aside-register.js';
 import { connectionUrls } from '#src/database/urls.js';
@@ -27,6 +31,16 @@ export interface DirectoryAccess {
   members: MemberRegister;
   setAside: SetAsideRegister;
   signingKeys: SigningKeys;
+  dataKeys: DataKeyRotation;
+  masterKeys: MasterKeys;
+}
+
+/** All keys that are wrapped with the master key. */
+const WRAPPED_KEYS = [DATA_KEYS, PRIVATE_SIGNING_KEYS, INSTALLATION_KEYS];
+
+/** The rotation to the first of these keys. */
+export function rotationTo(masterKeys: MasterKeys, database: Database): MasterKeyRotation {
+  return new MasterKeyRotation(database, masterKeys, WRAPPED_KEYS);
 }
 
 /** Actor name of the CLI in audit logs and records. */
@@ -44,9 +58,8 @@ export async function withDirectory<T>(
   entities: EntityClass[] = [],
 ): Promise<T> {
   const run = (adminUrl: string | null): Promise<T> => {
-    const masterKey = loadMasterKey(settings);
-    const { systemUrl } = connectionUrls(settings, masterKey, adminUrl);
-    return openDirectory(systemUrl, masterKey, OPERATOR, (access) => work(access, adminUrl), entities);
+    const { systemUrl } = connectionUrls(settings, adminUrl);
+    return openDirectory(systemUrl, loadMasterKeys(settings), OPERATOR, (access) => work(access, adminUrl), entities);
   };
   if (settings.DATABASE_SYSTEM_URL === null || settings.DATABASE_URL !== null) return withDatabase(settings, run);
   // A key generated here would encrypt data that the platform cannot decrypt.
@@ -62,7 +75,7 @@ export async function withDirectory<T>(
  */
 export async function openDirectory<T>(
   systemUrl: string,
-  masterKey: Buffer,
+  masterKeys: MasterKeys,
   actorName: string,
   work: (access: DirectoryAccess) => Promise<T>,
   entities: EntityClass[] = [],
@@ -71,16 +84,20 @@ export async function openDirectory<T>(
   try {
     await source.initialize();
     const database = new Database(source);
+    await assertMasterKeys(database, masterKeys);
+    const sealer = new Sealer(database, masterKeys);
     const clock = new SystemClock();
     return await work({
       database,
       clock,
       tenants: new TenantDirectory(database, clock, actorName),
-      register: new TenantRegister(database, new Sealer(database, masterKey), clock, actorName),
+      register: new TenantRegister(database, sealer, clock, actorName),
       credentials: new CredentialRegister(database, clock, actorName),
       members: new MemberRegister(database, clock, actorName),
       setAside: new SetAsideRegister(database, clock, actorName),
-      signingKeys: new SigningKeys(database, masterKey),
+      signingKeys: new SigningKeys(database, masterKeys),
+      dataKeys: new DataKeyRotation(database, sealer),
+      masterKeys,
     });
   } catch (error) {
     throw explained(error, systemUrl);

@@ -1,5 +1,5 @@
-import { loadMasterKey } from '#libs/config/master-key.js';
 import type { Settings } from '#libs/config/settings.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { buildOpenApi } from '#src/api/openapi.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
@@ -23,8 +23,7 @@ export const openapi: CommandRun = async (given, context) => {
 
 /** The document that the application serves; building it needs a migrated database. */
 function servedDocument(settings: Settings): Promise<object> {
-  return withDatabase(settings, (adminUrl) => {
-    const masterKey = loadMasterKey(settings);
-    return buildOpenApi(settings, masterKey, connectionUrls(settings, masterKey, adminUrl).appUrl);
-  });
+  return withDatabase(settings, (adminUrl) =>
+    buildOpenApi(settings, loadMasterKeys(settings), connectionUrls(settings, adminUrl).appUrl),
+  );
 }

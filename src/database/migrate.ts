@@ -1,13 +1,16 @@
-import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
-import { rolePassword, type Roles } from '#libs/database/roles.js';
+import type { Roles } from '#libs/database/roles.js';
+import type { Statement } from '#libs/database/statement.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { firstSigningKey } from '#libs/proof/signing-keys.js';
 import { migrateQueueSchema } from '#libs/queue/queue-schema.js';
+import { deriveKey } from '#libs/sealing/cipher.js';
+import { firstInstallationKey } from '#libs/sealing/installation-keys.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
+import { masterKeyIdOf, type MasterKeys } from '#libs/sealing/master-keys.js';
 import { ADMIN_MIGRATIONS } from './areas/admin.migrations.js';
 import { AI_MIGRATIONS } from './areas/ai.migrations.js';
 import { FINANCE_MIGRATIONS } from './areas/finance.migrations.js';
@@ -20,6 +23,8 @@ import { TALENT_MIGRATIONS } from './areas/talent.migrations.js';
 import { TIMELINE_MIGRATIONS } from './areas/timeline.migrations.js';
 import { WEBHOOKS_MIGRATIONS } from './areas/webhooks.migrations.js';
 import { WORK_MIGRATIONS } from './areas/work.migrations.js';
+import { checkMasterKeys } from './master-key-check.js';
+import { passwordToSet } from './role-passwords.js';
 import { installationRoles } from './urls.js';
 
 /** All migrations in order of the time stamp at the end of their names. */
@@ -61,7 +66,7 @@ export function migrationSource(adminUrl: string, roles: Roles): DataSource {
 }
 
 /**
- * Migrates a database to the newest schema: roles, schemas, migrations, the first signing key, queue schema. Safe to
+ * Migrates a database to the newest schema: roles, schemas, migrations, the first keys, queue schema. Safe to
  * repeat and to run from several processes at once.
  * @throws Error with one clear line when the server is too old or the role lacks privileges.
  */
@@ -76,45 +81,31 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
     if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is required.');
     await checkLetters(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    const masterKey = loadMasterKey(settings);
-    await checkMasterKey(client, masterKey);
-    await prepareRoles(client, roles, masterKey);
-    setMigrationContext({ roles });
+    const masterKeys = loadMasterKeys(settings);
+    const legacyKey = await checkMasterKeys(client, masterKeys);
+    await prepareRoles(client, roles, settings);
+    setMigrationContext({ roles, masterKeyId: legacyKey ? masterKeyIdOf(legacyKey) : masterKeys.id });
     const source = await migrationSource(adminUrl, roles).initialize();
     try {
       await source.runMigrations();
     } finally {
       await source.destroy();
     }
-    await client.query(RECORD_KEY, [keyCheck(masterKey)]);
-    const { text, values } = firstSigningKey(masterKey);
-    await client.query(text, values);
+    for (const { text, values } of firstKeys(masterKeys, legacyKey)) await client.query(text, values);
     await migrateQueueSchema(adminUrl, 'queue', roles.system);
   } finally {
     await client.end();
   }
 }
 
-const RECORD_KEY = `insert into directory.installation (key_check) values ($1) on conflict do nothing`;
-
-function keyCheck(masterKey: Buffer): Buffer {
-  return createHmac('sha256', masterKey).update('installation').digest();
-}
-
 /**
- * @throws OperatorError when the database was set up with another master key, because its data could not be decrypted.
+ * The keys of an installation, unless they exist. Earlier releases derived the key of fingerprints from the master key;
+ * it is kept, so that existing fingerprints stay comparable.
  */
-async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<void> {
-  const { rows } = await client.query<{ present: boolean }>(
-    `select to_regclass('directory.installation') is not null as present`,
-  );
-  if (!rows[0]?.present) return;
-  const known = await client.query<{ key_check: Buffer }>('select key_check from directory.installation');
-  const [row] = known.rows;
-  if (row && !row.key_check.equals(keyCheck(masterKey)))
-    throw new OperatorError(
-      'This database was set up with another MASTER_KEY; use that key (or the DATA_DIR with its master.key).',
-    );
+function firstKeys(masterKeys: MasterKeys, legacyKey: Buffer | null): Statement[] {
+  const name = 'fingerprints of secrets';
+  const fingerprintKey = legacyKey ? deriveKey(legacyKey, name) : undefined;
+  return [firstSigningKey(masterKeys), firstInstallationKey(masterKeys, name, fingerprintKey)];
 }
 
 /** @throws OperatorError when the server lacks ICU or the database is not encoded in UTF-8. */
@@ -128,18 +119,29 @@ async function checkLetters(client: pg.Client): Promise<void> {
   if (encoding !== 'UTF8') throw new OperatorError(`The database must be encoded in UTF8, not ${encoding}.`);
 }
 
-async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer): Promise<void> {
-  const { rows } = await client.query<{ rolname: string }>(`select rolname from pg_roles where rolname = any($1)`, [
+/** Comment on login roles with a password; those of earlier releases have none. */
+const PASSWORD_SET = 'login role of the platform; migrate has set its password';
+const FIND_ROLES = `select rolname as name, shobj_description(oid, 'pg_authid') is not distinct from $2 as "isKnown"
+  from pg_roles where rolname = any($1)`;
+
+async function prepareRoles(client: pg.Client, roles: Roles, settings: Settings): Promise<void> {
+  const { rows } = await client.query<{ name: string; isKnown: boolean }>(FIND_ROLES, [
     Object.values(roles),
+    PASSWORD_SET,
   ]);
-  const present = new Set(rows.map((row) => row.rolname));
+  const present = new Map(rows.map((row) => [row.name, row.isKnown]));
   for (const role of Object.values(roles) as string[]) {
     if (!present.has(role))
       await client.query(`create role ${role} nologin nosuperuser nocreatedb nocreaterole noinherit`);
   }
-  for (const role of [roles.app, roles.system]) {
-    const password = client.escapeLiteral(rolePassword(masterKey, role));
-    await client.query(`alter role ${role} login password ${password}`);
+  for (const kind of ['app', 'system'] as const) {
+    const role = roles[kind];
+    const password = passwordToSet(settings, { kind, name: role, isKnown: present.get(role) ?? false });
+    await client.query(`alter role ${role} login`);
+    if (password !== null) {
+      await client.query(`alter role ${role} password ${client.escapeLiteral(password)}`);
+      await client.query(`comment on role ${role} is '${PASSWORD_SET}'`);
+    }
     for (const [name, value] of Object.entries(SESSION))
       await client.query(`alter role ${role} set ${name} to ${value}`);
   }

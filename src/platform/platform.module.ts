@@ -8,12 +8,14 @@ import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
+import { InstallationKeys } from '#libs/sealing/installation-keys.js';
+import { MasterKeys } from '#libs/sealing/master-keys.js';
+import { Sealer } from '#libs/sealing/sealer.js';
 
 /** Options of a platform process. */
 export interface ProcessOptions {
   settings: Settings;
-  masterKey: Buffer;
+  masterKeys: MasterKeys;
   /** Connection of this kind of process: the app role for the API, the system role for worker and CLI. */
   databaseUrl: string;
   /** Application name of the connection in PostgreSQL, e.g. `platform-api`. */
@@ -30,15 +32,15 @@ export interface ProcessOptions {
 @Module({})
 export class PlatformModule {
   static forProcess(options: ProcessOptions): DynamicModule {
-    const { settings, masterKey, databaseUrl, name, entities, growsSlowly = false, clock } = options;
+    const { settings, masterKeys, databaseUrl, name, entities, growsSlowly = false, clock } = options;
     return {
       module: PlatformModule,
       providers: [
         { provide: SETTINGS_TOKEN, useValue: settings },
-        { provide: MASTER_KEY, useValue: masterKey },
+        { provide: MasterKeys, useValue: masterKeys },
         { provide: DATABASE_URL, useValue: databaseUrl },
         { provide: Clock, useValue: clock ?? new SystemClock() },
-        { provide: Cursors, useValue: new Cursors(deriveKey(masterKey, 'cursors')) },
+        { provide: Cursors, useValue: new Cursors(...masterKeys.derived('cursors')) },
         {
           provide: DataSource,
           useFactory: () =>
@@ -51,6 +53,7 @@ export class PlatformModule {
             }).initialize(),
         },
         Database,
+        InstallationKeys,
         Sealer,
         EventCatalogue,
         Automations,
@@ -58,11 +61,12 @@ export class PlatformModule {
       ],
       exports: [
         SETTINGS_TOKEN,
-        MASTER_KEY,
+        MasterKeys,
         DATABASE_URL,
         Clock,
         Cursors,
         Database,
+        InstallationKeys,
         Sealer,
         EventCatalogue,
         Automations,

@@ -28,7 +28,7 @@ export function lineOf(error: unknown): string {
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === '57P03')
     return 'The database is unavailable; check that it runs and that its URL is correct.';
   if (code === '28P01' || code === '28000')
-    return 'The database refuses the role or its password; run "npm run platform -- migrate" with this MASTER_KEY.';
+    return 'The database refuses the role or its password; check the URL, or run "npm run platform -- migrate" with it.';
   return String(message || error)
     .split('\n')[0]!
     .trim();

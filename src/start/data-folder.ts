@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,8 +15,8 @@ export interface Holder {
   adminUrl: string | null;
   /** Base URL of the API; null until it is ready. */
   apiUrl: string | null;
-  /** First half of the SHA-256 of the master key in use, hex; null until it is known. */
-  masterKeyDigest: string | null;
+  /** Ids of the master keys that it accepts; empty until they are known. */
+  masterKeyIds: string[];
   /** Processes started by the holder, which may briefly outlive it. */
   children: { pid: number; birth: string | null }[];
 }
@@ -25,15 +24,10 @@ export interface Holder {
 /** The right to use a data folder, until `release`. */
 export interface Hold {
   /** Publishes more about the holder. */
-  publish(more: Partial<Pick<Holder, 'adminUrl' | 'apiUrl' | 'masterKeyDigest' | 'children'>>): void;
+  publish(more: Partial<Pick<Holder, 'adminUrl' | 'apiUrl' | 'masterKeyIds' | 'children'>>): void;
   release(): void;
   /** The dead holder that was replaced; null when the folder was released properly. */
   readonly predecessor: Holder | null;
-}
-
-/** Identifies a master key without revealing it. */
-export function masterKeyDigest(masterKey: Buffer): string {
-  return createHash('sha256').update(masterKey).digest('hex').slice(0, 32);
 }
 
 /** The live holder of a data folder; null when nobody uses it. */
@@ -56,7 +50,7 @@ export async function holdDataFolder(dataDir: string, purpose: Holder['purpose']
     purpose,
     adminUrl: null,
     apiUrl: null,
-    masterKeyDigest: null,
+    masterKeyIds: [],
     children: [],
   };
   let predecessor: Holder | null = null;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { startAgain } from './again.js';
-import { holdDataFolder, masterKeyDigest, readHolder } from './data-folder.js';
+import { holdDataFolder, readHolder } from './data-folder.js';
 import type { Holder } from './data-folder.js';
 
 /** The database that the platform or an operator command uses. */
@@ -95,9 +95,10 @@ async function runningPlatform(settings: Settings): Promise<string | null> {
 
 /** With another key, the command could neither connect nor write data that the platform can read. */
 function checkMasterKey(settings: Settings, holder: Holder): void {
-  if (holder.masterKeyDigest === masterKeyDigest(loadMasterKey(settings))) return;
+  // A platform of an earlier release has published no ids.
+  if ((holder.masterKeyIds as string[] | undefined)?.includes(loadMasterKeys(settings).id)) return;
   throw new OperatorError(
-    `The running platform (process ${holder.pid}) uses another master key: set MASTER_KEY to the one it was started with`,
+    `The running platform (process ${holder.pid}) uses another master key: restart it, or set MASTER_KEY to the one it was started with`,
   );
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { whyNotListen } from '#libs/embedded/free-port.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
+import type { MasterKeys } from '#libs/sealing/master-keys.js';
 import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { banner } from './banner.js';
 import { Child } from './child.js';
-import { holdDataFolder, masterKeyDigest } from './data-folder.js';
+import { holdDataFolder } from './data-folder.js';
 import type { Holder } from './data-folder.js';
 import { openDatabase } from './database.js';
 import { DEMO_PEOPLE } from './demo-people.js';
@@ -42,8 +43,8 @@ export async function runPlatform(
     undo.push(() => hold.release());
     await endLeftovers(hold.predecessor);
     await checkPorts(settings);
-    const masterKey = loadMasterKey(settings);
-    hold.publish({ masterKeyDigest: masterKeyDigest(masterKey) });
+    const masterKeys = loadMasterKeys(settings);
+    hold.publish({ masterKeyIds: masterKeys.ids });
     if (stopping) return;
 
     const children: Child[] = [];
@@ -70,17 +71,17 @@ export async function runPlatform(
     hold.publish({ adminUrl: database.adminUrl });
     if (stopping) return;
 
-    const urls = connectionUrls(settings, masterKey, database.adminUrl);
+    const urls = connectionUrls(settings, database.adminUrl);
     const issuer = await issuing;
     if (stopping) return;
     const signIn = issuer === null ? {} : signInSettings(issuer);
-    const childEnv = { ...env, ...childSettings(masterKey, urls), ...signIn };
-    const { api, worker } = makeChildren(settings, childEnv, nodeFlags, publish);
+    const childEnv = { ...env, ...childSettings(masterKeys), ...signIn };
+    const { api, worker } = makeChildren(settings, urls, childEnv, nodeFlags, publish);
     children.push(api, worker);
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
     const prepareDemo = async () => {
-      const made = await ensureDemo(settings, urls.systemUrl, masterKey);
-      if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKey, made.tenantSlug);
+      const made = await ensureDemo(settings, urls.systemUrl, masterKeys);
+      if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKeys, made.tenantSlug);
       return made;
     };
     const ready = Promise.all([api.start(), worker.start(), prepareDemo()]);
@@ -146,13 +147,15 @@ async function checkPorts({ HOST, PORT, METRICS_PORT }: Settings): Promise<void>
   }
 }
 
-/** API and worker do not receive the superuser's URL. */
-function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: string }): NodeJS.ProcessEnv {
+/** Settings of API and worker. Each then receives the URL of its own role, and neither that of the superuser. */
+function childSettings({ keys }: MasterKeys): NodeJS.ProcessEnv {
+  const [current, previous] = keys;
   return {
     DATABASE_URL: undefined,
-    DATABASE_APP_URL: urls.appUrl,
-    DATABASE_SYSTEM_URL: urls.systemUrl,
-    MASTER_KEY: masterKey.toString('base64'),
+    DATABASE_APP_URL: undefined,
+    DATABASE_SYSTEM_URL: undefined,
+    MASTER_KEY: current!.toString('base64'),
+    MASTER_KEY_PREVIOUS: previous?.toString('base64'),
   };
 }
 
@@ -163,6 +166,7 @@ function birthOf({ pid }: Child): Holder['children'] {
 
 function makeChildren(
   settings: Settings,
+  urls: { appUrl: string; systemUrl: string },
   env: NodeJS.ProcessEnv,
   flags: readonly string[],
   onSpawn: () => void,
@@ -176,9 +180,9 @@ function makeChildren(
       onSpawn,
       tell,
     });
-  const api: Child = make('API', 'api', {});
+  const api: Child = make('API', 'api', { DATABASE_APP_URL: urls.appUrl });
   // Both run on one machine, so each needs a separate metrics port.
   const workerMetrics = settings.METRICS_PORT === 0 ? {} : { METRICS_PORT: String(settings.METRICS_PORT + 1) };
-  const worker: Child = make('worker', 'worker', workerMetrics);
+  const worker: Child = make('worker', 'worker', { DATABASE_SYSTEM_URL: urls.systemUrl, ...workerMetrics });
   return { api, worker };
 }

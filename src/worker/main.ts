@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
+import { assertMasterKeys } from '#libs/sealing/master-key-rotation.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
@@ -10,16 +12,17 @@ import { createWorker, startWork } from './app.js';
 /** Runs one worker process until it is told to stop. */
 async function main(): Promise<void> {
   const settings = readSettings();
-  const masterKey = loadMasterKey(settings);
-  const { systemUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
+  const masterKeys = loadMasterKeys(settings);
+  const { systemUrl } = connectionUrls(settings, settings.DATABASE_URL);
   const app = await createWorker({
     settings,
-    masterKey,
+    masterKeys,
     databaseUrl: systemUrl,
     name: 'platform-worker',
     entities: ENTITIES,
     growsSlowly: true,
   });
+  await assertMasterKeys(app.get(Database), masterKeys);
   onStop(() => app.close());
   const metrics = app.get(Metrics);
   metrics.collectProcess();

@@ -28,6 +28,7 @@ import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js'
 import { WebhooksWorkerModule } from '#src/areas/webhooks/webhooks-worker.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
+import { DataKeyWorkerModule } from './data-key-upkeep.js';
 
 /** Schema of the queues in PostgreSQL, created by `migrate`. */
 const QUEUE_SCHEMA = 'queue';
@@ -46,6 +47,7 @@ const PARTS = [
   PostureWorkerModule,
   PublicWorkerModule,
   TenantsWorkerModule,
+  DataKeyWorkerModule,
 ];
 
 /** Areas with flows and timers. */

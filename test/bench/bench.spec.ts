@@ -36,14 +36,16 @@ it('CPU time can be attributed to stages', async () => {
 
 /** Runs programs on copies of the migrated database, on the PostgreSQL of the test run. */
 async function run(names: string[]) {
-  const { settings, masterKey, adminUrl } = template;
+  const { settings, masterKeys, adminUrl, appUrl, systemUrl } = template;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM, '--', ...names], {
     env: {
       ...process.env,
       ...TINY,
       BENCH_SERVER_URL: process.env['TEST_ADMIN_URL'],
       BENCH_TEMPLATE: new URL(adminUrl).pathname.slice(1),
-      MASTER_KEY: masterKey.toString('base64'),
+      MASTER_KEY: masterKeys.keys[0]!.toString('base64'),
+      DATABASE_APP_URL: appUrl,
+      DATABASE_SYSTEM_URL: systemUrl,
       DATABASE_ROLE_PREFIX: settings.DATABASE_ROLE_PREFIX ?? undefined,
       LOG_LEVEL: 'error',
     },

@@ -28,7 +28,7 @@ function forgetTenant(): Promise<unknown> {
 const path = () => join(dataDir, 'demo.json');
 
 function start() {
-  return ensureDemo({ DATA_DIR: dataDir }, database.systemUrl, database.masterKey);
+  return ensureDemo({ DATA_DIR: dataDir }, database.systemUrl, database.masterKeys);
 }
 
 /** Whether the API would accept a credential according to the directory. */

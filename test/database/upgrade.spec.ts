@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 async function run(migrations: typeof MIGRATIONS): Promise<void> {
-  setMigrationContext({ roles: roles() });
+  setMigrationContext({ roles: roles(), masterKeyId: database.masterKeys.id });
   const source = await new DataSource({
     type: 'postgres',
     url: database.adminUrl,

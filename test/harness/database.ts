@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { readSettings, type Settings } from '#libs/config/settings.js';
+import { MasterKeys } from '#libs/sealing/master-keys.js';
 import { migrate } from '#src/database/migrate.js';
-import { connectionUrls } from '#src/database/urls.js';
 
 const TEMPLATE = 'platform_template';
 const ROLE_PREFIX = 'platform_test';
 const LOCK = 918_273;
-/** Fixed, because the passwords of shared roles are derived from it. */
 const MASTER_KEY = Buffer.alloc(32, 7);
+/** Fixed, because all databases share the roles. */
+const ROLE_PASSWORD = 'test';
 
 /** A separate migrated database on the PostgreSQL of the test run. */
 export interface TestDatabase {
   adminUrl: string;
   appUrl: string;
   systemUrl: string;
-  masterKey: Buffer;
+  masterKeys: MasterKeys;
   settings: Settings;
   drop(): Promise<void>;
 }
@@ -26,11 +27,15 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
   if (!server) throw new Error('Run the tests with npm test, which starts their PostgreSQL.');
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   const adminUrl = databaseUrl(server, name);
+  const appUrl = asRole(adminUrl, `${ROLE_PREFIX}_app`);
+  const systemUrl = asRole(adminUrl, `${ROLE_PREFIX}_system`);
   const settings = readSettings({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     PORT: '0',
     DATABASE_URL: adminUrl,
+    DATABASE_APP_URL: appUrl,
+    DATABASE_SYSTEM_URL: systemUrl,
     DATABASE_ROLE_PREFIX: ROLE_PREFIX,
     MASTER_KEY: MASTER_KEY.toString('base64'),
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
@@ -44,8 +49,9 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
   });
   return {
     adminUrl,
-    ...connectionUrls(settings, MASTER_KEY, adminUrl),
-    masterKey: MASTER_KEY,
+    appUrl,
+    systemUrl,
+    masterKeys: new MasterKeys(MASTER_KEY),
     settings,
     drop: () =>
       withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`)).then(
@@ -80,6 +86,13 @@ export function adminPool(url: string, max: number): pg.Pool {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
+}
+
+function asRole(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl);
+  url.username = name;
+  url.password = ROLE_PASSWORD;
+  return url.href;
 }
 
 function databaseUrl(server: string, name: string): string {

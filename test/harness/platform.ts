@@ -63,9 +63,9 @@ export async function startPlatform(
 ): Promise<TestPlatform> {
   const database = options.shared ?? (await createTestDatabase(options.env));
   const clock = new MovableClock();
-  const { settings, masterKey, appUrl } = database;
+  const { settings, masterKeys, appUrl } = database;
   const { app, document: documented } = await createApi(
-    { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES, clock },
+    { settings, masterKeys, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES, clock },
     pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
   );
   const document = await documented();

@@ -19,11 +19,17 @@ const OF_THE_CONTAINERS: SettingName[] = [
   'HOST',
   'PORT',
   'DATA_DIR',
-  'DATABASE_APP_URL',
-  'DATABASE_SYSTEM_URL',
   'DATABASE_ROLE_PREFIX',
   'DATABASE_STATEMENTS',
 ];
+
+/** The database URLs that each service receives. */
+const URLS: Record<string, SettingName[]> = {
+  api: ['DATABASE_APP_URL'],
+  worker: ['DATABASE_SYSTEM_URL'],
+  migrate: ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'],
+  cli: ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'],
+};
 
 const servicesOf = (file: string) =>
   (load(readFileSync(file, 'utf8'), { schema: YAML11_SCHEMA }) as { services: Record<string, Service> }).services;
@@ -87,9 +93,10 @@ describe('docker/env.sh', () => {
     const given = variablesOf(makeEnv().path, { examples: true });
     for (const name of ['api', 'worker']) {
       const environment = environmentOf(services[name]!, given);
-      const { POSTGRES_PASSWORD, ...settings } = given;
+      const { POSTGRES_PASSWORD, DATABASE_APP_PASSWORD, DATABASE_SYSTEM_PASSWORD, ...settings } = given;
       expect(environment).toMatchObject(settings);
-      expect(JSON.stringify(environment)).not.toContain(POSTGRES_PASSWORD);
+      const others = [POSTGRES_PASSWORD, name === 'api' ? DATABASE_SYSTEM_PASSWORD : DATABASE_APP_PASSWORD];
+      for (const password of others) expect(JSON.stringify(environment)).not.toContain(password);
       expect(readSettings({ ...IMAGE, ...environment })).toMatchObject({
         PUBLIC_URL: 'https://api.example.com',
         OIDC_AUDIENCE: ['client-id'],
@@ -106,8 +113,12 @@ describe('docker/env.sh', () => {
 describe('docker/compose.yaml', () => {
   it('passes every setting on, except those determined by the containers', () => {
     const all = Object.keys(SETTINGS).filter((name) => !OF_THE_CONTAINERS.includes(name as SettingName));
-    for (const name of ['api', 'worker', 'migrate', 'cli'])
-      expect(Object.keys(services[name]!.environment).sort()).toEqual(all.sort());
+    const urls: SettingName[] = ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'];
+    for (const name of ['api', 'worker', 'migrate', 'cli']) {
+      const withheld = urls.filter((url) => !URLS[name]!.includes(url));
+      const expected = all.filter((setting) => !(withheld as string[]).includes(setting));
+      expect(Object.keys(services[name]!.environment).sort()).toEqual(expected.sort());
+    }
   });
 
   it('restarts services and checks the health of API and worker', () => {

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { loadMasterKey } from '#libs/config/master-key.js';
+import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { readSettings } from '#libs/config/settings.js';
-import { holdDataFolder, masterKeyDigest, readHolder } from '#src/start/data-folder.js';
+import { holdDataFolder, readHolder } from '#src/start/data-folder.js';
 import { withDatabase } from '#src/start/database.js';
 import { runPlatform } from '#src/start/supervisor.js';
 import { until } from '#libs/testing/until.js';
@@ -112,8 +112,8 @@ describe('an operator command', () => {
   it('uses the database of the running platform', async () => {
     const settings = readSettings({ DATA_DIR: temporaryFolder() });
     const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
-    const digest = masterKeyDigest(loadMasterKey(settings));
-    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyDigest: digest });
+    const { ids } = loadMasterKeys(settings);
+    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyIds: ids });
     expect(await withDatabase(settings, (url) => Promise.resolve(url))).toBe('postgres://running/platform');
     hold.release();
   });
@@ -121,31 +121,33 @@ describe('an operator command', () => {
   it('refuses a master key that differs from that of the running platform', async () => {
     const settings = readSettings({ DATA_DIR: temporaryFolder() });
     const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
-    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyDigest: masterKeyDigest(Buffer.alloc(32)) });
+    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyIds: ['0123456789abcdef'] });
     await expect(withDatabase(settings, () => Promise.resolve())).rejects.toThrow(/uses another master key/);
     hold.release();
   });
 });
 
+const NO_KEYS = { MASTER_KEY: null, MASTER_KEY_PREVIOUS: null };
+
 describe('the master key', () => {
   it('is generated once, readable only by its owner, and reused', () => {
     const dataDir = join(temporaryFolder(), 'data');
-    const key = loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir });
+    const [key] = loadMasterKeys({ ...NO_KEYS, DATA_DIR: dataDir }).keys;
     expect(key).toHaveLength(32);
     expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
     expect(Buffer.from(readFileSync(join(dataDir, 'master.key'), 'utf8'), 'base64')).toEqual(key);
-    expect(loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir })).toEqual(key);
+    expect(loadMasterKeys({ ...NO_KEYS, DATA_DIR: dataDir }).keys).toEqual([key]);
   });
 
   it('is that of MASTER_KEY if set', () => {
     const key = Buffer.alloc(32, 7);
-    expect(loadMasterKey({ MASTER_KEY: key, DATA_DIR: '/nowhere' })).toBe(key);
+    expect(loadMasterKeys({ ...NO_KEYS, MASTER_KEY: key, DATA_DIR: '/nowhere' }).keys).toEqual([key]);
   });
 
   it('is refused in one line when its file is damaged', () => {
     const dataDir = temporaryFolder();
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'master.key'), 'short');
-    expect(() => loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir })).toThrow(/is not 32 bytes in base64$/);
+    expect(() => loadMasterKeys({ ...NO_KEYS, DATA_DIR: dataDir })).toThrow(/is not 32 bytes in base64$/);
   });
 });

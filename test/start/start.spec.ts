@@ -119,6 +119,19 @@ onLinux('npm start', () => {
     expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
   }, 30_000);
 
+  it('gives API and worker only the database URL of their own role', () => {
+    const environmentOf = (app: string) => {
+      const { pid } = processes().find(({ command }) => command.includes(`src/${app}/main.js`))!;
+      return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+    };
+    const urls = (app: string) =>
+      environmentOf(app)
+        .filter((variable) => variable.includes('postgres:'))
+        .map((variable) => variable.replace(/:\/\/.*/, ''));
+    expect(urls('api')).toEqual(['DATABASE_APP_URL=postgres']);
+    expect(urls('worker')).toEqual(['DATABASE_SYSTEM_URL=postgres']);
+  });
+
   it('runs bundled apps that serve the published document', async () => {
     for (const app of ['api', 'worker'])
       expect(readFileSync(`dist/src/${app}/main.js`, 'utf8')).not.toMatch(/from "@nestjs\/core"/);

@@ -8,13 +8,14 @@ export interface Rule {
   values?(roles: Roles): unknown[];
 }
 
-/** Tables of deliveries, queues and sealing, whose rows the worker sees across tenants. Do not add other tables. */
+/** Tables of deliveries, queues, sealing and keys, whose rows the worker sees across tenants. Do not add other tables. */
 export const SYSTEM_TABLES = [
   'ai_lanes',
   'ai_queue',
   'audit_checkpoints',
   'audit_pending',
   'audit_tree',
+  'data_keys',
   'idempotency_keys',
   'events',
   'events_pending',

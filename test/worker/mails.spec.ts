@@ -31,11 +31,11 @@ beforeEach(async () => {
 });
 
 function newWorker(env: object = {}, logger = pino({ level: 'silent' })): Promise<INestApplicationContext> {
-  const { settings, masterKey, systemUrl } = platform.database;
+  const { settings, masterKeys, systemUrl } = platform.database;
   const all = { ...settings, ...env };
   const { clock } = platform;
   return createWorker(
-    { settings: all, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock },
+    { settings: all, masterKeys, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock },
     logger,
   );
 }

@@ -50,9 +50,9 @@ export class Stage {
 
   /** A worker app controlled by the test, without background work. @param databaseUrl its database connection */
   async idleWorker(databaseUrl = this.platform.database.systemUrl): Promise<INestApplicationContext> {
-    const { settings, masterKey } = this.platform.database;
+    const { settings, masterKeys } = this.platform.database;
     const { clock } = this.platform;
-    const options = { settings, masterKey, databaseUrl, name: 'platform-worker', entities: ENTITIES, clock };
+    const options = { settings, masterKeys, databaseUrl, name: 'platform-worker', entities: ENTITIES, clock };
     const worker = await createWorker(options, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
     this.workers.push(worker);
     return worker;

@@ -2,6 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope, type Once } from '#libs/tenancy/scope.js';
 import { isObject } from '#libs/kernel/is-object.js';
@@ -40,6 +41,9 @@ interface Exchange {
   request: FastifyRequest;
   reply: FastifyReply;
 }
+
+/** Stored responses that contain secrets. */
+export const STORED_RESPONSES = new SealedColumn('data.idempotency_keys', 'body', { identity: ['operation', 'key'] });
 
 /** Thrown to send a stored response; the filter sends it unchanged. */
 export class Replay extends Error {
@@ -84,8 +88,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private async run<T>({ key, request, reply }: Exchange, work: () => Promise<T>, again: Again): Promise<T> {
     const route = request.route!;
     const { params, query, body } = request;
-    const place = `data.idempotency_keys|body|${route.id}|${key}`;
-    const keeping = { ...(route.secretAnswer ? await this.sealed(place) : PLAINLY), again };
+    const keeping = { ...(route.secretAnswer ? await this.sealed(route.id, key) : PLAINLY), again };
     const keyed = keyedRequest(key, fingerprintOf({ operation: route.id, params, query, body }));
     const scope = currentScope();
     if (route.keyInFlight) scope.expectation = expectFree(keyed);
@@ -119,8 +122,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private async sealed(place: string): Promise<Omit<Keeping, 'again'>> {
-    return { seal: await this.sealer.prepare(place), open: (body) => this.sealer.open(body, place) };
+  private async sealed(...ids: [routeId: string, key: string]): Promise<Omit<Keeping, 'again'>> {
+    const seal = await this.sealer.prepare(STORED_RESPONSES, ...ids);
+    return { seal, open: (body) => this.sealer.open(body, STORED_RESPONSES, ...ids) };
   }
 
   /** @throws Problem 401, 403 if the caller is no longer allowed to see the response. */

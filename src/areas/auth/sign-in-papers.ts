@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { CodeChecks } from '#libs/auth/oidc/code-flow.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { deriveKey, MASTER_KEY } from '#libs/sealing/sealer.js';
+import { MasterKeys } from '#libs/sealing/master-keys.js';
 
 /** Target of a sign-in. */
 export interface Errand {
@@ -44,13 +44,14 @@ export const ATTEMPT_SECONDS = 600;
 /** Encrypted, authenticated state that browsers carry; it expires after ten minutes. */
 @Injectable()
 export class SignInPapers {
-  private readonly key: Buffer;
+  /** The first key encrypts. */
+  private readonly keys: [Buffer, ...Buffer[]];
 
   constructor(
-    @Inject(MASTER_KEY) masterKey: Buffer,
+    masterKeys: MasterKeys,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(masterKey, 'sign-in');
+    this.keys = masterKeys.derived('sign-in');
   }
 
   write<K extends keyof Papers>(kind: K, content: Papers[K]): Promise<string> {
@@ -58,13 +59,16 @@ export class SignInPapers {
       .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
       .setAudience(kind)
       .setExpirationTime(Math.floor(this.clock.nowMs() / 1_000) + ATTEMPT_SECONDS)
-      .encrypt(this.key);
+      .encrypt(this.keys[0]);
   }
 
   /** Null if the paper is invalid, expired or written for another purpose. */
   async read<K extends keyof Papers>(kind: K, text: string): Promise<Papers[K] | null> {
     const options = { audience: kind, currentDate: this.clock.now(), requiredClaims: ['exp'] };
-    const read = await jwtDecrypt<{ content: Papers[K] }>(text, this.key, options).catch(() => null);
-    return read?.payload.content ?? null;
+    for (const key of this.keys) {
+      const read = await jwtDecrypt<{ content: Papers[K] }>(text, key, options).catch(() => null);
+      if (read) return read.payload.content;
+    }
+    return null;
   }
 }

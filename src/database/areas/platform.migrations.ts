@@ -17,6 +17,7 @@ import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approv
 import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
 import { AuditTree1763700000087 } from '../migrations/1763700000087-audit-tree.js';
 import { Status1763700000094 } from '../migrations/1763700000094-status.js';
+import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -39,4 +40,5 @@ export const PLATFORM_MIGRATIONS = [
   SigningKeys1763700000086,
   AuditTree1763700000087,
   Status1763700000094,
+  KeyVersions1763700000095,
 ];

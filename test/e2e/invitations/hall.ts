@@ -54,9 +54,9 @@ export const newAddress = (): string => `Invitee-${process.pid}-${++count}@acme.
 export async function openHall(env: Record<string, string> = {}): Promise<Hall> {
   const smtp = await startSmtp();
   const door = await openDoor({ SMTP_URL: smtp.url, MAIL_FROM: 'Platform <no-reply@platform.example>', ...env });
-  const { settings, masterKey, systemUrl } = door.platform.database;
+  const { settings, masterKeys, systemUrl } = door.platform.database;
   const { clock } = door.platform;
-  const options = { settings, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock };
+  const options = { settings, masterKeys, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock };
   const worker = await createWorker(options, pino({ level: 'silent' }));
   const { anonymous, issuer } = door;
   const hall: Hall = {

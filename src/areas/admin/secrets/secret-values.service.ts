@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
+import { InstallationKeys } from '#libs/sealing/installation-keys.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
+import { Sealer } from '#libs/sealing/sealer.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { touch, usable } from './secret.queries.js';
 
 const FINGERPRINT_DIGITS = 8;
 
+export const SECRET_VALUES = new SealedColumn('data.secret_versions', 'sealed');
+
 /** The values of secrets for use inside the server. They are sent only to the intended provider. */
 @Injectable()
 export class Secrets {
-  private readonly fingerprintKey: Buffer;
-
   constructor(
     private readonly sealer: Sealer,
     private readonly database: Database,
     private readonly clock: Clock,
-    @Inject(MASTER_KEY) masterKey: Buffer,
-  ) {
-    this.fingerprintKey = deriveKey(masterKey, 'fingerprints of secrets');
-  }
+    private readonly installationKeys: InstallationKeys,
+  ) {}
 
   /**
    * The usable values of a secret: the current one, then the previous one during its grace period. Empty for a secret
@@ -31,21 +31,21 @@ export class Secrets {
     const versions = await this.database.read<{ id: string; sealed: string }>(usable(name, at));
     if (versions.length === 0) return [];
     await this.database.aside([touch(name, at)]);
-    return Promise.all(versions.map(({ id, sealed }) => this.sealer.open(sealed, placeOf(id))));
+    return Promise.all(versions.map(({ id, sealed }) => this.sealer.open(sealed, SECRET_VALUES, id)));
   }
 
   /** Encrypts a value for storage; `id` is the id of its version. */
   seal(id: string, value: string): Promise<string> {
-    return this.sealer.seal(value, placeOf(id));
+    return this.sealer.seal(value, SECRET_VALUES, id);
   }
 
-  /** A keyed fingerprint that distinguishes the values of a tenant: 8 hexadecimal digits. */
-  fingerprint(value: string): string {
-    const digest = createHmac('sha256', this.fingerprintKey).update(`${currentTenant().id}|${value}`).digest('hex');
+  /**
+   * A keyed fingerprint that distinguishes the values of a tenant: 8 hexadecimal digits. Must not run inside a
+   * transaction.
+   */
+  async fingerprint(value: string): Promise<string> {
+    const key = await this.installationKeys.read('fingerprints of secrets');
+    const digest = createHmac('sha256', key).update(`${currentTenant().id}|${value}`).digest('hex');
     return digest.slice(0, FINGERPRINT_DIGITS);
   }
-}
-
-function placeOf(id: string): string {
-  return `data.secret_versions|sealed|${id}`;
 }

@@ -76,9 +76,12 @@ export class SecretsService {
     this.check(input);
     const versionId = uuidv7();
     const sealed = await this.values.seal(versionId, input.value);
+    const fingerprint = await this.values.fingerprint(input.value);
     return this.objects.unit(async (transaction) => {
       const [before] = await this.objects.rows.lockAll(transaction, (add) => `t.name = ${add(input.name)}`);
-      const secret = before ? this.rotate(transaction, before, input) : await this.create(transaction, input);
+      const secret = before
+        ? this.rotate(transaction, before, input, fingerprint)
+        : await this.create(transaction, input, fingerprint);
       transaction.write(addVersion(versionId, secret.id, secret.version, sealed, secret.updatedAt));
       for (const days of NOTICE_DAYS) transaction.write(this.noticeOf(secret, days));
       return (await this.show([secret]))[0]!;
@@ -103,11 +106,11 @@ export class SecretsService {
     });
   }
 
-  private async create(transaction: Transaction, input: StoredSecret): Promise<Secret> {
+  private async create(transaction: Transaction, input: StoredSecret, fingerprint: string): Promise<Secret> {
     if ((await this.objects.rows.all()).length >= MAX_SECRETS)
       throw new Problem('limit_reached', `A tenant can have ${MAX_SECRETS} secrets.`);
-    const { name, value, kind = 'generic', description = null } = input;
-    const own = { name, kind, description, fingerprint: this.values.fingerprint(value), expiresAt: expiryOf(input) };
+    const { name, kind = 'generic', description = null } = input;
+    const own = { name, kind, description, fingerprint, expiresAt: expiryOf(input) };
     const unused = { rotatedAt: null, lastUsedAt: null, notifiedDays: null };
     return this.objects.add(transaction, { ...own, ...unused, createdBy: currentScope().actor });
   }
@@ -116,9 +119,8 @@ export class SecretsService {
    * The previous value remains valid for the grace period and is then destroyed; older values are destroyed
    * immediately.
    */
-  private rotate(transaction: Transaction, before: Secret, input: StoredSecret): Secret {
-    const { value, kind = before.kind, description = before.description, graceMinutes = 0 } = input;
-    const fingerprint = this.values.fingerprint(value);
+  private rotate(transaction: Transaction, before: Secret, input: StoredSecret, fingerprint: string): Secret {
+    const { kind = before.kind, description = before.description, graceMinutes = 0 } = input;
     const own = { kind, description, fingerprint, expiresAt: expiryOf(input), notifiedDays: null };
     const after = this.objects.change(transaction, before, { ...own, rotatedAt: this.objects.now() }, 'rotated');
     transaction.write(destroyBefore(before.id, graceMinutes > 0 ? before.version : after.version));

@@ -4,6 +4,7 @@ import { KINDS } from '#libs/ai/kinds/kinds.js';
 import type { Places } from '#libs/ai/personal-data/mask.js';
 import type { ContextRecord, ModelTask } from '#libs/ai/provider.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
 import { approvalDigestOf, digestOf } from './approval-digest.js';
@@ -25,7 +26,12 @@ export interface OpenedContext extends RenderedPrompt {
 
 type Sealed = Pick<AiJob, 'sealedInput' | 'sealedContext' | 'sealedPlaces'>;
 
-const placeOf = (part: string, id: string): string => `data.ai_jobs|${part}|${id}`;
+const TABLE = 'data.ai_jobs';
+const INPUT = new SealedColumn(TABLE, 'sealed_input', { name: 'input' });
+const CONTEXT = new SealedColumn(TABLE, 'sealed_context', { name: 'context' });
+const PLACES = new SealedColumn(TABLE, 'sealed_places', { name: 'places' });
+
+export const JOB_SEALED_COLUMNS = [INPUT, CONTEXT, PLACES];
 
 /** The hash that identifies the content which a decision covers. */
 export function inputHashOf({ input, instructions, records }: JobContent): string {
@@ -41,11 +47,11 @@ export class JobContexts {
   ) {}
 
   async seal(id: string, { input, instructions, records }: JobContent, places: Places): Promise<Sealed> {
-    const seal = (part: string, value: unknown) => this.sealer.seal(JSON.stringify(value), placeOf(part, id));
+    const seal = (column: SealedColumn, value: unknown) => this.sealer.seal(JSON.stringify(value), column, id);
     const [sealedInput, sealedContext, sealedPlaces] = await Promise.all([
-      seal('input', { input, instructions }),
-      records.length > 0 ? seal('context', records) : null,
-      Object.keys(places).length > 0 ? seal('places', places) : null,
+      seal(INPUT, { input, instructions }),
+      records.length > 0 ? seal(CONTEXT, records) : null,
+      Object.keys(places).length > 0 ? seal(PLACES, places) : null,
     ]);
     return { sealedInput, sealedContext, sealedPlaces };
   }
@@ -66,15 +72,13 @@ export class JobContexts {
   /** The content of a job; null once deleted. */
   async contentOf({ id, sealedInput, sealedContext }: AiJob): Promise<JobContent | null> {
     if (sealedInput === null) return null;
-    const given = JSON.parse(await this.sealer.open(sealedInput, placeOf('input', id))) as Omit<JobContent, 'records'>;
-    const records = sealedContext === null ? '[]' : await this.sealer.open(sealedContext, placeOf('context', id));
+    const given = JSON.parse(await this.sealer.open(sealedInput, INPUT, id)) as Omit<JobContent, 'records'>;
+    const records = sealedContext === null ? '[]' : await this.sealer.open(sealedContext, CONTEXT, id);
     return { ...given, records: JSON.parse(records) as ContextRecord[] };
   }
 
   async placesOf({ id, sealedPlaces }: AiJob): Promise<Places> {
-    return sealedPlaces === null
-      ? {}
-      : (JSON.parse(await this.sealer.open(sealedPlaces, placeOf('places', id))) as Places);
+    return sealedPlaces === null ? {} : (JSON.parse(await this.sealer.open(sealedPlaces, PLACES, id)) as Places);
   }
 
   private async refuseChanged(job: AiJob, content: JobContent): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelPrice } from '#libs/ai/price.js';
 import type { Completion, ModelCall } from '#libs/ai/provider.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
 
 /**
  * `sending`: recorded, and perhaps sent. `done`: response received. `refused`: rejected and not charged. `in_doubt`:
@@ -76,5 +77,5 @@ export function priceOf({ sentAt, inputPrice, outputPrice, cachedPrice }: Call):
 }
 
 /** Encryption context of a call's response, and of its tool results. */
-export const answerPlace = (callId: string): string => `data.ai_calls|answer|${callId}`;
-export const resultsPlace = (callId: string): string => `data.ai_calls|results|${callId}`;
+export const CALL_ANSWER = new SealedColumn('data.ai_calls', 'answer');
+export const CALL_RESULTS = new SealedColumn('data.ai_calls', 'results');

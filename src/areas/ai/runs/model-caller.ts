@@ -9,7 +9,7 @@ import { storable } from '#libs/kernel/storable.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { Spending } from '../budgets/spending.js';
 import { Models } from '../models/models.service.js';
-import { answerPlace, type Call, hashOf, type Question } from './call.js';
+import { type Call, CALL_ANSWER, hashOf, type Question } from './call.js';
 import { CallSettlement } from './call-settlement.js';
 import { CallsRepository } from './calls.repository.js';
 import { goOn, Interrupted, JobEnd } from './job-end.js';
@@ -144,7 +144,7 @@ export class ModelCaller {
 
   /** Stores a response and its cost. @throws JobEnd if it cost more than was reserved. */
   private async keep(run: JobRun, call: Call, completion: Completion): Promise<Answer> {
-    const answer = await this.sealer.seal(JSON.stringify(completion), answerPlace(call.id));
+    const answer = await this.sealer.seal(JSON.stringify(completion), CALL_ANSWER, call.id);
     const overrunMicros = await this.queue.fenced(run.lease, (transaction) =>
       this.settlement.answered(transaction, call, completion, answer),
     );
@@ -170,7 +170,7 @@ export class ModelCaller {
   }
 
   private async opened(callId: string, answer: string): Promise<Completion> {
-    return JSON.parse(await this.sealer.open(answer, answerPlace(callId))) as Completion; // sealed by keep()
+    return JSON.parse(await this.sealer.open(answer, CALL_ANSWER, callId)) as Completion; // sealed by keep()
   }
 }
 

@@ -14,7 +14,7 @@ import type { ProposedAction } from '../jobs/job.parts.js';
 import { Requesters } from '../tools/requesters.js';
 import { ToolCalls } from '../tools/tool-calls.js';
 import { ActionMaker } from './action-maker.js';
-import { resultsPlace, type ToolUse } from './call.js';
+import { CALL_RESULTS, type ToolUse } from './call.js';
 import { CallsRepository } from './calls.repository.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import { Interrupted } from './job-end.js';
@@ -56,7 +56,7 @@ export class Toolbox {
   /** Results of the requested tools: stored ones, or new ones. @throws LeaseLost. */
   async results(run: JobRun, setting: ToolSetting, { call, completion }: Answer): Promise<ToolMessage[]> {
     if (call.results !== null) {
-      const kept = JSON.parse(await this.sealer.open(call.results, resultsPlace(call.id))) as Kept; // sealed below
+      const kept = JSON.parse(await this.sealer.open(call.results, CALL_RESULTS, call.id)) as Kept; // sealed below
       setting.masking = new Masking(setting.looking, kept.places);
       return kept.messages;
     }
@@ -71,7 +71,7 @@ export class Toolbox {
       uses.push({ key: tool?.key ?? null, outcome, at: this.clock.now().toISOString(), durationMs });
     }
     const kept: Kept = { messages, places: setting.masking.places };
-    const sealed = await this.sealer.seal(JSON.stringify(kept), resultsPlace(call.id));
+    const sealed = await this.sealer.seal(JSON.stringify(kept), CALL_RESULTS, call.id);
     await this.queue.fenced(run.lease, async (transaction, { state }) => {
       if (state !== 'running') throw new Interrupted('cancelled');
       this.calls.keepResults(transaction, call.id, sealed, uses);

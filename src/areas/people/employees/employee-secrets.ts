@@ -5,13 +5,19 @@ import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type Employee, employees } from './employee.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { type RevealedFields, type RevealFields, SENSITIVE_FIELDS, type SensitiveField } from './employment.dto.js';
 
-const COLUMNS: Record<SensitiveField, string> = { nationalId: 'national_id', bankAccount: 'bank_account' };
+const COLUMNS: Record<SensitiveField, SealedColumn> = {
+  nationalId: new SealedColumn('data.people_employees', 'national_id'),
+  bankAccount: new SealedColumn('data.people_employees', 'bank_account'),
+};
+
+export const EMPLOYEE_SEALED_COLUMNS = Object.values(COLUMNS);
 
 /** Sensitive numbers of employees: encrypted in the table, masked in responses, disclosed only with an audit entry. */
 @Injectable()
@@ -29,7 +35,7 @@ export class EmployeeSecrets {
     for (const field of SENSITIVE_FIELDS) {
       const value = body[field] as string | null | undefined;
       if (value === undefined) continue;
-      columns[field] = value === null ? null : await this.sealer.seal(value, placeOf(field, employeeId));
+      columns[field] = value === null ? null : await this.sealer.seal(value, COLUMNS[field], employeeId);
       columns[`${field}Mask`] = value === null ? null : masked(value);
     }
     return columns;
@@ -44,7 +50,7 @@ export class EmployeeSecrets {
       const revealed: RevealedFields = { id: employeeId };
       for (const field of fields) {
         const sealed = row[field];
-        revealed[field] = sealed === null ? null : await this.sealer.open(sealed, placeOf(field, employeeId));
+        revealed[field] = sealed === null ? null : await this.sealer.open(sealed, COLUMNS[field], employeeId);
       }
       return revealed;
     });
@@ -73,10 +79,6 @@ function factOf(action: string, { id, name }: Named, reason: string | null, fiel
 }
 
 type Named = Pick<Employee, 'id' | 'name'>;
-
-function placeOf(field: SensitiveField, employeeId: string): string {
-  return `data.people_employees|${COLUMNS[field]}|${employeeId}`;
-}
 
 /** The last four characters; fewer for a short number, which four would expose. */
 function masked(value: string): string {
