@@ -51,7 +51,7 @@ export class AccessReview extends VersionedRow {
   itemCount!: number;
 
   @ReadOnly(
-    text({ max: 64 }),
+    text({ max: 64, pattern: /^[0-9a-f]{64}$/ }),
     'SHA-256 (hexadecimal) of the population at the start: the RFC 8785 form of the list of all items, each as `{ subject, snapshot, flags }`, in the order of their ids. Null before the start.',
     { nullable: true, example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
   )

@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member, roleIdsOf } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
-import { ApiKeyRecords } from '#src/areas/settings/api-keys/api-key-records.js';
+import { ApiKeyRevocations } from '#src/areas/settings/api-keys/api-key-revocations.service.js';
 import { GrantChanges } from '../resource-permissions/grant-changes.js';
 import { ScimRemovalService } from '../scim-configurations/scim-removal.service.js';
 import type { AccessReviewItem, SubjectType } from './access-review-item.js';
@@ -23,7 +23,7 @@ export const REMOVAL_PERMISSIONS: Record<SubjectType, Permission> = {
 export class ReviewRemovals {
   constructor(
     private readonly members: Members,
-    private readonly keys: ApiKeyRecords,
+    private readonly keys: ApiKeyRevocations,
     private readonly grants: GrantChanges,
     private readonly scim: ScimRemovalService,
   ) {}
@@ -60,10 +60,7 @@ export class ReviewRemovals {
   }
 
   private async key(transaction: Transaction, { subjectId }: AccessReviewItem) {
-    const key = await this.keys.rows.lock(transaction, subjectId);
-    if (key?.revokedAt !== null) return 'already_gone'; // also if there is none
-    this.keys.revoke(transaction, key);
-    return 'api_key_revoked';
+    return (await this.keys.revoke(transaction, subjectId)) ? 'api_key_revoked' : 'already_gone';
   }
 
   private async grant(transaction: Transaction, { subjectId }: AccessReviewItem) {
