@@ -78,7 +78,7 @@ function refusalOfPermission(
 ): Problem | null {
   const { object, withinReach, parts = [] } = extent;
   if ([permission, ...parts].some((each) => permissions.reach(each) === 'tenant')) return null;
-  if (withinReach && permissions.has(permission)) return null;
+  if (withinReach && [permission, ...parts].some((each) => permissions.has(each))) return null;
   if (object !== undefined && permissions.inScope(permission))
     if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return null;
   const detail = permissions.has(permission)

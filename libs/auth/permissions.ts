@@ -5,6 +5,9 @@ import type { Reach, Rights } from './reach.js';
  * permissions listed here.
  */
 export const PERMISSIONS = {
+  'access-reviews:decide': 'Decide the items of access reviews; with a limited reach, only assigned ones',
+  'access-reviews:manage': 'Create, start, complete and cancel access reviews',
+  'access-reviews:read': 'Read access reviews; with a limited reach, only assigned items',
   'accounts:delete': 'Delete and restore accounts',
   'accounts:read': 'Read accounts',
   'accounts:write': 'Create and edit accounts',

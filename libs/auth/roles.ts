@@ -66,6 +66,8 @@ export const SYSTEM_ROLES = {
   manager: {
     intent: 'Runs a workspace: all business records, approvals, reports',
     grants: [
+      'access-reviews:decide@own',
+      'access-reviews:read@workspace',
       'ai-jobs:*',
       'ai-prompts:write',
       'api-keys:manage@own',
@@ -96,6 +98,7 @@ export const SYSTEM_ROLES = {
     grants: [
       ...WORKSPACE_READS,
       ...OWN_WRITES,
+      'access-reviews:decide@own',
       'ai-jobs:read',
       'ai-jobs:write',
       'api-keys:manage@own',
@@ -114,8 +117,15 @@ export const SYSTEM_ROLES = {
     grants: [...WORKSPACE_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
   },
   auditor: {
-    intent: 'Reads what an audit needs; changes nothing',
-    grants: ['*:read', 'ai-jobs:read-all', 'audit:export', 'evidence:export', 'security:assess'],
+    intent: 'Reads what an audit needs; changes nothing except decisions in access reviews',
+    grants: [
+      '*:read',
+      'access-reviews:decide@own',
+      'ai-jobs:read-all',
+      'audit:export',
+      'evidence:export',
+      'security:assess',
+    ],
   },
   billing: {
     intent: 'Plan, finance records, payments',

@@ -71,6 +71,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings custom fields': 'Custom fields of records.',
   'admin security': 'Requirements of the tenant for sign-ins, and its security checks.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
+  'admin access reviews':
+    'Campaigns in which reviewers confirm or revoke the access of members, API keys, exceptions and connections.',
   'admin audit logs': 'The append-only log of changes, refusals and failed sign-ins: who, when, from where.',
   'admin compliance': 'Evidence for audits, collected from live data, signed and verifiable offline.',
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',

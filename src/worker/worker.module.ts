@@ -13,6 +13,7 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
+import { AccessReviewsRecordsModule } from '#src/areas/admin/access-reviews/access-reviews-records.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
@@ -52,6 +53,7 @@ const PARTS = [
 
 /** Areas with flows and timers. */
 const AUTOMATED = [
+  AccessReviewsRecordsModule,
   ApprovalsRecordsModule,
   FinanceRecordsModule,
   InvitationsRecordsModule,

@@ -59,6 +59,7 @@ it.each(Object.entries(BY_DOOR).flatMap(([writer, services]) => services.map((se
 
 it('grants roles to members by name in one place, which is checked', () => {
   expect(having(/members\.(?:change|create)\(.*'caller'\)/)).toEqual([
+    'src/areas/admin/access-reviews/review-removals.service.ts', // only removes roles
     'src/areas/admin/memberships/membership-changes.service.ts',
   ]);
   expect(having(/\.giveRoles\(/)).toEqual(['libs/members/member-gifts.ts']);

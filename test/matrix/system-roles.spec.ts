@@ -13,6 +13,9 @@ import { type Running, sceneOf, send, startRunning } from './running.js';
  */
 const ADMINISTRATION = `
   |                             | manager | member | viewer | auditor | billing | developer |
+  | access-reviews:read         | ○       | ·      | ·      | ●       | ·       | ·         |
+  | access-reviews:manage       | ·       | ·      | ·      | ·       | ·       | ·         |
+  | access-reviews:decide       | own     | own    | ·      | own     | ·       | ·         |
   | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
   | audit:export                | ·       | ·      | ·      | ●       | ·       | ·         |
   | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |

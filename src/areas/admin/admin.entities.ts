@@ -1,5 +1,7 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { Membership } from '#libs/members/membership.entity.js';
+import { AccessReview } from './access-reviews/access-review.js';
+import { AccessReviewItem } from './access-reviews/access-review-item.js';
 import { AuditLogRow } from './audit-logs/audit-log.entity.js';
 import { Invitation } from './invitations/invitation.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.js';
@@ -11,6 +13,8 @@ import { PostureRun } from './security/posture/posture-run.js';
 import { Workspace } from './workspaces/workspace.js';
 
 export const ADMIN_ENTITIES: EntityClass[] = [
+  AccessReview,
+  AccessReviewItem,
   Invitation,
   ResourceGrant,
   AuditLogRow,

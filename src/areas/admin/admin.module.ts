@@ -3,6 +3,7 @@ import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-reco
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
+import { AccessReviewsModule } from './access-reviews/access-reviews.module.js';
 import { AuditExports } from './audit-logs/audit-export.service.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
@@ -40,6 +41,7 @@ import { SettingsService } from './settings/settings.service.js';
 /** Administration of a tenant. */
 @Module({
   imports: [
+    AccessReviewsModule,
     ApprovalsRecordsModule,
     CalendarsRecordsModule,
     EvidenceModule,

@@ -3,16 +3,18 @@ import { Members1763700000023 } from '../migrations/1763700000023-members.js';
 import { Transfers1763700000029 } from '../migrations/1763700000029-transfers.js';
 import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-counts.js';
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
+import { AccessReviews1763700000088 } from '../migrations/1763700000088-access-reviews.js';
 import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 
-/** What a tenant administers: roles, exceptions, workspaces, members, and what it knows of them. */
+/** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
   Access1763700000020,
   Members1763700000023,
   Transfers1763700000029,
   MemberCounts1763700000031,
   Denials1763700000042,
+  AccessReviews1763700000088,
   Posture1763700000093,
   Evidence1763700000100,
 ];

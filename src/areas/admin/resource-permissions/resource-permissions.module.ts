@@ -10,5 +10,6 @@ import { ResourceGrantsService } from './resource-grants.service.js';
 @Module({
   controllers: [ResourceGrantsController],
   providers: [EffectiveRights, GrantChanges, GrantRules, ResourceGrantsRepository, ResourceGrantsService],
+  exports: [GrantChanges],
 })
 export class ResourcePermissionsModule {}

@@ -18,5 +18,6 @@ import { ScimConfigurationsController } from './scim-configurations.controller.j
     ScimConfigurationsService,
     ScimRemovalService,
   ],
+  exports: [ScimRemovalService],
 })
 export class ScimConfigurationsModule {}

@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { KeyFigures } from '#libs/accounting/key-figures.js';
 import { ApiKeyRecords } from './api-key-records.js';
+import { ApiKeyRevocations } from './api-key-revocations.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 /** API keys without routes. */
-@Module({ providers: [ApiKeyRecords, ApiKeysRepository, KeyFigures], exports: [ApiKeyRecords, KeyFigures] })
+@Module({
+  providers: [ApiKeyRecords, ApiKeyRevocations, ApiKeysRepository, KeyFigures],
+  exports: [ApiKeyRecords, ApiKeyRevocations, KeyFigures],
+})
 export class ApiKeysRecordsModule {}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { AccessReviewsRepository } from './access-reviews.repository.js';
+import { Populations } from './population.js';
+import { ReviewLetters } from './review-letters.js';
+import { ReviewRecords } from './review-records.js';
+import { ReviewStarts } from './review-starts.service.js';
+import { ReviewTimers } from './review-timers.js';
+import { Reviewers } from './reviewers.js';
+
+/** Access reviews without routes, for the worker, which handles their dates. */
+@Module({
+  providers: [
+    AccessReviewsRepository,
+    MailOutbox,
+    Populations,
+    Reviewers,
+    ReviewLetters,
+    ReviewRecords,
+    ReviewStarts,
+    ReviewTimers,
+  ],
+  exports: [AccessReviewsRepository, ReviewLetters, ReviewRecords, ReviewStarts],
+})
+export class AccessReviewsRecordsModule {}

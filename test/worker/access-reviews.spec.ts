@@ -1,0 +1,102 @@
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { eventsOf } from '../e2e/sales/deal-calls.js';
+import {
+  command,
+  type Crew,
+  crewOf,
+  DAY_MS,
+  decide,
+  itemsOf,
+  type Review,
+  REVIEWS,
+  startReview,
+} from '../e2e/admin/review-calls.js';
+import type { TestTenant } from '../harness/platform.js';
+import { exhaust } from './automation-stage.js';
+import { Stage } from './stage.js';
+
+/** What happens to access reviews by time. */
+let stage: Stage;
+let worker: AutomationWorker;
+let tenant: TestTenant;
+let crew: Crew;
+beforeAll(async () => {
+  stage = await Stage.open();
+  worker = (await stage.idleWorker()).get(AutomationWorker);
+});
+afterAll(() => stage.close());
+beforeEach(async () => {
+  tenant = await stage.platform.tenant();
+  crew = await crewOf(stage.platform, tenant);
+});
+
+const named = () => ({ reviewers: { strategy: 'named', membershipIds: [crew.reviewer.id, crew.deputy.id] } });
+const read = async (id: string) => (await crew.owner.api.get<Review>(`${REVIEWS}?campaignId=${id}`)).body;
+const start = (more: object = {}) =>
+  startReview(stage.platform, crew.owner.api, { memberships: true }, { ...named(), ...more });
+const verbsOf = async (id: string) =>
+  (await eventsOf(stage.platform, tenant, id)).map(({ type }) => type.replace('compliance.access_review.', ''));
+
+async function pass(days: number): Promise<void> {
+  stage.platform.clock.advance(days * DAY_MS);
+  await exhaust(worker);
+}
+
+test('at the due date revokes privileged access without a decision, keeps the rest, and reports it once', async () => {
+  await stage.platform.member(tenant, 'Plain', ['*'], { roles: ['viewer'] });
+  const { id } = await start();
+  await pass(13.9);
+  expect((await read(id)).status).toBe('in_progress');
+  await pass(0.2);
+  const review = await read(id);
+  expect(review).toMatchObject({ status: 'pending_actions', overdueAt: expect.any(String) as string });
+  expect(review.stats).toMatchObject({ pending: 0, revoked: 2, kept: 2, medianDecisionSeconds: null });
+  const items = await itemsOf(crew.owner.api, id);
+  expect(items.get('A admin')).toMatchObject({ decision: 'revoke', decidedBy: { type: 'automation' } });
+  expect(items.get('Plain')).toMatchObject({ decision: 'keep', history: [{ decision: 'keep' }] });
+  await pass(20);
+  expect(await verbsOf(id)).toEqual(['created', 'started', 'overdue', 'decisions_finished']);
+});
+
+test('at the due date uses the decision of the review for deferred items, and nothing if all was decided', async () => {
+  const kept = await start({ onNoDecision: 'keep' });
+  const items = [...(await itemsOf(crew.owner.api, kept.id)).values()];
+  const own = items.filter(({ subject }) => subject.id === crew.owner.id);
+  const others = items.filter((item) => !own.includes(item));
+  await decide(crew.owner.api, kept.id, others, 'defer');
+  const decided = await start();
+  const all = [...(await itemsOf(crew.owner.api, decided.id)).values()];
+  await decide(crew.owner.api, decided.id, all.filter(({ subject }) => subject.id !== crew.owner.id), 'keep'); // prettier-ignore
+  await decide(crew.deputy.api, decided.id, all.filter(({ subject }) => subject.id === crew.owner.id), 'keep'); // prettier-ignore
+  await pass(15);
+  expect((await read(kept.id)).stats).toMatchObject({ kept: items.length, deferred: 0 });
+  expect(await verbsOf(decided.id)).not.toContain('overdue');
+});
+
+test('mails reviewers with open items 7 days and one day before the due date', async () => {
+  const { id } = await start();
+  const mails = async () =>
+    (await stage.sql<{ count: string }>('select count(*) from data.mails where subject_id = $1', [id]))[0]!.count;
+  await pass(6.9);
+  expect(await mails()).toBe('0');
+  await pass(0.2);
+  const first = Number(await mails());
+  expect(first).toBeGreaterThan(0);
+  await pass(6);
+  expect(Number(await mails())).toBe(2 * first);
+});
+
+test('starts the next review of a series, until one is cancelled', async () => {
+  await start({ recurrence: 'monthly' });
+  const reviews = async () => (await crew.owner.api.get<{ data: Review[] }>(REVIEWS)).body.data;
+  await pass(32);
+  const [second, first, ...rest] = await reviews();
+  expect(rest).toEqual([]);
+  expect([second!.status, first!.status]).toEqual(['in_progress', 'pending_actions']);
+  expect(second).toMatchObject({ recurrence: 'monthly', itemCount: 3, createdBy: { type: 'automation' } });
+  const lengthMs = (review: Review) => Date.parse(review.dueAt) - Date.parse(review.startedAt!);
+  expect(Math.abs(lengthMs(second!) - lengthMs(first!))).toBeLessThan(1_000);
+  await command(crew.owner.api, { action: 'cancel', campaignId: second!.id, reason: 'Enough' });
+  await pass(100);
+  expect(await reviews()).toHaveLength(2);
+});
