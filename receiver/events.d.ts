@@ -608,6 +608,43 @@ export interface CommentView {
   /** Actor of the last change. */ updatedBy: ActorView;
 }
 
+export interface ComplianceAccessReview {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'compliance.access_review';
+  /** Display name. */ name: string;
+  /** Status. `in_progress` accepts decisions, `pending_actions` waits for `complete`, `completed` means that every revocation has been applied. */ status: 'draft' | 'in_progress' | 'pending_actions' | 'completed' | 'cancelled';
+  /** What is reviewed. */ scope: {
+    /** All active and invited members. */ memberships?: boolean;
+    /** Members who hold one of these roles. */ roleIds?: Array<string>;
+    /** All valid API keys. */ apiKeys?: boolean;
+    /** Exceptions to roles that allow access, see `/api/admin/resource-permissions`. */ grants?: boolean;
+    /** Members who hold roles or workspaces through a group of an identity provider. */ scimGroups?: boolean;
+    /** Connections to identity providers. */ scimConfigurations?: boolean;
+    /** Only the members of these workspaces with their personal keys, service keys and exceptions limited to them, and connections that assign them; empty for all. */ workspaceIds?: Array<string>;
+  };
+  /** Who reviews. */ reviewers: {
+    /** `manager`: the manager in the employee directory; `workspace_lead`: the lead of one of the member’s workspaces; `named`: the members in `membershipIds`, in turn. */ strategy: 'manager' | 'workspace_lead' | 'named';
+    /** Named reviewers; required for `named`. */ membershipIds?: Array<string>;
+  };
+  /** Time by which everything has to be decided. */ dueAt: string;
+  /** Decision for items that are still open at `dueAt`; null revokes privileged ones and keeps the others. */ onNoDecision: 'keep' | 'revoke' | null;
+  /** How often a new review with the same settings starts. */ recurrence: 'none' | 'monthly' | 'quarterly' | 'yearly';
+  /** Number of items, 0 before the start. */ itemCount: number;
+  /** SHA-256 (hexadecimal) of the population at the start: the RFC 8785 form of the list of all items, each as `{ subject, snapshot, flags }`, in the order of their ids. */ populationHash: string | null;
+  /** Time of the start. */ startedAt: string | null;
+  /** Time at which it became overdue; null if everything was decided in time. */ overdueAt: string | null;
+  /** Time at which the last decision was made. */ decidedAt: string | null;
+  /** Time at which the last revocation was applied. */ completedAt: string | null;
+  /** Creator. */ createdBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  };
+}
+
 export interface Consent {
   /** Consent to marketing by e-mail. */ email: 'unknown' | 'subscribed' | 'unsubscribed';
   /** Time of the decision. */ at: string | null;
@@ -1880,6 +1917,54 @@ export interface SecurityMfa {
   /** Time from which members without the factor are rejected; null if no member needs one. */ effectiveAt: string | null;
 }
 
+export interface SecurityPosture {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Type of the object. */ object: 'security.posture';
+  /** Score of the tenant. */ score: number;
+  /** Grade of the score. */ grade: 'A' | 'B' | 'C' | 'D' | 'F';
+  /** Whether somebody requested the run, or it was the daily one. */ trigger: 'request' | 'schedule';
+  /** Checks whose status differs from the previous run. */ changes: Array<{
+    /** Key of the check. */ checkKey: string;
+    /** Severity of the check. */ severity: 'low' | 'medium' | 'high' | 'critical';
+    /** Status in the previous run. */ from: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
+    /** Status in this run. */ to: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
+  }>;
+  /** Number of critical checks that began to fail. */ newCriticalFailures: number;
+}
+
+export interface SecurityPostureCheck {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'security.posture_check';
+  /** Key of the check. */ key: string;
+  /** The last exception; null if it was removed. */ exception: {
+    /** Why the risk is accepted. */ reason: string;
+    /** Time at which the exception ends. */ expiresAt: string;
+    /** Time at which it was granted. */ grantedAt: string;
+    /** Who granted it. */ grantedBy: {
+      /** Kind of principal: api_key, scim, automation or system. */ type: string;
+      /** Its id; null for the platform itself. */ id: string | null;
+      /** Its name at that time. */ name: string;
+    };
+  } | null;
+  /** Membership of the person who is responsible. */ ownerId: string | null;
+  /** Severity that replaces the one of the check. */ severityOverride: 'low' | 'medium' | 'high' | 'critical' | null;
+  /** Thresholds that replace those of the check. */ thresholds: Record<string, number>;
+  /** The last acknowledgement. */ acknowledgement: {
+    /** What is being done. */ note: string;
+    /** Time of the note. */ at: string;
+    /** Who wrote it. */ by: {
+      /** Kind of principal: api_key, scim, automation or system. */ type: string;
+      /** Its id; null for the platform itself. */ id: string | null;
+      /** Its name at that time. */ name: string;
+    };
+  } | null;
+}
+
 export interface SecuritySettings {
   /** Hours after which a session ends. */ sessionHours: number;
   /** Minutes without a request after which a session ends, to a minute. */ idleMinutes: number;
@@ -2250,6 +2335,14 @@ export type PlatformEvent =
   | EventEnvelope<'auth.grant.revoked', AuthGrant>
   | EventEnvelope<'auth.session.created', AuthSession>
   | EventEnvelope<'auth.session.revoked', AuthSession>
+  | EventEnvelope<'compliance.access_review.cancelled', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.completed', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.created', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.decided', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.decisions_finished', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.overdue', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.reminded', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.started', ComplianceAccessReview>
   | EventEnvelope<'core.approval.approved', ApprovalView>
   | EventEnvelope<'core.approval.cancelled', ApprovalView>
   | EventEnvelope<'core.approval.executed', ApprovalView>
@@ -2449,6 +2542,11 @@ export type PlatformEvent =
   | EventEnvelope<'scim.user.deleted', ScimUser>
   | EventEnvelope<'scim.user.updated', ScimUser>
   | EventEnvelope<'security.mfa.updated', SecurityMfa>
+  | EventEnvelope<'security.posture.assessed', SecurityPosture>
+  | EventEnvelope<'security.posture_check.acknowledged', SecurityPostureCheck>
+  | EventEnvelope<'security.posture_check.exception_granted', SecurityPostureCheck>
+  | EventEnvelope<'security.posture_check.exception_removed', SecurityPostureCheck>
+  | EventEnvelope<'security.posture_check.updated', SecurityPostureCheck>
   | EventEnvelope<'settings.api_key.created', SettingsApiKey>
   | EventEnvelope<'settings.api_key.deleted', SettingsApiKey>
   | EventEnvelope<'settings.api_key.expiring', SettingsApiKey>
