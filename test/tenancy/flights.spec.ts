@@ -84,6 +84,23 @@ describe('a flight', () => {
     expect(await connection()).toMatchObject({ frozen: 'off' });
   });
 
+  it('on a snapshot sees one state of the tenant, and changes nothing', async () => {
+    const tenant = tenantOf(uuidv7());
+    const query = statement('select series from data.number_series where tenant_id = $1', [tenant.id]);
+    const seen = await asTenant(tenant, () =>
+      database.snapshot(async (transaction) => {
+        const before = await transaction.query(query);
+        await admin.query(SERIES, [tenant.id, 'meanwhile']);
+        return [before, await database.read(query)];
+      }),
+    );
+    expect(seen).toEqual([[], []]);
+    expect(await seriesOf(tenant)).toEqual(['meanwhile']);
+    const write = asTenant(tenant, () => database.snapshot((transaction) => transaction.query(add(tenant, 'a'))));
+    await expect(write).rejects.toMatchObject({ code: '25006' });
+    expect(await connection()).toMatchObject({ tenant: '', frozen: 'off' });
+  });
+
   it('cannot be sent without a tenant', async () => {
     for (const work of [() => database.read(CONTEXT), () => database.aside([CONTEXT]), () => database.confirm()])
       await expect(work()).rejects.toThrow(/scope|tenant/i);

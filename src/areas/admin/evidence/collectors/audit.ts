@@ -3,7 +3,7 @@ import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEven
 
 const folder = 'audit';
 /** Number of entries, the newest ones, that are verified. */
-const VERIFIED = 200_000;
+const VERIFIED = 50_000;
 
 interface Verification {
   newestEntries: number;
