@@ -407,6 +407,11 @@ describe('reading', () => {
     expect((await api.get<{ data: unknown[] }>(REVIEWS)).body.data).toEqual([]);
     expect(await api.get(`${REVIEWS}?campaignId=${review.id}`)).toMatchObject({ status: 404 });
     expect(await command(api, { action: 'cancel', campaignId: review.id, reason: 'x' })).toMatchObject({ status: 404 });
+    const foreign = await platform.tenant();
+    const others = await crewOf(platform, foreign);
+    const theirs = await startReview(platform, others.owner.api, { memberships: true }, named(others.reviewer.id));
+    const mixed = await decide(owner.api, review.id, (await itemsOf(others.owner.api, theirs.id)).values(), 'keep');
+    expect(new Set(mixed.body.results.map(({ error }) => error?.code))).toEqual(new Set(['not_found']));
   });
 
   it('filters reviews and items, in pages', async () => {
