@@ -17,6 +17,12 @@ export interface Place {
   build(base: Call, id: string): Call;
 }
 
+/** Members that need another action than that of the fixture; tested in `test/e2e/admin/access-reviews.spec.ts`. */
+const OF_OTHER_ACTIONS: Record<string, readonly string[]> = {
+  'admin.access_reviews.list': ['campaignId'],
+  'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
+};
+
 /** The whole list on one page, because cursors depend on filters. */
 const WHOLE = { limit: '200' };
 
@@ -42,9 +48,11 @@ function neededOf({ parameters }: Operation, { query = {} }: Call): Record<strin
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
   const { beside, everywhere } = fixtureOf(operation);
+  const others = OF_OTHER_ACTIONS[operation.id] ?? [];
   for (const { name, in: location, schema } of operation.parameters) {
     const [field = ''] = name.split('[');
-    if (location === 'header' || (everywhere && location === 'path') || !isId(field, schema)) continue;
+    if (location === 'header' || others.includes(field) || (everywhere && location === 'path') || !isId(field, schema))
+      continue;
     places.push({
       name: `${location} ${name}`,
       kind: location,
@@ -65,7 +73,9 @@ export function placesOf(operation: Operation): Place[] {
             },
     });
   }
-  if (operation.body) for (const trail of trailsOf(operation.body, [])) places.push(bodyPlace(operation, trail));
+  const trails = operation.body ? trailsOf(operation.body, []) : [];
+  for (const trail of trails.filter((each) => !each.some((part) => others.includes(part))))
+    places.push(bodyPlace(operation, trail));
   return places;
 }
 

@@ -41,7 +41,17 @@ const OF_NO_RECORD = [
     'ids',
     'intoId',
   ],
-  ...['interviewerId', 'interviewerIds', 'leadId', 'memberId', 'memberIds', 'membershipId', 'mentions', 'ownerId'],
+  ...[
+    'interviewerId',
+    'interviewerIds',
+    'leadId',
+    'memberId',
+    'memberIds',
+    'membershipId',
+    'membershipIds',
+    'mentions',
+    'ownerId',
+  ],
   ...['parentId', 'recruiterIds', 'referredById', 'requesterRoles', 'roleIds', 'transferOwnedTo', 'workspaceId'],
   'workspaceIds',
 ];

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import { ReviewEvidence } from '#src/areas/admin/access-reviews/review-evidence.service.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { asAdmin } from '../../harness/database.js';
 import { connect } from '../scim/scene.js';
@@ -185,6 +187,16 @@ describe('completing a review', () => {
     expect(await command(owner.api, { action: 'complete', campaignId: review.id })).toMatchObject({
       body: { status: 'completed', effects: [{ type: 'already_gone', id }] },
     });
+    const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'EUR', epoch: '0' };
+    const evidence = (from: string, to: string) =>
+      runAsSystem(facts, 'test', uuidv7(), () => platform.app.get(ReviewEvidence).completedBetween(from, to));
+    expect(await evidence('2000-01-01T00:00:00Z', '8000-01-01T00:00:00Z')).toMatchObject([
+      {
+        review: { id: review.id, status: 'completed', stats: { revoked: 1, applied: 1 } },
+        items: [{ subject: { id }, decision: 'revoke', reason: 'Checked', appliedAt: expect.any(String) as string }],
+      },
+    ]);
+    expect(await evidence('2000-01-01T00:00:00Z', '2001-01-01T00:00:00Z')).toEqual([]);
   });
 });
 
@@ -407,6 +419,11 @@ describe('reading', () => {
     expect((await api.get<{ data: unknown[] }>(REVIEWS)).body.data).toEqual([]);
     expect(await api.get(`${REVIEWS}?campaignId=${review.id}`)).toMatchObject({ status: 404 });
     expect(await command(api, { action: 'cancel', campaignId: review.id, reason: 'x' })).toMatchObject({ status: 404 });
+    const foreign = await platform.tenant();
+    const others = await crewOf(platform, foreign);
+    const theirs = await startReview(platform, others.owner.api, { memberships: true }, named(others.reviewer.id));
+    const mixed = await decide(owner.api, review.id, (await itemsOf(others.owner.api, theirs.id)).values(), 'keep');
+    expect(new Set(mixed.body.results.map(({ error }) => error?.code))).toEqual(new Set(['not_found']));
   });
 
   it('filters reviews and items, in pages', async () => {

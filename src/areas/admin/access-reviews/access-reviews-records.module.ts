@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { AccessReviewsRepository } from './access-reviews.repository.js';
 import { Populations } from './population.js';
+import { ReviewEvidence } from './review-evidence.service.js';
 import { ReviewLetters } from './review-letters.js';
 import { ReviewRecords } from './review-records.js';
 import { ReviewStarts } from './review-starts.service.js';
@@ -15,11 +16,12 @@ import { Reviewers } from './reviewers.js';
     MailOutbox,
     Populations,
     Reviewers,
+    ReviewEvidence,
     ReviewLetters,
     ReviewRecords,
     ReviewStarts,
     ReviewTimers,
   ],
-  exports: [AccessReviewsRepository, ReviewLetters, ReviewRecords, ReviewStarts],
+  exports: [AccessReviewsRepository, ReviewEvidence, ReviewLetters, ReviewRecords, ReviewStarts],
 })
 export class AccessReviewsRecordsModule {}
