@@ -143,8 +143,10 @@ function severalOf({ properties = {} }: Schema, list: string): Schema | null {
   return each?.properties && others.length > 0 && others.every((name) => name in each.properties!) ? each : null;
 }
 
+/** The members that name the record to change. */
 function onlySubject(body: Json | undefined): Json {
-  return body?.['id'] === undefined ? {} : { id: body['id'] };
+  const names = ['id', 'checkKey'].filter((name) => body?.[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, body![name]]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { isUnavailable } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Asked, type PostureCheck, unknown, type Verdict } from './posture-check.js';
@@ -32,7 +33,16 @@ export class PostureAssessor {
     return verdicts;
   }
 
-  private async verdictOf(check: PostureCheck, setting: PostureCheckSetting | undefined): Promise<Verdict> {
+  /** The verdict on one check, inside a transaction. */
+  measureWithin(transaction: Transaction, check: PostureCheck, setting: PostureCheckSetting): Promise<Verdict> {
+    return this.orUnknown(check, () => transaction.savepoint(() => this.judge(check, setting)));
+  }
+
+  private verdictOf(check: PostureCheck, setting: PostureCheckSetting | undefined): Promise<Verdict> {
+    return this.orUnknown(check, () => this.judge(check, setting));
+  }
+
+  private async judge(check: PostureCheck, setting: PostureCheckSetting | undefined): Promise<Verdict> {
     const nowMs = this.clock.nowMs();
     const asked: Asked = {
       tenantId: currentTenant().id,
@@ -40,9 +50,13 @@ export class PostureAssessor {
       limits: limitsOf(check, setting),
       daysAgo: (days) => new Date(nowMs - days * DAY_MS).toISOString(),
     };
+    const [row] = await this.database.read(check.read(asked));
+    return check.judge(row!, asked);
+  }
+
+  private async orUnknown(check: PostureCheck, work: () => Promise<Verdict>): Promise<Verdict> {
     try {
-      const [row] = await this.database.read(check.read(asked));
-      return check.judge(row!, asked);
+      return await work();
     } catch (error) {
       if (isUnavailable(error)) throw error;
       this.logger.error(`The check ${check.key} failed: ${error instanceof Error ? error.message : String(error)}`);

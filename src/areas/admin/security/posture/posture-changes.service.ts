@@ -51,16 +51,15 @@ export class PostureChanges implements OnModuleInit {
    */
   async change({ checkKey, ...wanted }: ChangePostureCheck): Promise<ChangedPostureCheck> {
     const check = checkOfKey(checkKey);
-    const pendingApproval = await this.database.transaction(async (transaction) => {
+    return this.database.transaction(async (transaction) => {
       await this.repository.oneByOne(transaction);
       const locked = await this.settings.lock(transaction, checkKey);
       const decided = await this.decide(check, locked.before, wanted);
       const work = () => Promise.resolve(this.save(transaction, check, locked, decided));
-      const pending = await this.hold(transaction, { check, before: locked.before, decided, wanted }, work);
-      if (!pending) await work();
-      return pending;
+      const pendingApproval = await this.hold(transaction, { check, before: locked.before, decided, wanted }, work);
+      const setting = pendingApproval ? locked.before : await work();
+      return { ...checkView(await this.posture.findingWithin(transaction, check, setting)), pendingApproval };
     });
-    return { ...checkView(await this.posture.readOne(check)), pendingApproval };
   }
 
   /** Applies an approved change as its requester. @throws Problem 400, 403, 409 `stale_target`. */

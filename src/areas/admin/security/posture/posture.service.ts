@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { POSTURE_CHECKS } from './checks/all.js';
 import { PostureAssessor } from './posture-assessor.js';
+import type { PostureCheckSetting } from './posture-check-setting.js';
 import type { PostureCheck, Verdict } from './posture-check.js';
 import type { PostureAssessment, PostureCommand, PostureQuery, PostureView } from './posture.dto.js';
 import { PostureRepository, type Results } from './posture.repository.js';
@@ -47,17 +49,17 @@ export class PostureService {
     return { ...view, checks, history };
   }
 
-  /** Measures one check now. */
-  async readOne(check: PostureCheck): Promise<Finding> {
-    return (await this.findings([check]))[0]!;
+  /** Measures one check inside a transaction, with a setting that is not committed yet. */
+  async findingWithin(transaction: Transaction, check: PostureCheck, setting: PostureCheckSetting): Promise<Finding> {
+    const before = (await this.repository.lastResults())[check.key];
+    const verdict = await this.assessor.measureWithin(transaction, check, setting);
+    return { check, setting, verdict, before, now: this.runs.now() };
   }
 
   /** Runs checks or acknowledges a failing one. @throws Problem 400 `validation_failed`, 409 `check_not_failing`. */
   async command({ action = 'run', ...command }: PostureCommand): Promise<PostureAssessment> {
     refuseOtherMembers(action, command);
-    if (action === 'run') return this.run(command, 'request');
-    await this.acknowledge(command.checkKey!, command.note!);
-    return { ...present(await this.findings()), history: null, runId: null, changes: [] };
+    return action === 'run' ? this.run(command, 'request') : this.acknowledge(command.checkKey!, command.note!);
   }
 
   /**
@@ -94,24 +96,27 @@ export class PostureService {
     });
   }
 
-  private async acknowledge(key: string, note: string): Promise<void> {
-    const { status } = countedOf(await this.readOne(POSTURE_CHECKS.find((check) => check.key === key)!));
+  private async acknowledge(key: string, note: string): Promise<PostureAssessment> {
+    const findings = await this.findings();
+    const { status } = countedOf(findings.find(({ check }) => check.key === key)!);
     if (status === 'pass' || status === 'not_applicable')
       throw new Problem('check_not_failing', `The check ${key} does not fail.`);
-    await this.runs.unit(async (transaction) => {
+    return this.runs.unit(async (transaction) => {
       await this.repository.oneByOne(transaction);
       const locked = await this.settings.lock(transaction, key);
       const acknowledgement = { note, at: this.settings.now(), by: currentScope().actor };
-      this.settings.change(transaction, locked, { acknowledgement }, 'acknowledged', { reason: note });
+      const changed = this.settings.change(transaction, locked, { acknowledgement }, 'acknowledged', { reason: note });
+      const after = findings.map((each) => (each.check.key === key ? { ...each, setting: changed } : each));
+      return { ...present(after), history: null, runId: null, changes: [] };
     });
   }
 
-  private async findings(checks: readonly PostureCheck[] = POSTURE_CHECKS): Promise<Finding[]> {
+  private async findings(): Promise<Finding[]> {
     const settings = await this.settings.all();
     const last: Results = await this.repository.lastResults();
-    const verdicts: Map<string, Verdict> = await this.assessor.measure(checks, settings);
+    const verdicts: Map<string, Verdict> = await this.assessor.measure(POSTURE_CHECKS, settings);
     const now = this.runs.now();
-    return checks.map((check) => {
+    return POSTURE_CHECKS.map((check) => {
       const { key } = check;
       return { check, setting: settings.get(key), verdict: verdicts.get(key)!, before: last[key], now };
     });
