@@ -6,6 +6,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
+import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ProofWorkerModule } from '#libs/proof/proof-worker.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
@@ -14,6 +15,7 @@ import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
@@ -41,6 +43,7 @@ const PARTS = [
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,
+  RetentionWorkerModule,
   TenantsWorkerModule,
 ];
 
@@ -75,6 +78,7 @@ export class WorkerModule implements OnModuleDestroy {
           }),
         }),
         ResourceModule,
+        JobsModule,
         MembersModule,
         TenantsModule,
         ...PARTS,

@@ -15,6 +15,9 @@ import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxSummaries } from './outbox/outbox-summaries.js';
+import { RetentionController } from './retention/retention.controller.js';
+import { RetentionRecordsModule } from './retention/retention-records.module.js';
+import { RetentionService } from './retention/retention.service.js';
 import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
@@ -41,6 +44,7 @@ import { SettingsService } from './settings/settings.service.js';
     PeopleAdminModule,
     ProofModule,
     ResourcePermissionsModule,
+    RetentionRecordsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
     SecretsRecordsModule,
@@ -52,6 +56,7 @@ import { SettingsService } from './settings/settings.service.js';
     InvitationsController,
     NumberSeriesController,
     OutboxController,
+    RetentionController,
     SecretsController,
     SecurityController,
     SettingsController,
@@ -69,6 +74,7 @@ import { SettingsService } from './settings/settings.service.js';
     OutboxReferences,
     OutboxService,
     OutboxSummaries,
+    RetentionService,
     SeriesRules,
     SettingsEvents,
     SettingsRepository,

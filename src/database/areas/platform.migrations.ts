@@ -16,6 +16,9 @@ import { Calendars1763700000074 } from '../migrations/1763700000074-calendars.js
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
 import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
 import { AuditTree1763700000087 } from '../migrations/1763700000087-audit-tree.js';
+import { Jobs1763700000090 } from '../migrations/1763700000090-jobs.js';
+import { Retention1763700000091 } from '../migrations/1763700000091-retention.js';
+import { Purging1763700000092 } from '../migrations/1763700000092-purging.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -37,4 +40,7 @@ export const PLATFORM_MIGRATIONS = [
   ApprovalsOfHome1763700000085,
   SigningKeys1763700000086,
   AuditTree1763700000087,
+  Jobs1763700000090,
+  Retention1763700000091,
+  Purging1763700000092,
 ];
