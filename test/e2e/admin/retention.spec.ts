@@ -74,7 +74,7 @@ describe('a retention policy', () => {
 
   it('anonymises personal fields for good', async () => {
     const tenant = await stage.platform.tenant();
-    const input = { firstName: 'Ada', lastName: 'Lovelace', emails: [{ email: 'ada@acme.example' }] };
+    const input = { firstName: 'Ada', lastName: 'Lovelace', emails: ['ada@acme.example'] };
     const { body } = await tenant.api.post(CONTACTS, { name: 'Ada Lovelace', ...input });
     const { id } = body as { id: string };
     days(100);
@@ -184,7 +184,7 @@ describe('a legal hold', () => {
     const refused = await tenant.api.delete(`${PRODUCTS}/${id}`);
     expect(refused.status).toBe(423);
     expect(refused.body).toMatchObject({ code: 'legal_hold' });
-    const close = await tenant.api.post('/api/settings/tenant/close', { confirm: tenant.slug });
+    const close = await tenant.api.post('/api/settings/tenant/close', { reason: 'Merged' });
     expect([close.status, close.text]).toEqual([423, expect.stringContaining('legal_hold')]);
     days(100);
     expect(await command(tenant, { action: 'preview', id: policy['id'] })).toMatchObject({
