@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
@@ -7,7 +9,7 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { lockHolds } from '#libs/resource/retention/holds.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { type HoldScope, holds, type LegalHold, MAX_HOLDS } from './legal-hold.js';
 import type { RetentionCommand } from './retention.requests.js';
 
@@ -37,7 +39,8 @@ export class HoldsService {
     this.check({ name, reason, scope });
     return this.objects.unit(async (transaction) => {
       await transaction.query(lockHolds());
-      const { membershipIds, accountIds } = scope;
+      const { objectIds, membershipIds, accountIds } = scope;
+      if (objectIds.length > 0) await this.expectRecords(transaction, objectIds);
       if (membershipIds.length > 0) transaction.write(mustExist(EVERYONE, '/scope/membershipIds', membershipIds));
       if (accountIds.length > 0) transaction.write(mustExist(ACCOUNT, '/scope/accountIds', accountIds));
       const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
@@ -64,6 +67,18 @@ export class HoldsService {
       };
       return show(this.objects.change(transaction, before, changes, 'released', { reason: reason! }));
     });
+  }
+
+  /** @throws Problem 400 unless every id is that of a record, of any type. */
+  private async expectRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
+    const tables = this.kit.registry.everything().map(({ service }) => service.table);
+    const found = tables.map((table) => `select id from ${table} where tenant_id = $1 and id = any($2::uuid[])`);
+    const query = statement(found.join(' union all '), [currentTenant().id, ids]);
+    const known = (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
+    const unknown = ids.findIndex((id) => !known.includes(id));
+    if (unknown < 0) return;
+    const pointer = `/scope/objectIds/${unknown}`;
+    throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
   }
 
   private check({ scope, ...required }: { name: unknown; reason: unknown; scope: HoldScope }): void {
