@@ -96,7 +96,7 @@ export class Jobs implements OnModuleInit {
   private carryOn(id: string): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const job = await this.rows.lock(transaction, id);
-      if (!job || job.finishedAt !== null) return;
+      if (job?.finishedAt !== null) return;
       const kind = this.kinds.get(job.kind);
       if (!kind) throw new Error(`The kind of job ${job.kind} is not registered.`);
       const step = await kind.step(transaction, job);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isStaleFacts, isTransient, isUnavailable, isUnreachable } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { eventStatement } from '#libs/outbox/event.js';
+import { eventsStatement } from '#libs/outbox/event.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { eraseTraces } from '../records/traces.js';
 import { ResourceRegistry } from '../resource-registry.js';
@@ -137,14 +137,15 @@ export class Disposal {
     const [types, ids] = [records.map(({ type }) => type), records.map(({ id }) => id)];
     transaction.write(statement(BURY, [currentTenant().id, types, ids, disposition, policyId, runId, at]));
     if (disposition !== 'delete') return;
-    for (const { type, id } of records) {
-      const url = `${pathOf(this.registry.ofType(type)!.definition)}/${id}`;
-      const subject = { type: RECORD_TYPE, id, reference: null, version: 1, url };
-      const data = { object: type, id, policyId, runId, at };
-      transaction.write(
-        eventStatement(currentScope(), { type: PURGED, schemaVersion: 1, subject, data, changes: null }, at),
-      );
-    }
+    const facts = records.map(({ type, id }) => ({
+      subject: { type: RECORD_TYPE, id, reference: null, version: 1, url: this.urlOf(type, id) },
+      data: { object: type, id, policyId, runId, at },
+    }));
+    transaction.write(eventsStatement(currentScope(), { type: PURGED, schemaVersion: 1 }, facts, at));
+  }
+
+  private urlOf(type: string, id: string): string {
+    return `${pathOf(this.registry.ofType(type)!.definition)}/${id}`;
   }
 }
 

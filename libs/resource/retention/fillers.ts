@@ -14,7 +14,7 @@ export function fillersOf({ entity, data, noun, defaults = {} }: ResourceDefinit
     if (field === 'name') fillers[field] = `Anonymised ${noun}`;
     else if (attribute?.isStored) fillers[field] = defaults[field] ?? fillerOf(attribute);
   }
-  return fillers as Partial<RecordRow>;
+  return fillers;
 }
 
 function fillerOf({ nullable = false, kind, example }: AttributeSpec): unknown {

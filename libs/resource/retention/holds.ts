@@ -16,10 +16,9 @@ export function lockHolds(): Statement {
 
 /** The statement that fails with 423 `legal_hold` if a hold covers a record. `table` is schema-qualified. */
 export function refuseHeld(table: string, type: string, id: string): Statement {
-  return statement(
-    `select data.refuse_held(data.is_held($1, '${type}', to_jsonb(t))) from ${table} t where t.tenant_id = $1 and t.id = $2`,
-    [currentTenant().id, id],
-  );
+  const check = `select data.refuse_held(data.is_held($1, '${type}', to_jsonb(t))) from ${table} t
+    where t.tenant_id = $1 and t.id = $2`;
+  return statement(check, [currentTenant().id, id]);
 }
 
 /** Whether the tenant in scope has an active hold, as `held`. */

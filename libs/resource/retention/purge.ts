@@ -63,12 +63,8 @@ async function collect(
 ): Promise<void> {
   members.set(family, ids);
   for (const { column, family: part } of family.parts) {
-    const rows = await transaction.query<{ id: string }>(
-      statement(
-        `select id from ${part.table} where tenant_id = $1 and ${column} = any($2::uuid[]) order by id for update`,
-        [currentTenant().id, ids],
-      ),
-    );
+    const text = `select id from ${part.table} where tenant_id = $1 and ${column} = any($2::uuid[]) order by id for update`;
+    const rows = await transaction.query<{ id: string }>(statement(text, [currentTenant().id, ids]));
     if (rows.length > 0)
       await collect(
         transaction,
@@ -87,16 +83,13 @@ function removal(
   at: string,
 ): Statement[] {
   const values = [currentTenant().id, ids];
-  const rows = `from ${table} where tenant_id = $1 and id = any($2::uuid[])`;
+  const deletion = `delete from ${table} where tenant_id = $1 and id = any($2::uuid[])`;
   const { delete: trash } = lifecycle.transitions;
-  if (!trash) return [statement(`delete ${rows}`, values)];
+  if (!trash) return [statement(deletion, values)];
   const states = stateField === undefined ? '' : ` and ${snake(stateField)} = any($4)`;
   const trashed = `update ${table} set deleted_at = $3, version = version + 1
     where tenant_id = $1 and id = any($2::uuid[]) and deleted_at is null${states}`;
-  return [
-    statement(trashed, [...values, at, ...(states === '' ? [] : [trash.from])]),
-    statement(`delete ${rows}`, values),
-  ];
+  return [statement(trashed, [...values, at, ...(states === '' ? [] : [trash.from])]), statement(deletion, values)];
 }
 
 function snake(name: string): string {

@@ -12,7 +12,7 @@ export const RETENTION = '/api/admin/retention';
 export async function command(tenant: TestTenant, body: object): Promise<Record<string, unknown>> {
   const answer = await tenant.api.post(RETENTION, body);
   if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`);
-  return answer.body as Record<string, unknown>;
+  return answer.body;
 }
 
 /** Runs the worker until all jobs are finished. */
