@@ -4,7 +4,6 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { lockHolds } from '#libs/resource/retention/holds.js';
@@ -14,8 +13,6 @@ import { type HoldScope, holds, type LegalHold, MAX_HOLDS } from './legal-hold.j
 import type { RetentionCommand } from './retention.requests.js';
 
 const MAX_SHOWN = 1_000;
-const ACCOUNT = { table: 'data.sales_accounts', where: 'true' };
-const EVERYONE = { ...MEMBER, where: 'true' };
 
 /** Legal holds. */
 @Injectable()
@@ -39,10 +36,7 @@ export class HoldsService {
     this.check({ name, reason, scope });
     return this.objects.unit(async (transaction) => {
       await transaction.query(lockHolds());
-      const { objectIds, membershipIds, accountIds } = scope;
-      if (objectIds.length > 0) await this.expectRecords(transaction, objectIds);
-      if (membershipIds.length > 0) transaction.write(mustExist(EVERYONE, '/scope/membershipIds', membershipIds));
-      if (accountIds.length > 0) transaction.write(mustExist(ACCOUNT, '/scope/accountIds', accountIds));
+      await this.expectKnown(transaction, scope);
       const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
       if (active.length >= MAX_HOLDS)
         throw new Problem('limit_reached', `A tenant can have ${MAX_HOLDS} active legal holds.`);
@@ -50,6 +44,15 @@ export class HoldsService {
       const open = { status: 'active' as const, releaseReason: null, releasedBy: null, releasedAt: null };
       return show(this.objects.add(transaction, { ...own, ...open }, 'placed', { reason: reason! }));
     });
+  }
+
+  /** @throws Problem 400 if an id in a scope is unknown. */
+  async expectKnown(transaction: Transaction, scope: Partial<HoldScope>): Promise<void> {
+    const { objectIds = [], membershipIds = [], accountIds = [] } = scope;
+    const tables = this.kit.registry.everything().map(({ service }) => service.table);
+    await this.expectIds(transaction, 'objectIds', objectIds, tables);
+    await this.expectIds(transaction, 'membershipIds', membershipIds, ['data.memberships']);
+    await this.expectIds(transaction, 'accountIds', accountIds, ['data.sales_accounts']);
   }
 
   /** @throws Problem 400, 404, 409 `invalid_transition`. */
@@ -69,15 +72,19 @@ export class HoldsService {
     });
   }
 
-  /** @throws Problem 400 unless every id is that of a record, of any type. */
-  private async expectRecords(transaction: Transaction, ids: readonly string[]): Promise<void> {
-    const tables = this.kit.registry.everything().map(({ service }) => service.table);
+  private async expectIds(
+    transaction: Transaction,
+    field: keyof HoldScope,
+    ids: readonly string[],
+    tables: readonly string[],
+  ): Promise<void> {
+    if (ids.length === 0) return;
     const found = tables.map((table) => `select id from ${table} where tenant_id = $1 and id = any($2::uuid[])`);
     const query = statement(found.join(' union all '), [currentTenant().id, ids]);
     const known = (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
     const unknown = ids.findIndex((id) => !known.includes(id));
     if (unknown < 0) return;
-    const pointer = `/scope/objectIds/${unknown}`;
+    const pointer = `/scope/${field}/${unknown}`;
     throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
   }
 

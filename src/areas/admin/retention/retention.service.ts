@@ -40,7 +40,9 @@ export class RetentionService {
   }
 
   /** @throws Problem 400, 403, 404, 409. */
-  run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
+  async run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
+    const { scope } = input;
+    if (scope) await this.database.transaction((transaction) => this.holds.expectKnown(transaction, scope));
     switch (action) {
       case 'upsert_policy':
         return this.policies.upsert(input).then((policy) => this.show(policy));
