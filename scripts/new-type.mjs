@@ -106,6 +106,7 @@ function migration({ stamp, classes, table, type, words }) {
   const [, name] = table.split('.');
   return `import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { alphabetIndex } from '#libs/database/alphabet.js';
+import { guardHeldRecords } from '#libs/database/legal-holds.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { foldWords, searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles } from '#libs/database/tenant-table.js';
@@ -123,6 +124,7 @@ export class ${classes}${stamp} implements MigrationInterface {
       \`description text check (length(description) <= 5000),
       search tsvector not null generated always as (\${searchedWords(\`name || ' ' || reference\`)}) stored\`,
     );
+    await guardHeldRecords(runner, '${table}', '${type}');
     await listIndexes(runner, '${table}', { sorts: ['updated_at'] });
     await alphabetIndex(runner, '${table}', 'name');
     await searchFunction(runner, '${table}');

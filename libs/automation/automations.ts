@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Statement } from '#libs/database/statement.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
 
@@ -27,6 +28,8 @@ export interface Timer {
   kind: string;
   /** Called like {@link Flow.handle}, with the key that the timer was set with. */
   fire(key: string): Promise<void>;
+  /** Statements that record that all attempts have failed, committed with the failure of the run. */
+  gaveUp?(key: string, failure: { code: string; detail: string }): Statement[];
 }
 
 /** Registry of all flows and timers, filled at start by the modules that own them. */

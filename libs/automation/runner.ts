@@ -65,7 +65,11 @@ export class Runner {
     const { code, detail } = reasonOf(error);
     this.runCount.inc({ outcome: pauseMs === null ? 'failed' : 'retrying' });
     this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${run.attempts + 1}): ${code}: ${detail}`);
-    await runAsAutomation(tenant, () => this.database.aside([this.runs.fail(run, { code, detail, retryAt })]));
+    await runAsAutomation(tenant, () => {
+      const isOver = retryAt === null && run.envelope === null;
+      const consequences = isOver ? (this.automations.timerOf(run.kind).gaveUp?.(run.key, { code, detail }) ?? []) : [];
+      return this.database.aside([this.runs.fail(run, { code, detail, retryAt }), ...consequences]);
+    });
   }
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '#libs/kernel/problem.js';
+import { UNDER_HOLD } from './legal-holds.js';
 
 /** Errors of PostgreSQL and of the network. Recognized by their members, because they can come from another realm. */
 interface DatabaseError {
@@ -110,11 +111,20 @@ export function archivedTag(error: unknown): string | null {
 
 const RETRY_AFTER = { 'retry-after': '1' };
 
+/** The 423 for a record that is under a legal hold; null for any other error. */
+export function heldProblem(error: unknown): Problem | null {
+  if (codeOf(error) !== UNDER_HOLD) return null;
+  const detail = 'A legal hold covers the record, so it cannot be deleted or erased.';
+  return new Problem('legal_hold', detail, { cause: error });
+}
+
 /**
- * The 503 for a database that has no free connection, is unreachable or too slow, or has too much contention; any
+ * The 423 for a record under a legal hold; the 503 for a database that has no free connection, is unreachable or too slow, or has too much contention; any
  * other error unchanged.
  */
 export function asProblem(error: unknown): unknown {
+  const held = heldProblem(error);
+  if (held) return held;
   if (isPoolExhausted(error))
     return new Problem('overloaded', 'No database connection became free in time; try again.', {
       headers: RETRY_AFTER,

@@ -48,25 +48,22 @@ const INSERT = `
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
+const INSERT_MANY = `
+  with added as (
+    insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
+      causation_id, depth)
+    select $1, e.id, $3, $4, $5, e.subject_type, e.subject_id, e.envelope, $9, $10
+    from unnest($2::uuid[], $6::text[], $7::text[], $8::text[]) as e(id, subject_type, subject_id, envelope))
+  insert into data.events_pending (tenant_id, event_id) select $1, unnest($2::uuid[])`;
+
 /**
  * The statement that adds an event to the outbox, to be committed with its change.
  *
  * The text is stored as it will be sent, except for `sequence`, which only the relay knows: {@link wireBody} adds it.
  */
 export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string): Statement {
-  const tenantId = currentTenant().id;
-  const envelope: Omit<EventEnvelope, 'sequence'> = {
-    id: uuidv7(),
-    type: fact.type,
-    schemaVersion: fact.schemaVersion,
-    occurredAt,
-    tenantId,
-    actor: scope.actor,
-    subject: fact.subject,
-    requestId: scope.requestId,
-    data: fact.data,
-    changes: fact.changes,
-  };
+  const envelope = envelopeOf(scope, fact, occurredAt);
+  const { tenantId } = envelope;
   return statement(INSERT, [
     tenantId,
     envelope.id,
@@ -79,6 +76,43 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
     scope.causationId,
     scope.depth,
   ]);
+}
+
+/** Like {@link eventStatement}, for many events of one type. */
+export function eventsStatement(
+  scope: Scope,
+  { type, schemaVersion }: Pick<EventFact, 'type' | 'schemaVersion'>,
+  facts: readonly Pick<EventFact, 'subject' | 'data'>[],
+  occurredAt: string,
+): Statement {
+  const envelopes = facts.map((fact) => envelopeOf(scope, { ...fact, type, schemaVersion, changes: null }, occurredAt));
+  return statement(INSERT_MANY, [
+    currentTenant().id,
+    envelopes.map(({ id }) => id),
+    type,
+    schemaVersion,
+    occurredAt,
+    envelopes.map(({ subject }) => subject.type),
+    envelopes.map(({ subject }) => subject.id),
+    envelopes.map((envelope) => JSON.stringify(envelope)),
+    scope.causationId,
+    scope.depth,
+  ]);
+}
+
+function envelopeOf(scope: Scope, fact: EventFact, occurredAt: string): Omit<EventEnvelope, 'sequence'> {
+  return {
+    id: uuidv7(),
+    type: fact.type,
+    schemaVersion: fact.schemaVersion,
+    occurredAt,
+    tenantId: currentTenant().id,
+    actor: scope.actor,
+    subject: fact.subject,
+    requestId: scope.requestId,
+    data: fact.data,
+    changes: fact.changes,
+  };
 }
 
 /** The exact text of every delivery of an event: the stored envelope with its sequence. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
@@ -42,6 +43,10 @@ export interface RecordService {
   /** Changes fields as a consequence of another change, regardless of the caller's rights. @throws Problem 404. */
   amend(id: string, change: (row: RecordRow) => Partial<RecordRow>): Promise<RecordView>;
   act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
+  /** Takes an action as a consequence of another change. @throws Problem 404, 409 `invalid_transition`. */
+  follow(action: string, id: string): Promise<RecordView>;
+  /** Overwrites fields of a record; neither its event nor its audit entry contains the old values. */
+  erase(transaction: Transaction, id: string, changes: Partial<RecordRow>): Promise<void>;
   /** Takes an approved action. @throws Problem 409 `stale_target` if the record has another version. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<RecordView>;
   /** The problem for a database error; any other error unchanged. */

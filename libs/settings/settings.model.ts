@@ -254,6 +254,16 @@ export class DeveloperSettings {
   webhookSecretGraceSeconds!: number;
 }
 
+/** Settings for stored data. */
+export class DataSettings {
+  @Field(integer({ min: 0, max: 365 }), {
+    description:
+      'Days after which records in the trash are deleted permanently. Legal holds and minimum periods apply.',
+    example: 30,
+  })
+  trashDays!: number;
+}
+
 /** Branding of the tenant. */
 export class BrandingSettings {
   @Field(text({ min: 1, max: 100 }), {
@@ -323,6 +333,9 @@ export class SettingsValues {
   @Field(nested(DeveloperSettings), { description: 'Settings for the API and webhooks.' })
   developer!: DeveloperSettings;
 
+  @Field(nested(DataSettings), { description: 'Settings for stored data.' })
+  data!: DataSettings;
+
   @Field(nested(BrandingSettings), { description: 'Branding of the tenant in apps.' })
   branding!: BrandingSettings;
 
@@ -357,6 +370,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   talent: { consentMonths: 24 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },
   developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },
+  data: { trashDays: 30 },
   branding: { displayName: null, primaryColor: null },
   features: Object.fromEntries(FEATURES.map((feature) => [feature, true])) as Record<Feature, boolean>,
   gates: [],

@@ -5,7 +5,9 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import { hasHolds, lockDeletions } from '#libs/resource/retention/holds.js';
 import { currentScope, stamp } from '#libs/tenancy/scope.js';
 import { statusOf, type Tenant, TENANT_TYPE, type TenantStatus } from './tenant.js';
 import { TenantReader } from './tenant-reader.js';
@@ -56,7 +58,7 @@ export class TenantLife {
 
   /**
    * Schedules the closure in {@link CLOSING_DAYS} days; until then the tenant works as before. @throws Problem 409,
-   * 412.
+   * 412, 423 `legal_hold` while a hold is active.
    */
   startClosing(reason: string | null): Promise<TenantView> {
     const closesAt = (at: string) => new Date(Date.parse(at) + CLOSING_DAYS * DAY_MS).toISOString();
@@ -70,12 +72,13 @@ export class TenantLife {
 
   /**
    * Permanently ends all access when the closure is due: credentials, sessions and invitations. The data stays. Returns
-   * whether the tenant was closed. There is no event, because no subscriber is left.
+   * whether the tenant was closed: not while a legal hold is active. There is no event, because no subscriber is left.
    */
   async end(): Promise<boolean> {
     const at = stamp(this.clock);
     return this.database.transaction(async (transaction) => {
       const { id, name } = await this.tenants.current();
+      if (await this.isHeld(transaction)) return false;
       const [row] = await transaction.query<{ closed: boolean }>(statement(CLOSE, [at]));
       if (!row!.closed) return false;
       const target = { type: TENANT_TYPE, id, name };
@@ -94,6 +97,7 @@ export class TenantLife {
     const at = stamp(this.clock);
     return this.database.transaction(async (transaction) => {
       const before = await this.lock(transaction);
+      if (move === 'close' && (await this.isHeld(transaction))) throw underHold();
       if (move) requireMove(move, statusOf(before));
       const changed = { ...before, ...changesAt(at) };
       if (changed.name === before.name && !move) return viewOf(before);
@@ -104,12 +108,22 @@ export class TenantLife {
     });
   }
 
+  private async isHeld(transaction: Transaction): Promise<boolean> {
+    transaction.write(lockDeletions());
+    const [row] = await transaction.query<{ held: boolean }>(hasHolds());
+    return row!.held;
+  }
+
   private async lock(transaction: Transaction): Promise<Tenant> {
     await transaction.query(LOCK);
     const tenant = await this.tenants.current();
     checkPrecondition(tenant.version);
     return tenant;
   }
+}
+
+function underHold(): Problem {
+  return new Problem('legal_hold', 'The tenant has active legal holds. Release them before closing it.');
 }
 
 /** @throws Problem 409 `invalid_transition`. */

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpModule } from '#libs/http/http.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
+import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
@@ -14,6 +15,7 @@ import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { PublicModule } from '#src/areas/public/public.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
+import { OperationsModule } from '#src/areas/operations/operations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
 import { PeopleModule } from '#src/areas/people/people.module.js';
@@ -54,6 +56,7 @@ export class ApiModule {
         HttpModule,
         OutboundModule,
         ResourceModule,
+        JobsModule,
         MembersModule,
         TenantsModule,
         AdminModule,
@@ -65,6 +68,7 @@ export class ApiModule {
         FinanceModule,
         InvitationsModule,
         PublicModule,
+        OperationsModule,
         ProcessIntelligenceModule,
         HomeModule,
         PeopleModule,

@@ -53,6 +53,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin roles': 'Built-in and custom roles.',
   'admin resource permissions':
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
+  'admin retention': 'How long records are kept, and legal holds that stop their deletion.',
+  'operations jobs': 'Asynchronous jobs with their progress.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'public keys': 'The keys that verify what the platform signs.',
   'public status': 'Whether the platform works.',

@@ -6,6 +6,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
+import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ProofWorkerModule } from '#libs/proof/proof-worker.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
@@ -16,6 +17,7 @@ import { WorkerPart } from '#libs/worker/worker-part.js';
 import { AccessReviewsRecordsModule } from '#src/areas/admin/access-reviews/access-reviews-records.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
+import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
@@ -47,6 +49,7 @@ const PARTS = [
   SettingsWorkerModule,
   PostureWorkerModule,
   PublicWorkerModule,
+  RetentionWorkerModule,
   TenantsWorkerModule,
   DataKeyWorkerModule,
 ];
@@ -83,6 +86,7 @@ export class WorkerModule implements OnModuleDestroy {
           }),
         }),
         ResourceModule,
+        JobsModule,
         MembersModule,
         TenantsModule,
         ...PARTS,

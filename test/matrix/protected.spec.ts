@@ -20,6 +20,7 @@ const keyed = async (allowProtected: boolean) => ({
 it('are exactly these; operations protected only for some input are tested elsewhere', () => {
   expect(operations.map(({ name }) => name).sort()).toEqual([
     'admin.audit_logs.export',
+    'admin.retention.command',
     'admin.roles.create',
     'admin.roles.delete',
     'admin.roles.update',

@@ -31,6 +31,9 @@ const ADMINISTRATION = `
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
   | resource-permissions:read   | ○       | ·      | ·      | ●       | ·       | ·         |
   | resource-permissions:manage | ○       | ·      | ·      | ·       | ·       | ·         |
+  | retention:read              | ·       | ·      | ·      | ●       | ·       | ·         |
+  | retention:manage            | ·       | ·      | ·      | ·       | ·       | ·         |
+  | legal-holds:manage          | ·       | ·      | ·      | ·       | ·       | ·         |
   | roles:read                  | ●       | ·      | ·      | ●       | ·       | ●         |
   | roles:manage                | ·       | ·      | ·      | ·       | ·       | ·         |
   | scim:read                   | ·       | ·      | ·      | ●       | ·       | ●         |

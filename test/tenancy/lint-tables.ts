@@ -117,4 +117,11 @@ export const TABLE_RULES: Rule[] = [
       from tables t join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
       where a.attname ~ '(_minor|amount)$' and a.atttypid <> 'bigint'::regtype`,
   },
+  {
+    name: 'legal holds guard every record',
+    sql: `select r.tgrelid::regclass::text as place, 'it needs guardHeldRecords()' as fault
+      from pg_trigger r where r.tgname = 'keep_external_refs' and (
+        select count(*) from pg_trigger h where h.tgrelid = r.tgrelid and h.tgname in ('held_trash', 'held_delete')
+          and h.tgenabled = 'O') < 2`,
+  },
 ];

@@ -159,7 +159,7 @@ export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
     inputs: { approve: ApproveApproval, reject: RejectApproval, cancel: CancelApproval },
     filters: { targetId: filter.exact(id()) },
     searchable: false,
-    retention: 'closedAt',
+    retention: ['closedAt'],
   }),
   create: NoBody,
   update: NoBody,

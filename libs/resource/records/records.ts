@@ -228,6 +228,13 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     });
   }
 
+  /** Overwrites fields of a record, including one in the trash; see {@link RowChanges.erase}. @throws Problem 404. */
+  async erase(transaction: Transaction, id: string, changes: Partial<R>): Promise<void> {
+    const row = await this.repository.lock(transaction, id);
+    if (!row) throw Problem.notFound();
+    await this.rows.erase(transaction, row, changes);
+  }
+
   /** Executes an approved command as the requester. @throws Problem 409 `stale_target`. */
   async execute(action: A | typeof EDIT, id: string, input: Input, version: number): Promise<V> {
     return this.around({ verb: action, id, input }, (body) =>

@@ -16,6 +16,7 @@ import { isUnsaid, referenceChecks, visibilityChecks } from '../access/reference
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
 import type { Guard } from '../lists/table.js';
+import { lockDeletions, refuseHeld } from '../retention/holds.js';
 import { moveStatement } from './transitions.js';
 import type { TypeRules } from './type-rules.js';
 
@@ -219,6 +220,8 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Overwrites fields of a locked row. Neither the event nor the audit entry contains the old values. */
   async erase(transaction: Transaction, row: R, changes: Partial<R>, event = 'updated'): Promise<R> {
+    transaction.write(lockDeletions());
+    transaction.write(refuseHeld(this.repository.tableName, this.rules.definition.type, row.id));
     const after = this.next(row, { ...(ERASED_ENVELOPE as Partial<RecordRow> as Partial<R>), ...changes });
     const save = this.repository.replace(after);
     this.objects.record(transaction, { event, before: null, after, save, riskLevel: 'high' });

@@ -1,6 +1,6 @@
 import { every } from '#libs/access/guard.js';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
-import { archivedTag, breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
+import { archivedTag, breaksConstraint, brokenReference, exceededPermission, heldProblem } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions, Input } from '../types/decisions.js';
@@ -85,6 +85,8 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     const constraints = Object.entries(this.decisions.constraints ?? {});
     const found = constraints.find(([constraint]) => breaksConstraint(error, constraint));
     if (found) return found[1]();
+    const held = heldProblem(error);
+    if (held) return held;
     const permission = exceededPermission(error);
     if (permission !== null) return beyondReach(permission);
     const closed = archivedTag(error);

@@ -166,7 +166,7 @@ export function ResourceController(
 
   if (removal) {
     const held: ProblemCode[] = removal.from.length < lifecycle.states.length ? ['record_locked'] : [];
-    const removalProblems: ProblemCode[] = ['not_found', ...held, ...(problems['delete'] ?? [])];
+    const removalProblems: ProblemCode[] = ['not_found', 'legal_hold', ...held, ...(problems['delete'] ?? [])];
     addRemoval(Kit, {
       operation,
       noun,
@@ -192,6 +192,7 @@ export function ResourceController(
       problems: [
         'invalid_transition',
         ...(action === 'restore' ? RESTORING : []),
+        ...(transition.isErasure ? (['legal_hold'] as const) : []),
         ...(transition.gate === undefined ? [] : GATED),
         ...(problems[action] ?? []),
       ],

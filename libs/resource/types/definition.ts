@@ -25,10 +25,17 @@ export interface RestrictedFields {
   permission: Permission;
 }
 
+/** A column that can start a retention period, or an SQL expression over the row `t`. */
+export type RetentionBasis = string | { name: string; sql: string };
+
 /** What retention, export and residency need to know about a type. */
 export interface DataFacts {
-  /** The start of the retention period. */
-  retention: string;
+  /** The start of the retention period: the first of these values that is not empty. */
+  retention: readonly RetentionBasis[];
+  /** Days for which records must be kept from that start; 0 if there is no minimum. */
+  retainAtLeast: number;
+  /** The id of the record that it is a part of, and is deleted with; null for none. */
+  partOf: string | null;
   /** Whether an export of the tenant contains its records. */
   exportable: boolean;
   /** Whether its records move with the tenant to another region. */

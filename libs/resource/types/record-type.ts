@@ -5,7 +5,13 @@ import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
-import { type DataFacts, type Reference, type ResourceDefinition, type RestrictedFields } from './definition.js';
+import {
+  type DataFacts,
+  type Reference,
+  type ResourceDefinition,
+  type RestrictedFields,
+  type RetentionBasis,
+} from './definition.js';
 import { type Filter, plainFilters, recordFilters } from '../lists/list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
@@ -50,8 +56,12 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   searchable?: false;
   /** Scope for lists that include the trash. Defaults to the scope for deletion if records can be restored. */
   trashPermission?: Permission;
-  /** The start of the retention period; the last change by default. */
-  retention?: keyof R & string;
+  /** The start of the retention period, see {@link DataFacts.retention}; the last change by default. */
+  retention?: readonly ((keyof R & string) | Exclude<RetentionBasis, string>)[];
+  /** Days for which records must be kept from that start. */
+  retainAtLeast?: number;
+  /** The id of the record that it is a part of, and is deleted with. */
+  partOf?: keyof R & string;
   /** False if an export of the tenant omits them. */
   exportable?: false;
   /** False if its records stay when the tenant moves to another region. */
@@ -95,7 +105,8 @@ export function recordType<R extends RecordRow, A extends string>(
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
-  const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...more } = others;
+  const { retention = ['updatedAt'], retainAtLeast = 0, partOf = null, ...kept } = others;
+  const { exportable = true, movable = true, stateField: named, ...more } = kept;
   const { noun, area, collection, lifecycle } = facts;
   const { trashPermission = trashScopeOf(lifecycle), hasEnvelope = true, ...own } = more;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
@@ -133,7 +144,14 @@ export function recordType<R extends RecordRow, A extends string>(
       ...(searchable ? { searchable } : {}),
       ...(trashPermission === undefined ? {} : { trashPermission }),
     },
-    data: { retention, exportable, movable, privacy: privacyOf(name, fields) },
+    data: {
+      retention,
+      retainAtLeast,
+      partOf,
+      exportable,
+      movable,
+      privacy: privacyOf(name, fields),
+    },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
   };
 }

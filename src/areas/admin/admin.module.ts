@@ -17,6 +17,9 @@ import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxSummaries } from './outbox/outbox-summaries.js';
+import { RetentionController } from './retention/retention.controller.js';
+import { RetentionRecordsModule } from './retention/retention-records.module.js';
+import { RetentionService } from './retention/retention.service.js';
 import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
@@ -49,6 +52,7 @@ import { SettingsService } from './settings/settings.service.js';
     PostureRecordsModule,
     ProofModule,
     ResourcePermissionsModule,
+    RetentionRecordsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
     SecretsRecordsModule,
@@ -61,6 +65,7 @@ import { SettingsService } from './settings/settings.service.js';
     NumberSeriesController,
     OutboxController,
     PostureController,
+    RetentionController,
     SecretsController,
     SecurityController,
     SettingsController,
@@ -79,6 +84,7 @@ import { SettingsService } from './settings/settings.service.js';
     OutboxService,
     OutboxSummaries,
     PostureChanges,
+    RetentionService,
     SeriesRules,
     SettingsEvents,
     SettingsRepository,

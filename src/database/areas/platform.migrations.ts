@@ -16,6 +16,9 @@ import { Calendars1763700000074 } from '../migrations/1763700000074-calendars.js
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
 import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
 import { AuditTree1763700000087 } from '../migrations/1763700000087-audit-tree.js';
+import { Jobs1763700000090 } from '../migrations/1763700000090-jobs.js';
+import { Retention1763700000091 } from '../migrations/1763700000091-retention.js';
+import { Purging1763700000092 } from '../migrations/1763700000092-purging.js';
 import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
 
@@ -39,6 +42,9 @@ export const PLATFORM_MIGRATIONS = [
   ApprovalsOfHome1763700000085,
   SigningKeys1763700000086,
   AuditTree1763700000087,
+  Jobs1763700000090,
+  Retention1763700000091,
+  Purging1763700000092,
   Status1763700000094,
   KeyVersions1763700000095,
 ];

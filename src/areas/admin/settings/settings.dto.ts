@@ -17,6 +17,7 @@ import { ActorView, model } from '#libs/resource/types/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import {
   type BrandingSettings,
+  DataSettings,
   DEFAULT_SETTINGS,
   type DeveloperSettings,
   type FeatureSettings,
@@ -95,6 +96,9 @@ export class SettingsView {
 
   @Field(section('developer').kind, { description: section('developer').description, optional: true })
   developer?: DeveloperSettings;
+
+  @Field(section('data').kind, { description: section('data').description, optional: true })
+  data?: DataSettings;
 
   @Field(section('branding').kind, { description: section('branding').description, optional: true })
   branding?: BrandingSettings;

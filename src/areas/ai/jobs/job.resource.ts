@@ -43,7 +43,7 @@ const declared = recordType(AiJob, {
   lifecycle: aiJobLifecycle,
   createdEvent: 'queued',
   inputs: { approve: ApproveAiJob, reject: RejectAiJob, cancel: CancelAiJob, retry: RetryAiJob, review: ReviewAiJob },
-  retention: 'finishedAt',
+  retention: ['finishedAt'],
 });
 
 /** A separate service creates jobs; only actions change them, at separate paths. */

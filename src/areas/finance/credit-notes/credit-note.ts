@@ -7,7 +7,7 @@ import { Attribute, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.j
 import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
-import { INVOICE } from '../references.js';
+import { INVOICE, RETAINED_DAYS } from '../references.js';
 import { CREDIT_NOTE_INPUTS, reason } from './credit-note.actions.js';
 import { type CreditNoteAction, creditNoteLifecycle, type CreditNoteStatus } from './credit-note.lifecycle.js';
 
@@ -118,6 +118,9 @@ const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {
   collection: 'credit-notes',
   noun: 'credit note',
   prefix: 'CRN',
+  retention: ['issueDate'],
+  retainAtLeast: RETAINED_DAYS,
+  partOf: 'invoiceId',
   permissions: { read: 'credit-notes:read', write: 'credit-notes:write' },
   reach: { workspace: workspaceOfWhole(INVOICE.table, 'invoice_id') },
   name: { example: 'Returned goods', about: 'Label; `Credit note` by default.', default: 'Credit note' },

@@ -9,7 +9,7 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { paymentTerms } from '#libs/settings/settings.model.js';
-import { LIVE_ACCOUNT } from '../references.js';
+import { LIVE_ACCOUNT, RETAINED_DAYS } from '../references.js';
 import { INVOICE_INPUTS } from './invoice.actions.js';
 import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL } from './invoice.lifecycle.js';
 import {
@@ -257,6 +257,8 @@ const type = recordType<Invoice, InvoiceAction>(Invoice, {
   collection: 'invoices',
   noun: 'invoice',
   prefix: 'INV',
+  retention: ['issueDate'],
+  retainAtLeast: RETAINED_DAYS,
   permissions: { read: 'invoices:read', write: 'invoices:write' },
   trashPermission: 'invoices:delete',
   name: { example: 'Work in November', about: 'Subject line; `Invoice` by default.', default: 'Invoice' },

@@ -7,7 +7,7 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { exchangeRate } from '../ledger/exchange.js';
-import { LIVE_ACCOUNT } from '../references.js';
+import { LIVE_ACCOUNT, RETAINED_DAYS } from '../references.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '../settlement-desk.js';
 import { PAYMENT_INPUTS } from './payment.actions.js';
 import { type PaymentAction, paymentLifecycle, type PaymentStatus } from './payment.lifecycle.js';
@@ -137,7 +137,8 @@ export const payments = recordType<Payment, PaymentAction>(Payment, {
   lifecycle: paymentLifecycle,
   inputs: PAYMENT_INPUTS,
   searchable: false,
-  retention: 'settledAt',
+  retention: ['settledAt'],
+  retainAtLeast: RETAINED_DAYS,
   filters: { providerId: filter.exact(text({ max: 200 }), true), invoiceId: filter.related(id(), ALLOCATED) },
   problems: {
     create: ['duplicate', 'amount_exceeds_balance', 'currency_mismatch', 'account_mismatch', 'invalid_transition'],

@@ -240,7 +240,7 @@ export const employees = recordType(Employee, {
     optional: true,
     privacy: 'personal',
   },
-  retention: 'accessRemovedAt',
+  retention: ['terminationDate', 'accessRemovedAt'],
   lifecycle: employeeLifecycle,
   inputs: {
     suspend: SuspendEmployee,

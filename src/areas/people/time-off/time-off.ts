@@ -67,6 +67,7 @@ export const timeOff = recordType(TimeOff, {
   collection: 'time-off',
   noun: 'time off',
   prefix: 'TO',
+  partOf: 'employeeId',
   permissions: { read: 'time-off:read', write: 'time-off:write' },
   reach: {
     own: [

@@ -183,7 +183,7 @@ const type = recordType(Deal, {
   stateField: null, // a patch can also stand for moves within a state, see deal.shorthand.ts
   inputs: DEAL_INPUTS,
   createsTogether: true,
-  retention: 'closedAt',
+  retention: ['closedAt'],
   named: { renewalOfDealId: { table: 'data.sales_deals' } },
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   problems: {

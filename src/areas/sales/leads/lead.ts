@@ -87,6 +87,7 @@ export const leads = recordType(Lead, {
   collection: 'leads',
   noun: 'lead',
   prefix: 'LEAD',
+  retention: ['disqualifiedAt', 'convertedAt', 'updatedAt'],
   permissions: { read: 'leads:read', write: 'leads:write' },
   name: { example: 'Ada Lovelace', privacy: 'personal' },
   lifecycle: leadLifecycle,

@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
-import { id, type Kind, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { id, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { storedFilter } from '#libs/resource/lists/stored-filter.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -9,9 +10,6 @@ export const SHARES = ['private', 'workspace', 'tenant'] as const;
 export const VIEW_STATUSES = ['active', 'archived'] as const;
 /** Maximum number of views per tenant. */
 export const MAX_VIEWS = 2_000;
-
-const MAX_FILTERS = 50;
-const MAX_VALUE = 2_000;
 
 export const typeKey = () =>
   text({
@@ -22,26 +20,6 @@ export const typeKey = () =>
   });
 
 const field = text({ min: 1, max: 80 });
-
-/** Query parameters of a list by name, with text values. The valid names depend on the type. */
-const parameters: Kind = {
-  schema: {
-    type: 'object',
-    maxProperties: MAX_FILTERS,
-    additionalProperties: { type: 'string', maxLength: MAX_VALUE },
-  },
-  check: (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
-    const values: unknown[] = Object.values(value);
-    if (values.length > MAX_FILTERS)
-      return [{ code: 'too_many', detail: `There may be at most ${MAX_FILTERS} parameters.` }];
-    return values.every((each) => typeof each === 'string' && each.length <= MAX_VALUE)
-      ? []
-      : [{ code: 'invalid_type', detail: `Each value must be a text of at most ${MAX_VALUE} characters.` }];
-  },
-  parse: () => undefined,
-};
 
 /** A saved filter, order and column selection of a list. */
 export class SavedView extends VersionedRow {
@@ -55,7 +33,7 @@ export class SavedView extends VersionedRow {
   recordType!: string;
 
   @Attribute(
-    parameters,
+    storedFilter,
     'Query parameters of the list of this type, except `sort`, `limit` and `cursor`. Replaced as a whole.',
     { example: { status: 'open', 'valueMinor[gte]': '1000000' }, optional: true },
   )

@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { escapePointer, fieldsOf } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
-import { readQuery } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { listQuery, toListRequest } from '#libs/resource/lists/list-query.js';
+import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
-import { model } from '#libs/resource/types/record.dto.js';
 import type { SavedView } from './saved-view.js';
 
 type Wanted = Pick<SavedView, 'recordType' | 'filter' | 'sort' | 'columns'>;
 
-const PAGING = ['limit', 'cursor', 'sort'];
 const CUSTOM = 'customFields.';
 
 /** Parameters that the list of a type accepts. */
@@ -36,7 +33,7 @@ export class ViewRules {
       ]);
     requirePermission(definition.permissions.read, { object: recordType, withinReach: true });
     const violations = [
-      ...(await this.filterFaults(definition, filter)),
+      ...(await readStoredFilter(this.kit, definition, filter)).violations,
       ...sortFaults(definition, sort),
       ...columnFaults(definition, columns),
       ...forbidden(definition, filter, columns),
@@ -52,23 +49,6 @@ export class ViewRules {
     if (sort.length > 0) query.set('sort', sort.join(','));
     return query.size === 0 ? pathOf(definition) : `${pathOf(definition)}?${query.toString()}`;
   }
-
-  private async filterFaults({ type, list }: ResourceDefinition, filter: SavedView['filter']): Promise<Violation[]> {
-    const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
-    const { values, violations } = readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
-    if (violations.length > 0) return violations.map(inFilter);
-    try {
-      await this.kit.customFields.searched(type, toListRequest(list, values).filters);
-      return [];
-    } catch (error) {
-      if (!(error instanceof Problem) || !error.more.errors) throw error;
-      return error.more.errors.map(inFilter);
-    }
-  }
-}
-
-function inFilter({ parameter = '', code, detail }: Violation): Violation {
-  return { pointer: `/filter/${escapePointer(parameter)}`, code, detail };
 }
 
 function sortFaults({ list }: ResourceDefinition, sort: readonly string[]): Violation[] {

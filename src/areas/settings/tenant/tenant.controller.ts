@@ -50,7 +50,7 @@ export class TenantController {
     body: CloseTenant,
     answer: TenantView,
     record: true,
-    problems: ['invalid_transition'],
+    problems: ['invalid_transition', 'legal_hold'],
     example: { answer: { ...TENANT_EXAMPLE, status: 'closing', closesAt: '2026-12-21T09:15:02.114Z', version: 2 } },
     tag: 'settings tenant',
   })

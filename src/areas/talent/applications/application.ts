@@ -52,6 +52,7 @@ export const applications = recordType(Application, {
   collection: 'applications',
   noun: 'application',
   prefix: 'APP',
+  partOf: 'candidateId',
   permissions: { read: 'candidates:read', write: 'candidates:write' },
   reach: { workspace: workspaceOfWhole('data.talent_candidates', 'candidate_id') },
   name: { example: 'General application', about: 'Label; by default the name of the job.', optional: true },

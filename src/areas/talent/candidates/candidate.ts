@@ -139,7 +139,11 @@ export const candidates = recordType(Candidate, {
   prefix: 'CAND',
   permissions: { read: 'candidates:read', write: 'candidates:write' },
   name: { example: 'Ada Lovelace', about: 'Full name; by default first and last name.', optional: true },
-  retention: 'consentExpiresAt',
+  retention: [
+    'consentExpiresAt',
+    { name: 'rejectedAt', sql: `case when t.status = 'rejected' then t.stage_entered_at end` },
+    'updatedAt',
+  ],
   lifecycle: candidateLifecycle,
   events: { merged: 'A candidate was merged into another one.' },
   inputs: APPLICATION_INPUTS,

@@ -72,6 +72,7 @@ export const interviews = recordType(Interview, {
   collection: 'interviews',
   noun: 'interview',
   prefix: 'INT',
+  partOf: 'applicationId',
   permissions: { read: 'interviews:read', write: 'interviews:write' },
   reach: {
     own: [

@@ -67,6 +67,7 @@ export const offers = recordType(Offer, {
   collection: 'offers',
   noun: 'offer',
   prefix: 'OFF',
+  partOf: 'applicationId',
   permissions: { read: 'offers:read', write: 'offers:write' },
   reach: { workspace: WORKSPACE_OF_APPLICATION },
   name: { example: 'Backend engineer', about: 'Label; by default the job title, or else `Offer`.', default: 'Offer' },

@@ -106,6 +106,7 @@ export const milestones = recordType(Milestone, {
   collection: 'milestones',
   noun: 'milestone',
   prefix: 'MS',
+  partOf: 'projectId',
   permissions: { read: 'milestones:read', write: 'milestones:write' },
   reach: { workspace: workspaceOfWhole('data.work_projects', 'project_id') },
   name: { example: 'Go-live', about: 'Result to be reached.' },

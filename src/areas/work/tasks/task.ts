@@ -151,6 +151,7 @@ export const tasks = recordType(Task, {
   collection: 'tasks',
   noun: 'task',
   prefix: 'TASK',
+  partOf: 'projectId',
   permissions: { read: 'tasks:read', write: 'tasks:write' },
   reach: {
     own: [

@@ -1,0 +1,80 @@
+import { Column, Entity } from 'typeorm';
+import type { Permission } from '#libs/auth/permissions.js';
+import { TenantRow } from '#libs/database/tenant-row.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { Actor } from '#libs/tenancy/scope.js';
+
+export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+
+/** An asynchronous job. */
+@Entity({ schema: 'data', name: 'jobs' })
+export class Job extends TenantRow {
+  @Column('text')
+  kind!: string;
+
+  @Column('text')
+  status!: (typeof JOB_STATUSES)[number];
+
+  @Column('bigint')
+  done!: number;
+
+  /** Null if it is not known. */
+  @Column('bigint', { nullable: true })
+  total!: number | null;
+
+  @Column('text', { nullable: true })
+  phase!: string | null;
+
+  @Column('jsonb')
+  input!: Record<string, unknown>;
+
+  /** Where the next step continues. */
+  @Column('jsonb')
+  state!: Record<string, unknown>;
+
+  @Column('jsonb', { nullable: true })
+  result!: Record<string, unknown> | null;
+
+  @Column('jsonb', { nullable: true })
+  error!: { code: string; message: string } | null;
+
+  /** The member who requested it, or the lineage of a key; null for the platform. */
+  @Column('uuid', { name: 'requester_id', nullable: true })
+  requesterId!: string | null;
+
+  @Column('jsonb', { name: 'requested_by' })
+  requestedBy!: Actor;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: string | null;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: string | null;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: string;
+}
+
+/** What a step of a job has done. */
+export interface JobStep {
+  /** Whether the job is finished. */
+  isDone: boolean;
+  done: number;
+  total?: number | null;
+  phase?: string | null;
+  state?: Record<string, unknown>;
+  result?: Record<string, unknown> | null;
+}
+
+/** A kind of job. */
+export interface JobKind {
+  /** `area.what_it_does`. */
+  kind: string;
+  /** Callers with this permission see the jobs of everybody. */
+  permission: Permission;
+  /** Does the next part of the work inside the transaction that records its progress. */
+  step(transaction: Transaction, job: Job): Promise<JobStep>;
+  /** Statements that record that all attempts of a step have failed. */
+  gaveUp?(jobId: string): Statement[];
+}

@@ -1,0 +1,60 @@
+import { escapePointer, fieldsOf, type Kind } from '#libs/http/field.js';
+import { readQuery } from '#libs/http/validation.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { ResourceKit } from '../resource-kit.js';
+import type { ResourceDefinition } from '../types/definition.js';
+import { model } from '../types/record.dto.js';
+import { listQuery, type ListRequest, toListRequest } from './list-query.js';
+
+const MAX_FILTERS = 50;
+const MAX_VALUE = 2_000;
+const PAGING = ['limit', 'cursor', 'sort'];
+
+/** Query parameters of a list by name, with text values. The valid names depend on the type. */
+export const storedFilter: Kind = {
+  schema: {
+    type: 'object',
+    maxProperties: MAX_FILTERS,
+    additionalProperties: { type: 'string', maxLength: MAX_VALUE },
+  },
+  check: (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
+    const values: unknown[] = Object.values(value);
+    if (values.length > MAX_FILTERS)
+      return [{ code: 'too_many', detail: `There may be at most ${MAX_FILTERS} parameters.` }];
+    return values.every((each) => typeof each === 'string' && each.length <= MAX_VALUE)
+      ? []
+      : [{ code: 'invalid_type', detail: `Each value must be a text of at most ${MAX_VALUE} characters.` }];
+  },
+  parse: () => undefined,
+};
+
+/** A stored filter, read as the query of the list of a type. */
+export interface StoredFilter {
+  /** Null if the list does not accept it. */
+  request: ListRequest | null;
+  violations: Violation[];
+}
+
+/** Reads query parameters of a list that were sent in the member `/filter` of a body. */
+export async function readStoredFilter(
+  kit: ResourceKit,
+  { type, list }: ResourceDefinition,
+  filter: Record<string, string>,
+): Promise<StoredFilter> {
+  const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
+  const { values, violations } = readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
+  if (violations.length > 0) return { request: null, violations: violations.map(inFilter) };
+  const request = toListRequest(list, values);
+  try {
+    return { request: { ...request, filters: await kit.customFields.searched(type, request.filters) }, violations: [] };
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.more.errors) throw error;
+    return { request: null, violations: error.more.errors.map(inFilter) };
+  }
+}
+
+function inFilter({ parameter = '', code, detail }: Violation): Violation {
+  return { pointer: `/filter/${escapePointer(parameter)}`, code, detail };
+}

@@ -1,0 +1,123 @@
+import type { DataSource } from 'typeorm';
+import { every, type Guard, some } from '#libs/access/guard.js';
+import { Table } from '../lists/table.js';
+import type { ListRequest } from '../lists/list-query.js';
+import type { ResourceDefinition, RetentionBasis } from '../types/definition.js';
+import type { Relation } from './relations.js';
+
+export const DISPOSITIONS = ['delete', 'anonymize', 'archive'] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
+
+/** Which records of a type expire, and what happens to them. */
+export interface ExpiryRule {
+  disposition: Disposition;
+  /** Days after the basis, or in the trash. */
+  days: number;
+  /** Filters of the list of the type; null for none. */
+  filter: ListRequest | null;
+  /** Only records in the trash, counted from their deletion. */
+  isTrash: boolean;
+  /** The present (RFC 3339). */
+  at: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A record type among those that it has parts of, and parts in. */
+export interface Family {
+  definition: ResourceDefinition;
+  table: string;
+  parts: { column: string; family: Family }[];
+}
+
+/**
+ * The conditions of a rule on rows `t`. Preview and run are built from the same conditions. The first parameter of
+ * statements with them is the tenant.
+ */
+export interface Expiry {
+  /** The period has passed, and the filters match. */
+  due: Guard;
+  /** A legal hold covers the record or one of its parts. */
+  held: Guard;
+  /** Other records refer to it, so it cannot be deleted yet. */
+  used: Guard;
+}
+
+/** Builds the conditions of a rule. */
+export function expiryOf(source: DataSource, family: Family, rule: ExpiryRule, relations: readonly Relation[]): Expiry {
+  return {
+    due: dueBy(source, family.definition, rule),
+    held: heldIn(family, 't'),
+    used: rule.disposition === 'delete' ? usedBy(family, relations) : () => 'false',
+  };
+}
+
+function dueBy(source: DataSource, definition: ResourceDefinition, rule: ExpiryRule): Guard {
+  const { data, entity, list } = definition;
+  const basis = basisSql(source, definition, data.retention);
+  if (rule.isTrash) {
+    const trashed: Guard = (add) => `t.deleted_at <= ${add(before(rule.at, rule.days))}::timestamptz`;
+    if (data.retainAtLeast === 0) return trashed;
+    return every(
+      trashed,
+      (add) => `(${basis} is null or ${basis} <= ${add(before(rule.at, data.retainAtLeast))}::timestamptz)`,
+    )!;
+  }
+  const past: Guard = (add) => `${basis} <= ${add(before(rule.at, rule.days))}::timestamptz`;
+  const filtered = rule.filter && new Table(source, entity).filtered(rule.filter, list);
+  return every(every(past, filtered), pending(source, definition, rule.disposition))!;
+}
+
+/** Excludes rows that have been archived or anonymised already. */
+function pending(source: DataSource, { entity }: ResourceDefinition, disposition: Disposition): Guard | null {
+  if (disposition === 'archive') return () => 't.archived_at is null and t.deleted_at is null';
+  if (disposition === 'delete') return null;
+  const isMarked = source.getMetadata(entity).findColumnWithPropertyName('anonymizedAt') !== undefined;
+  if (isMarked) return () => 't.anonymized_at is null and t.deleted_at is null';
+  return () => `not exists (select from data.retention_tombstones b where b.tenant_id = t.tenant_id
+    and b.record_id = t.id and b.disposition = 'anonymize' and b.at >= t.updated_at)`;
+}
+
+function basisSql(source: DataSource, { entity }: ResourceDefinition, basis: readonly RetentionBasis[]): string {
+  const metadata = source.getMetadata(entity);
+  const values = basis.map((each) => {
+    if (typeof each !== 'string') return each.sql;
+    const column = metadata.findColumnWithPropertyName(each);
+    if (!column) throw new Error(`${metadata.tablePath} has no column for ${each}.`);
+    const sql = `t.${column.databaseName}`;
+    return column.type === 'date' ? `(${sql}::timestamp at time zone 'UTC')` : sql;
+  });
+  return values.length === 1 ? values[0]! : `coalesce(${values.join(', ')})`;
+}
+
+function heldIn(family: Family, alias: string): Guard {
+  const conditions = heldSql(family, alias);
+  return () => `(data.has_holds(${alias}.tenant_id) and (${conditions}))`;
+}
+
+function heldSql({ definition, parts }: Family, alias: string): string {
+  const own = `data.is_held(${alias}.tenant_id, '${definition.type}', to_jsonb(${alias}))`;
+  const ofParts = parts.map(({ column, family }, i) => {
+    const part = `${alias}${i}`;
+    return `exists (select from ${family.table} ${part} where ${part}.tenant_id = ${alias}.tenant_id
+      and ${part}.${column} = ${alias}.id and (${heldSql(family, part)}))`;
+  });
+  return [own, ...ofParts].join(' or ');
+}
+
+function usedBy({ table, parts }: Family, relations: readonly Relation[]): Guard {
+  const isPart = (relation: Relation) =>
+    parts.some(({ column, family }) => family.table === relation.child && column === relation.column);
+  const uses = relations
+    .filter((relation) => relation.keeps && relation.parent === table && !isPart(relation))
+    .map(
+      ({ child, column }): Guard =>
+        () =>
+          `exists (select from ${child} u where u.tenant_id = t.tenant_id and u.${column} = t.id)`,
+    );
+  return uses.reduce<Guard | null>((all, use) => some(all, use), null) ?? (() => 'false');
+}
+
+function before(at: string, days: number): string {
+  return new Date(Date.parse(at) - days * DAY_MS).toISOString();
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { lockHolds } from '#libs/resource/retention/holds.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { type HoldScope, holds, type LegalHold, MAX_HOLDS } from './legal-hold.js';
+import type { RetentionCommand } from './retention.requests.js';
+
+const MAX_SHOWN = 1_000;
+
+/** Legal holds. */
+@Injectable()
+export class HoldsService {
+  private readonly objects: GovernedObjects<LegalHold>;
+
+  constructor(private readonly kit: ResourceKit) {
+    this.objects = new GovernedObjects(holds, kit);
+  }
+
+  /** The newest holds. */
+  async list(): Promise<ShownObject<LegalHold>[]> {
+    const rows = await this.objects.rows.all();
+    return rows.reverse().slice(0, MAX_SHOWN).map(show);
+  }
+
+  /** @throws Problem 400, 409 `limit_reached`. */
+  place({ name, matter, scope: given, reason }: RetentionCommand): Promise<ShownObject<LegalHold>> {
+    requirePermission('legal-holds:manage');
+    const scope = completeScope(given);
+    this.check({ name, reason, scope });
+    return this.objects.unit(async (transaction) => {
+      await transaction.query(lockHolds());
+      await this.expectKnown(transaction, scope);
+      const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
+      if (active.length >= MAX_HOLDS)
+        throw new Problem('limit_reached', `A tenant can have ${MAX_HOLDS} active legal holds.`);
+      const own = { name: name!, matter: matter ?? null, scope, reason: reason!, placedBy: currentScope().actor };
+      const open = { status: 'active' as const, releaseReason: null, releasedBy: null, releasedAt: null };
+      return show(this.objects.add(transaction, { ...own, ...open }, 'placed', { reason: reason! }));
+    });
+  }
+
+  /** @throws Problem 400 if an id in a scope is unknown. */
+  async expectKnown(transaction: Transaction, scope: Partial<HoldScope>): Promise<void> {
+    const { objectIds = [], membershipIds = [], accountIds = [] } = scope;
+    const tables = this.kit.registry.everything().map(({ service }) => service.table);
+    await this.expectIds(transaction, 'objectIds', objectIds, tables);
+    await this.expectIds(transaction, 'membershipIds', membershipIds, ['data.memberships']);
+    await this.expectIds(transaction, 'accountIds', accountIds, ['data.sales_accounts']);
+  }
+
+  /** @throws Problem 400, 404, 409 `invalid_transition`. */
+  release({ id, reason }: RetentionCommand): Promise<ShownObject<LegalHold>> {
+    requirePermission('legal-holds:manage');
+    refuseMissing({ id, reason });
+    return this.objects.unit(async (transaction) => {
+      const before = await this.objects.lock(transaction, id!);
+      if (before.status !== 'active') throw invalidTransition('release_hold', { state: before.status }, []);
+      const changes = {
+        status: 'released' as const,
+        releaseReason: reason!,
+        releasedBy: currentScope().actor,
+        releasedAt: this.objects.now(),
+      };
+      return show(this.objects.change(transaction, before, changes, 'released', { reason: reason! }));
+    });
+  }
+
+  private async expectIds(
+    transaction: Transaction,
+    field: keyof HoldScope,
+    ids: readonly string[],
+    tables: readonly string[],
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const found = tables.map((table) => `select id from ${table} where tenant_id = $1 and id = any($2::uuid[])`);
+    const query = statement(found.join(' union all '), [currentTenant().id, ids]);
+    const known = (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
+    const unknown = ids.findIndex((id) => !known.includes(id));
+    if (unknown < 0) return;
+    const pointer = `/scope/${field}/${unknown}`;
+    throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
+  }
+
+  private check({ scope, ...required }: { name: unknown; reason: unknown; scope: HoldScope }): void {
+    refuseMissing(required);
+    const violations: Violation[] = [];
+    scope.objects.forEach((type, index) => {
+      if (this.kit.registry.ofType(type)) return;
+      const pointer = `/scope/objects/${index}`;
+      violations.push({ pointer, code: 'unknown_record_type', detail: 'There is no such type of record.' });
+    });
+    if (Object.values(scope).every((value: unknown) => value === null || (Array.isArray(value) && value.length === 0)))
+      violations.push({ pointer: '/scope', code: 'required', detail: 'A hold needs at least one criterion.' });
+    if (scope.from !== null && scope.to !== null && scope.from > scope.to)
+      violations.push({ pointer: '/scope/to', code: 'out_of_range', detail: 'It must not be before `from`.' });
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+}
+
+/** @throws Problem 400 for every value that is missing or blank. */
+export function refuseMissing(values: Record<string, unknown>): void {
+  const missing = Object.entries(values).filter(
+    ([, value]) => value === undefined || (typeof value === 'string' && value.trim() === ''),
+  );
+  if (missing.length > 0)
+    throw Problem.validation(
+      missing.map(([field]) => ({ pointer: `/${field}`, code: 'required', detail: 'The action needs this value.' })),
+    );
+}
+
+function completeScope(given: Partial<HoldScope> = {}): HoldScope {
+  const { objects = [], objectIds = [], membershipIds = [], accountIds = [], from = null, to = null } = given;
+  return { objects, objectIds, membershipIds, accountIds, from: utc(from), to: utc(to) };
+}
+
+function utc(at: string | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+function show({ tenantId: _t, ...hold }: LegalHold): ShownObject<LegalHold> {
+  return { ...hold, object: holds.type };
+}

@@ -1,0 +1,86 @@
+import { VersionedRow } from '#libs/database/tenant-row.js';
+import { Field, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
+import { PATH, recordType } from './retention-policy.js';
+
+/** Maximum number of active holds per tenant. */
+export const MAX_HOLDS = 200;
+
+const ids = () => listOf(id(), { max: 1_000, unique: true });
+
+/** What a hold covers. */
+export class HoldScope {
+  @Field(listOf(recordType(), { max: 100, unique: true }), {
+    description: 'Types of records; all types if empty.',
+    example: ['sales.deal'],
+    optional: true,
+  })
+  objects!: string[];
+
+  @Field(ids(), { description: 'Records; also covers what refers to them.', example: [], optional: true })
+  objectIds!: string[];
+
+  @Field(ids(), { description: 'Members: records that they own or that are about them.', example: [], optional: true })
+  membershipIds!: string[];
+
+  @Field(ids(), { description: 'Accounts, with their records.', example: [], optional: true })
+  accountIds!: string[];
+
+  @Field(instant(), {
+    description: 'Only records that were changed at this time or later.',
+    optional: true,
+    nullable: true,
+  })
+  from!: string | null;
+
+  @Field(instant(), {
+    description: 'Only records that were created at this time or earlier.',
+    optional: true,
+    nullable: true,
+  })
+  to!: string | null;
+}
+
+/** A legal hold: records within its scope cannot be deleted or erased while it is active. */
+export class LegalHold extends VersionedRow {
+  @Attribute(name(), 'Name of the hold.', { example: 'Globex dispute' })
+  name!: string;
+
+  @Attribute(text({ min: 1, max: 500 }), 'The matter, such as a case number.', { example: '2026-114', nullable: true })
+  matter!: string | null;
+
+  @Attribute(nested(HoldScope), 'What the hold covers. Records must match every criterion that is given.', {
+    example: { objects: ['sales.deal'], objectIds: [], membershipIds: [], accountIds: [], from: null, to: null },
+  })
+  scope!: HoldScope;
+
+  @ReadOnly(oneOf(['active', 'released']), 'Status of the hold.', { example: 'active' })
+  status!: 'active' | 'released';
+
+  @Attribute(text({ min: 1, max: 2_000 }), 'Why the hold was placed.', { example: 'Lawsuit expected' })
+  reason!: string;
+
+  @ReadOnly(text({ max: 2_000 }), 'Why the hold was released; null while it is active.', { nullable: true })
+  releaseReason!: string | null;
+
+  @ReadOnly(nested(ActorView), 'Who placed the hold.')
+  placedBy!: ActorView;
+
+  @ReadOnly(nested(ActorView), 'Who released the hold; null while it is active.', { nullable: true })
+  releasedBy!: ActorView | null;
+
+  @ReadOnly(instant(), 'Time of the release; null while the hold is active.', { nullable: true })
+  releasedAt!: string | null;
+}
+
+export const holds = governedType(LegalHold, {
+  type: 'core.legal_hold',
+  noun: 'legal hold',
+  table: 'data.legal_holds',
+  path: PATH,
+  hasPath: false,
+  risk: 'high',
+  events: { placed: 'A legal hold was placed.', released: 'A legal hold was released.' },
+});

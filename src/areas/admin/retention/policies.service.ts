@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Disposition } from '#libs/resource/retention/expiry.js';
+import type { ResourceDefinition, RetentionBasis } from '#libs/resource/types/definition.js';
+import { refuseMissing } from './holds.service.js';
+import { MAX_POLICIES, policies, type RetentionPolicy } from './retention-policy.js';
+import type { RetentionCommand } from './retention.requests.js';
+
+type Content = Pick<RetentionPolicy, 'object' | 'filter' | 'retainDays' | 'disposition' | 'enabled' | 'legalBasis'>;
+
+/** Retention policies. */
+@Injectable()
+export class PoliciesService {
+  private readonly objects: GovernedObjects<RetentionPolicy>;
+
+  constructor(private readonly kit: ResourceKit) {
+    this.objects = new GovernedObjects(policies, kit);
+  }
+
+  list(): Promise<RetentionPolicy[]> {
+    return this.objects.rows.all();
+  }
+
+  /** @throws Problem 404. */
+  async find(id: string): Promise<RetentionPolicy> {
+    const policy = await this.objects.rows.find(id);
+    if (!policy) throw Problem.notFound();
+    return policy;
+  }
+
+  /** @throws Problem 400, 403, 404, 409. */
+  upsert({ id, ...input }: RetentionCommand): Promise<RetentionPolicy> {
+    return this.objects.unit(async (transaction) => {
+      const all = await this.objects.rows.lockAll(transaction, () => 'true');
+      const before = id === undefined ? all.find((each) => isSame(each, input)) : all.find((each) => each.id === id);
+      if (id !== undefined && !before) throw Problem.notFound();
+      if (!before) refuseMissing({ object: input.object, retainDays: input.retainDays });
+      const after = contentOf(before, input);
+      await this.check(after, before);
+      if (before) {
+        if (after.retainDays < before.retainDays) requirePermission('tenant:close'); // only owners have it
+        return this.objects.change(transaction, before, after, 'policy_updated');
+      }
+      if (all.length >= MAX_POLICIES)
+        throw new Problem('limit_reached', `A tenant can have ${MAX_POLICIES} retention policies.`);
+      return this.objects.add(transaction, after, 'policy_created');
+    });
+  }
+
+  /** @throws Problem 400, 404. */
+  remove({ id }: RetentionCommand): Promise<{ id: string; deleted: boolean }> {
+    refuseMissing({ id });
+    return this.objects.unit(async (transaction) => {
+      this.objects.remove(transaction, await this.objects.lock(transaction, id!), 'policy_deleted');
+      return { id: id!, deleted: true };
+    });
+  }
+
+  private async check(content: Content, before: RetentionPolicy | undefined): Promise<void> {
+    const definition = this.kit.registry.ofType(content.object)?.definition;
+    const violations: Violation[] = [];
+    if (!definition) {
+      const detail = 'There is no such type of record.';
+      throw Problem.validation([{ pointer: '/object', code: 'unknown_record_type', detail }]);
+    }
+    if (before && before.object !== content.object)
+      violations.push({ pointer: '/object', code: 'not_applicable', detail: 'The type of a policy cannot change.' });
+    if (!canDispose(definition, content.disposition))
+      violations.push({
+        pointer: '/disposition',
+        code: 'not_applicable',
+        detail: `Records of this type cannot be ${content.disposition === 'archive' ? 'archived' : 'anonymised'}.`,
+      });
+    violations.push(...(await readStoredFilter(this.kit, definition, content.filter)).violations);
+    if (violations.length > 0) throw Problem.validation(violations);
+    const { retainAtLeast } = definition.data;
+    if (content.retainDays < retainAtLeast && content.disposition !== 'archive')
+      throw new Problem('below_minimum_retention', `These records must be kept for at least ${retainAtLeast} days.`);
+  }
+}
+
+/** The fields that can start the period, in the order in which they are used. */
+export function basisOf(basis: readonly RetentionBasis[]): string {
+  return basis.map((each) => (typeof each === 'string' ? each : each.name)).join(', ');
+}
+
+function canDispose({ lifecycle, data }: ResourceDefinition, disposition: Disposition): boolean {
+  if (disposition === 'archive') return 'archive' in lifecycle.transitions;
+  return disposition === 'delete' || Object.keys(data.privacy).length > 0;
+}
+
+function contentOf(before: RetentionPolicy | undefined, input: RetentionCommand): Content {
+  const {
+    object = before?.object ?? '',
+    filter = before?.filter ?? {},
+    retainDays = before?.retainDays ?? 0,
+    disposition = before?.disposition ?? 'delete',
+    enabled = before?.enabled ?? true,
+    legalBasis = before?.legalBasis ?? null,
+  } = input;
+  return { object, filter, retainDays, disposition, enabled, legalBasis };
+}
+
+function isSame({ object, filter }: RetentionPolicy, input: RetentionCommand): boolean {
+  const sorted = (values: Record<string, string>) => JSON.stringify(Object.entries(values).sort());
+  return object === input.object && sorted(filter) === sorted(input.filter ?? {});
+}

@@ -1,0 +1,36 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { AsyncJobPage, AsyncJobQuery, AsyncJob } from './job.dto.js';
+import { JobsService } from './jobs.service.js';
+
+@Controller('api/operations/jobs')
+export class JobsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Route({
+    id: 'operations.jobs.list',
+    summary: 'List jobs',
+    description: 'Your own jobs, and those of others if you may manage their kind.',
+    permission: 'any',
+    query: AsyncJobQuery,
+    answer: AsyncJobPage,
+    problems: ['cursor_invalid'],
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.jobs.list(query);
+  }
+
+  @Route({
+    id: 'operations.jobs.get',
+    summary: 'Read a job with its progress',
+    description: 'Your own jobs, and those of others if you may manage their kind.',
+    permission: 'any',
+    answer: AsyncJob,
+    problems: ['not_found'],
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.jobs.get(id);
+  }
+}

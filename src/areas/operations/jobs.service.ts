@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
+import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { personOf } from '#libs/auth/principal.js';
+import type { Job } from '#libs/jobs/job.js';
+import { Jobs } from '#libs/jobs/jobs.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { jobList, type AsyncJob } from './job.dto.js';
+
+/** The caller's own jobs, and all jobs of the kinds that they manage. */
+@Injectable()
+export class JobsService {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<AsyncJob> {
+    const job = await this.jobs.rows.find(id, this.visible());
+    if (!job) throw Problem.notFound();
+    return present(job);
+  }
+
+  async list(query: Record<string, unknown>): Promise<Page<AsyncJob>> {
+    const request = toListRequest(jobList, query, this.clock.now().toISOString());
+    const { data, page } = await this.jobs.rows.page(request, jobList, this.visible());
+    return { data: data.map(present), page };
+  }
+
+  private visible(): Guard {
+    const requester = personOf(currentPrincipal());
+    const managed = [...this.jobs.permissions()].filter(([, permission]) => holds(permission)).map(([kind]) => kind);
+    return (add) => `(t.requester_id = ${add(requester)} or t.kind = any(${add(managed)}::text[]))`;
+  }
+}
+
+function present({ done, total, phase, tenantId: _t, input: _i, state: _s, requesterId: _r, ...job }: Job): AsyncJob {
+  return { ...job, progress: { done, total, phase } };
+}
