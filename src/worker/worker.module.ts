@@ -13,6 +13,7 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
+import { AuditStreamsWorkerModule } from '#src/areas/admin/audit-streams/audit-streams-worker.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
@@ -38,6 +39,7 @@ const PARTS = [
   IdempotencyWorkerModule,
   AccountingWorkerModule,
   ProofWorkerModule,
+  AuditStreamsWorkerModule,
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,

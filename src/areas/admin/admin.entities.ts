@@ -1,6 +1,7 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { Membership } from '#libs/members/membership.entity.js';
 import { AuditLogRow } from './audit-logs/audit-log.entity.js';
+import { AuditStream } from './audit-streams/audit-stream.js';
 import { Invitation } from './invitations/invitation.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.js';
 import { Role } from './roles/role.js';
@@ -12,6 +13,7 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   Invitation,
   ResourceGrant,
   AuditLogRow,
+  AuditStream,
   Membership,
   Role,
   ScimConfiguration,

@@ -8,6 +8,9 @@ import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
 import { AuditProofs } from './audit-logs/audit-proofs.service.js';
+import { AuditStreamTests } from './audit-streams/audit-stream-tests.service.js';
+import { AuditStreamsController } from './audit-streams/audit-streams.controller.js';
+import { AuditStreamsRecordsModule } from './audit-streams/audit-streams-records.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
@@ -37,6 +40,7 @@ import { SettingsService } from './settings/settings.service.js';
 @Module({
   imports: [
     ApprovalsRecordsModule,
+    AuditStreamsRecordsModule,
     CalendarsRecordsModule,
     PeopleAdminModule,
     ProofModule,
@@ -48,6 +52,7 @@ import { SettingsService } from './settings/settings.service.js';
   ],
   controllers: [
     AuditLogsController,
+    AuditStreamsController,
     GatesController,
     InvitationsController,
     NumberSeriesController,
@@ -62,6 +67,7 @@ import { SettingsService } from './settings/settings.service.js';
     AuditLogsService,
     GatesService,
     AuditProofs,
+    AuditStreamTests,
     MfaRepository,
     MfaService,
     NumberSeriesService,
