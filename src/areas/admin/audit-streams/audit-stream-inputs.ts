@@ -34,7 +34,7 @@ export class AuditStreamInputs {
     const pointer = '/credentialSecretId';
     if ((await this.repository.secretName(target.credentialSecretId)) === null) return [unknownSecret()];
     try {
-      await this.destinations.open(target);
+      await this.destinations.check(target);
       return [];
     } catch (error) {
       if (!(error instanceof CredentialFault)) throw error;

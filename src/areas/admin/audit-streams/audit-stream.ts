@@ -9,7 +9,7 @@ export type StreamKind = (typeof STREAM_KINDS)[number];
 export const STREAM_STATUSES = ['active', 'paused', 'failing'] as const;
 const FROM = ['beginning', 'now'] as const;
 /** Maximum number of streams per tenant. */
-export const MAX_STREAMS = 10;
+export const MAX_STREAMS = 50;
 
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const region = text({ min: 1, max: 40, pattern: /^[a-z0-9-]+$/, form: 'lower-case letters, digits and hyphens' });

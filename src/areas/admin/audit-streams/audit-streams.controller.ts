@@ -47,7 +47,6 @@ export class AuditStreamsController {
     besides,
     body: auditStreams.create,
     answer: auditStreams.view,
-    record: true,
     problems: ['limit_reached', 'permission_denied'],
     example: { answer: auditStreams.example },
     tag: 'admin audit logs',

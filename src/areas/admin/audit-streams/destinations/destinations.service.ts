@@ -34,9 +34,25 @@ export class Destinations {
    * @throws CredentialFault if the secret does not exist, has expired, or has the wrong form.
    */
   async open(target: StreamTarget, signal?: AbortSignal): Promise<Destination> {
-    const name = await this.repository.secretName(target.credentialSecretId);
-    const values = name === null ? [] : await this.secrets.use(name);
+    return this.openWith(target, await this.values(target, (name) => this.secrets.use(name)), signal);
+  }
+
+  /** Checks the form of a credential without using it. @throws CredentialFault like {@link open}. */
+  async check(target: StreamTarget): Promise<void> {
+    this.openWith(target, await this.values(target, (name) => this.secrets.read(name)));
+  }
+
+  private async values(
+    { credentialSecretId }: StreamTarget,
+    read: (name: string) => Promise<string[]>,
+  ): Promise<string[]> {
+    const name = await this.repository.secretName(credentialSecretId);
+    const values = name === null ? [] : await read(name);
     if (values.length === 0) throw new CredentialFault('The secret does not exist or has expired.');
+    return values;
+  }
+
+  private openWith(target: StreamTarget, values: readonly string[], signal?: AbortSignal): Destination {
     const send: Send = (request) =>
       this.client.requestWhole(
         { ...request, timeoutMs: TIMEOUT_MS, idempotent: true, ...(signal && { signal }) },
