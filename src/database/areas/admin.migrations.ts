@@ -3,6 +3,7 @@ import { Members1763700000023 } from '../migrations/1763700000023-members.js';
 import { Transfers1763700000029 } from '../migrations/1763700000029-transfers.js';
 import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-counts.js';
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
+import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-filters.js';
 import { AuditStreams1763700000097 } from '../migrations/1763700000097-audit-streams.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, and what it knows of them. */
@@ -13,4 +14,5 @@ export const ADMIN_MIGRATIONS = [
   MemberCounts1763700000031,
   Denials1763700000042,
   AuditStreams1763700000097,
+  AuditFilters1763700000098,
 ];

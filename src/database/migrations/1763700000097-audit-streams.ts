@@ -60,9 +60,6 @@ export class AuditStreams1763700000097 implements MigrationInterface {
         ],
       },
     });
-    await runner.query(
-      `create index audit_stream_cursors_due_idx on data.audit_stream_cursors (due_at) where due_at is not null`,
-    );
   }
 
   async down(): Promise<void> {

@@ -45,7 +45,7 @@ export class AuditExports {
     checkRange(query as { from: string; to: string });
     const actor = () => currentScope().actor.id ?? callingMember();
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
-    const isFiltered = request.filters.some(({ field }) => !IS_RANGE.has(field));
+    const isFiltered = request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
     const changes = Object.fromEntries(
       Object.entries({ format, ...query }).map(([name, to]) => [name, { from: null, to }]),
     );
