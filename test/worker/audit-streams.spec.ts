@@ -1,6 +1,8 @@
 import { Webhook } from 'standardwebhooks';
+import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { leafOf } from '#libs/testing/merkle.js';
 import { until } from '#libs/testing/until.js';
+import { StreamClaims } from '#src/areas/admin/audit-streams/stream-claims.js';
 import type { TestTenant } from '../harness/platform.js';
 import { AuditDestination, entriesIn, type Fault } from './audit-destination.js';
 import { Stage } from './stage.js';
@@ -243,6 +245,19 @@ describe('a stream', () => {
       .flatMap(({ body }) => entriesIn(body))
       .map(({ canonical }) => (JSON.parse(canonical) as { tenantId: string }).tenantId);
     expect([...new Set(tenants)]).toEqual([tenant.id]);
+  });
+
+  it('is taken over from a worker that died, once its lease has expired', async () => {
+    await stream('https', { from: 'beginning' });
+    const sealer = await stage.idleWorker();
+    await sealer.get(AuditSealer).sealNext([tenant.id]);
+    expect(await sealer.get(StreamClaims).take(100)).toHaveLength(1); // and never releases it
+    await stage.worker();
+    await until(async () => (await stage.sql('select 1 from data.audit_pending')).length === 0);
+    expect(destination.accepted).toEqual([]);
+    stage.platform.clock.advance(46_000);
+    await delivered();
+    expect(destination.seqs).toEqual(numbers(await logSize()));
   });
 
   it('is sent by one worker at a time', async () => {
