@@ -3,7 +3,8 @@
 //
 // Verifies an export of the audit log (json, ndjson or csv) with nothing but the file and the public keys of the platform
 // (GET /api/public/keys). Prints one line and ends with 0, or says what is wrong and where and ends with 1.
-// Needs Node 20 or newer and no packages.
+// Needs Node 20 or newer and no packages. Reads ndjson and csv line by line, but json whole: use ndjson or csv for exports
+// of more than a few hundred thousand entries.
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +14,17 @@ const ORIGIN = 'tenant-operating-platform/';
 const HEX = /^[0-9a-f]{64}$/;
 const MANIFEST = 'count,firstSeq,lastSeq,tree,checkpoint,rangeProof,sha256,entriesSha256,keyId,signature'.split(',');
 /** What an entry shows of its canonical text. */
-const SHOWN = ['id', 'occurredAt', 'actor', 'action', 'outcome', 'riskLevel', 'requestId'];
+const SHOWN = [
+  'id',
+  'occurredAt',
+  'actor',
+  'action',
+  'outcome',
+  'riskLevel',
+  'workspaceId',
+  'requestId',
+  'correlationId',
+];
 
 /** What is wrong with an export. */
 class Fault extends Error {}
@@ -290,11 +301,14 @@ async function* split(pieces, end) {
 }
 
 const COLUMNS =
-  'seq,id,occurredAt,actorType,actorId,actorName,allowedBy,action,targetType,targetId,targetName,outcome,riskLevel,reason,changes,requestId,clientIp,userAgent,erasedAt,leafHash,contextSalt,detailsSalt,proof,canonical';
+  'seq,id,occurredAt,actorType,actorId,actorName,allowedBy,action,targetType,targetId,targetName,outcome,riskLevel,reason,changes,workspaceId,requestId,correlationId,clientIp,userAgent,erasedAt,leafHash,contextSalt,detailsSalt,proof,canonical';
+/** As exported by earlier versions. */
+const EARLIER = COLUMNS.replace('workspaceId,', '').replace('correlationId,', '');
 const PREFIX = '#manifest ';
 
 async function* itemsOfCsv(pieces) {
   let number = 0;
+  let names = [];
   let record = '';
   for await (const line of split(pieces, '\r\n')) {
     record += record === '' ? line : `\r\n${line}`;
@@ -302,8 +316,10 @@ async function* itemsOfCsv(pieces) {
       yield { manifest: parse(record.slice(PREFIX.length), 'manifest') };
     } else {
       if ((record.match(/"/g) ?? []).length % 2 === 1) continue; // the line ends within quotes
-      if (number === 0) check(record === COLUMNS, 'the file is no export');
-      else yield { entry: entryOf(cellsOf(record, `record ${number}`), `record ${number}`), place: `record ${number}` };
+      const place = `record ${number}`;
+      if (number > 0) yield { entry: entryOf(names, cellsOf(record, place), place), place };
+      else check(record === COLUMNS || record === EARLIER, 'the file is no export');
+      if (number === 0) names = record.split(',');
     }
     number++;
     record = '';
@@ -327,8 +343,7 @@ function cellsOf(record, place) {
   return cells;
 }
 
-function entryOf(cells, place) {
-  const names = COLUMNS.split(',');
+function entryOf(names, cells, place) {
   check(cells.length === names.length, `${place} has ${cells.length} cells instead of ${names.length}`);
   const cell = Object.fromEntries(names.map((name, index) => [name, cells[index]]));
   const json = (name) => (cell[name] === null ? null : parse(cell[name], `${place}: ${name}`));
@@ -346,7 +361,10 @@ function entryOf(cells, place) {
 }
 
 async function main([file, option, keyFile, ...rest]) {
-  if (!file || option !== '--key' || !keyFile || rest.length > 0) throw new Fault('usage: audit.mjs FILE --key JWKS');
+  if (!file || option !== '--key' || !keyFile || rest.length > 0)
+    throw new Fault(
+      'usage: audit.mjs FILE --key JWKS (FILE is json, ndjson or csv; json is read into memory as a whole)',
+    );
   const jwks = parse(readFileSync(keyFile, 'utf8'), keyFile);
   return verifyExport(itemsOf(createReadStream(file)), jwks);
 }

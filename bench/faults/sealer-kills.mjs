@@ -11,9 +11,9 @@ const TURN_MS = 20;
 const LOCK_CLASS = 0x61756474;
 const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_type, action, outcome, risk_level, request_id,
     entry, leaf_hash, details)
-  select $1, id, clock_timestamp(), 'system', 'bench.thing.done', 'success', 'low', 'bench', id::text,
-    sha256('\\x00'::bytea || id::text::bytea), '{}'
-  from unnest($2::uuid[]) id`;
+  select $1, id, clock_timestamp(), 'system', 'bench.thing.done', 'success', 'low', 'bench', entry,
+    sha256('\\x00'::bytea || entry::bytea), '{}'
+  from (select id, to_json(id)::text as entry from unnest($2::uuid[]) id) e`;
 
 /** Writes entries of all tenants at a rate and, once a worker has sealed for a while, kills it in the middle of sealing. */
 export async function killSealer(site, { kills, rate, tenants: count, steadyMs }) {

@@ -18,6 +18,8 @@ export interface AuditFact {
   /** `area.entity.past_verb`, e.g. `sales.deal.won`. */
   action: string;
   target: { type: string; id: string | null; name: string | null } | null;
+  /** Workspace of the target. */
+  workspaceId?: string | null;
   /** Id of the target's parent record: if that record is erased, so are the details of this entry. */
   about?: string | null;
   outcome: Outcome;
@@ -41,6 +43,10 @@ export interface AuditEntry {
   outcome: Outcome;
   riskLevel: RiskLevel;
   requestId: string;
+  /** Request at the start of the chain of automations. Absent in entries of older versions. */
+  correlationId?: string;
+  /** Absent if the target is in no workspace, and in entries of older versions. */
+  workspaceId?: string;
   /** SHA-256 of a salt and the client's address and user agent, which are stored beside the entry and can be erased. */
   contextCommitment: string;
   /** SHA-256 of another salt and the stored {@link AuditDetails}. */
@@ -57,8 +63,8 @@ export interface AuditDetails {
 const SALT_BYTES = 16;
 const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_type, actor_id, action, target_type,
     target_id, outcome, risk_level, request_id, entry, leaf_hash, client_ip, user_agent, context_salt, details,
-    details_salt, about_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+    details_salt, about_id, workspace_id, correlation_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`;
 const ERASE = `update data.audit_log set details = data.erased_details(details, outcome), details_salt = null, erased_at = $3
   where tenant_id = $1 and (target_id = any($2::text[]) or about_id = any($2::uuid[])) and erased_at is null`;
 
@@ -103,10 +109,10 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
   const tenantId = currentTenant().id;
   const salts = Buffer.from(fewRandomBytes(2 * SALT_BYTES));
   const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
-  const { clientIp, requestId, actor } = scope;
+  const { clientIp, requestId, correlationId, actor } = scope;
   const { allowedBy } = scope.warrant ?? { allowedBy: [] };
   const userAgent = scope.userAgent?.slice(0, 500) ?? null;
-  const { target, reason = null, changes = null, about = null } = fact;
+  const { target, reason = null, changes = null, about = null, workspaceId = null } = fact;
   const details = JSON.stringify({ targetName: target?.name ?? null, reason, changes } satisfies AuditDetails);
   const entry: AuditEntry = {
     schemaVersion: 2,
@@ -120,6 +126,8 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     outcome: fact.outcome,
     riskLevel: fact.riskLevel,
     requestId,
+    correlationId,
+    ...(workspaceId === null ? {} : { workspaceId }),
     contextCommitment: commitment(contextSalt, JSON.stringify([clientIp, userAgent])),
     detailsCommitment: commitment(detailsSalt, details),
   };
@@ -144,6 +152,8 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     details,
     detailsSalt,
     about,
+    workspaceId,
+    correlationId,
   ]);
 }
 

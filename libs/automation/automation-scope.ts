@@ -35,8 +35,13 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
 }
 
 /** Records in the scope which automation runs and which event caused it. */
-export function nameAutomation(scope: Scope, name: string, cause: { id: string; depth: number } | null): void {
+export function nameAutomation(
+  scope: Scope,
+  name: string,
+  cause: { id: string; depth: number; correlationId: string | null } | null,
+): void {
   scope.actor = { type: 'automation', id: null, name };
   scope.causationId = cause?.id ?? null;
+  scope.correlationId = cause?.correlationId ?? scope.requestId;
   scope.depth = cause ? cause.depth + 1 : 0;
 }

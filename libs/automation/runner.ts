@@ -53,7 +53,7 @@ export class Runner {
       if (!run) return null;
       onTaken(run);
       const event = eventOf(run);
-      nameAutomation(scope, run.kind, event);
+      nameAutomation(scope, run.kind, event && { ...event, correlationId: run.correlationId });
       await (event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key));
       return run;
     });

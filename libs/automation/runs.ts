@@ -40,7 +40,8 @@ const TAKE = `
     update data.automation_runs r set state = 'done', finished_at = now()
     from next where r.tenant_id = $1 and r.kind = next.kind and r.key = next.key
     returning r.kind, r.key, r.attempts, r.event_id, r.position)
-  select taken.kind, taken.key, taken.attempts, e.envelope, taken.position::text as sequence, e.depth
+  select taken.kind, taken.key, taken.attempts, e.envelope, taken.position::text as sequence, e.depth,
+    e.correlation_id as "correlationId"
   from taken left join data.events e on e.tenant_id = $1 and e.id = taken.event_id`;
 // Only if it is unchanged: it may have been moved or cancelled, or another worker may have completed it.
 const FAIL = `
@@ -58,6 +59,7 @@ export interface TakenRun {
   envelope: string | null;
   sequence: string | null;
   depth: number | null;
+  correlationId: string | null;
 }
 
 /** Why an attempt failed, and when it is retried; `retryAt` is null when it is not. */

@@ -44,8 +44,8 @@ export interface EventEnvelope {
 const INSERT = `
   with event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
-      causation_id, depth)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+      causation_id, depth, correlation_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11))
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 const INSERT_MANY = `
@@ -75,6 +75,7 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
     JSON.stringify(envelope),
     scope.causationId,
     scope.depth,
+    scope.correlationId,
   ]);
 }
 

@@ -14,6 +14,7 @@ export function elsewhere<T>(
   scope.tenant = tenant;
   scope.clientIp = outer.clientIp;
   scope.userAgent = outer.userAgent;
+  scope.correlationId = outer.correlationId;
   scope.traceId = outer.traceId;
   scope.operation = outer.operation;
   scope.refresh = async () => {

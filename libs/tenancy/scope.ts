@@ -63,6 +63,8 @@ export class Scope {
   operation: string | null = null;
   /** The event that an automation reacts to: the cause of the events that it emits; null otherwise. */
   causationId: string | null = null;
+  /** Id of the request at the start of the chain of automations; its own outside of automations. */
+  correlationId: string;
   /** Null if the actor requests the change directly. */
   warrant: Warrant | null = null;
   /** Length of the chain of automations. */
@@ -93,7 +95,9 @@ export class Scope {
    */
   once: Once | null = null;
 
-  constructor(readonly requestId: string) {}
+  constructor(readonly requestId: string) {
+    this.correlationId = requestId;
+  }
 }
 
 /**

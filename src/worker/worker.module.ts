@@ -15,6 +15,7 @@ import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { AccessReviewsRecordsModule } from '#src/areas/admin/access-reviews/access-reviews-records.module.js';
+import { AuditStreamsWorkerModule } from '#src/areas/admin/audit-streams/audit-streams-worker.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
@@ -44,6 +45,7 @@ const PARTS = [
   IdempotencyWorkerModule,
   AccountingWorkerModule,
   ProofWorkerModule,
+  AuditStreamsWorkerModule,
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,

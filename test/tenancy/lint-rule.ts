@@ -14,6 +14,7 @@ export const SYSTEM_TABLES = [
   'ai_queue',
   'audit_checkpoints',
   'audit_pending',
+  'audit_stream_cursors',
   'audit_tree',
   'data_keys',
   'idempotency_keys',

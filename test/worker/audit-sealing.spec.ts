@@ -56,8 +56,8 @@ async function expectOneTree(tenantId: string): Promise<TreeRow[]> {
 const INSERT = `
   insert into data.audit_log (tenant_id, id, occurred_at, actor_type, action, outcome, risk_level, request_id, entry,
     leaf_hash, details)
-  values ($1, $2::uuid, now(), 'system', 'test.thing.done', 'success', 'low', 'request', $2::uuid::text,
-    sha256('\\x00'::bytea || $2::uuid::text::bytea), '{}')`;
+  values ($1, $2::uuid, now(), 'system', 'test.thing.done', 'success', 'low', 'request', to_json($2::uuid)::text,
+    sha256('\\x00'::bytea || to_json($2::uuid)::text::bytea), '{}')`;
 
 async function open(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: stage.platform.database.adminUrl });

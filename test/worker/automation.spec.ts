@@ -53,7 +53,9 @@ describe('a flow', () => {
         .get(Database)
         .read<{ count: number }>(statement('select count(distinct tenant_id) as count from data.data_keys'));
       const mayWrite = currentPrincipal().permissions.has('deals:write');
-      seen.set(currentTenant().id, { event, actor: currentScope().actor, tenants: row!.count, mayWrite });
+      const { actor, correlationId } = currentScope();
+      const isCorrelated = correlationId === event.requestId; // the event is the first of its chain
+      seen.set(currentTenant().id, { event, actor, isCorrelated, tenants: row!.count, mayWrite });
     });
     await commit(stage, tenant, () => [happened('thing', { size: 3 })]);
     await emit(stage, other, 'other thing');
@@ -62,6 +64,7 @@ describe('a flow', () => {
     expect(seen.size).toBe(2);
     expect(seen.get(tenant.id)).toMatchObject({
       actor: { type: 'automation', id: null, name: 'test.flow' },
+      isCorrelated: true,
       tenants: 1,
       mayWrite: true,
       event: { sequence: '1', tenantId: tenant.id, subject: { id: 'thing' }, data: { size: 3 }, depth: 0 },

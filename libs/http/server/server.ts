@@ -237,7 +237,7 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
   });
 }
 
-/** Size of the sent body; all our bodies have a known length. */
+/** Size of the sent body; 0 for a stream, whose length is not known in advance. */
 function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
   return request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
 }

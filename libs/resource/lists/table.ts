@@ -176,8 +176,12 @@ export class Table {
   }
 
   /** Whether a row passes the filters of a request; for statements whose first parameter is the tenant. */
-  filtered({ filters, now }: ListRequest, options: ListOptions): Guard {
-    return (add) => ['true', ...filters.map((term) => this.condition(term, now, options, add))].join(' and ');
+  filtered({ filters, q, now }: ListRequest, options: ListOptions): Guard {
+    return (add) => {
+      const conditions = filters.map((term) => this.condition(term, now, options, add));
+      if (q !== null) conditions.push(this.matching(q, null, add));
+      return ['true', ...conditions].join(' and ');
+    };
   }
 
   /** Ids of an owner's open records, newest first; if `limit` is null, their number instead. */

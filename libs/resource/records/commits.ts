@@ -48,6 +48,7 @@ export class Commits {
           action: change.event,
           target: { type: subject.type, id: subject.id, name },
           about: change.about ?? null,
+          workspaceId: workspaceOf(change.after),
           outcome: 'success',
           riskLevel: change.riskLevel,
           changes: { ...(changes ?? changesBetween({}, change.after)), ...conceal(change.concealed ?? []) },
@@ -60,6 +61,10 @@ export class Commits {
       eventStatement(scope, { type: change.event, schemaVersion, subject, data: change.after, changes }, change.at),
     );
   }
+}
+
+function workspaceOf(record: { workspaceId?: unknown }): string | null {
+  return typeof record.workspaceId === 'string' ? record.workspaceId : null;
 }
 
 /** The caller's reason, plus the approval or job that allowed the change. */

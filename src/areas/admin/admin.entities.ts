@@ -3,6 +3,7 @@ import { Membership } from '#libs/members/membership.entity.js';
 import { AccessReview } from './access-reviews/access-review.js';
 import { AccessReviewItem } from './access-reviews/access-review-item.js';
 import { AuditLogRow } from './audit-logs/audit-log.entity.js';
+import { AuditStream } from './audit-streams/audit-stream.js';
 import { Invitation } from './invitations/invitation.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.js';
 import { LegalHold } from './retention/legal-hold.js';
@@ -22,6 +23,7 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   ResourceGrant,
   AuditLogRow,
   LegalHold,
+  AuditStream,
   Membership,
   PostureCheckSetting,
   PostureRun,

@@ -9,6 +9,9 @@ import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
 import { AuditProofs } from './audit-logs/audit-proofs.service.js';
+import { AuditStreamTests } from './audit-streams/audit-stream-tests.service.js';
+import { AuditStreamsController } from './audit-streams/audit-streams.controller.js';
+import { AuditStreamsRecordsModule } from './audit-streams/audit-streams-records.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
@@ -46,6 +49,7 @@ import { SettingsService } from './settings/settings.service.js';
   imports: [
     AccessReviewsModule,
     ApprovalsRecordsModule,
+    AuditStreamsRecordsModule,
     CalendarsRecordsModule,
     EvidenceModule,
     PeopleAdminModule,
@@ -60,6 +64,7 @@ import { SettingsService } from './settings/settings.service.js';
   ],
   controllers: [
     AuditLogsController,
+    AuditStreamsController,
     GatesController,
     InvitationsController,
     NumberSeriesController,
@@ -76,6 +81,7 @@ import { SettingsService } from './settings/settings.service.js';
     AuditLogsService,
     GatesService,
     AuditProofs,
+    AuditStreamTests,
     MfaRepository,
     MfaService,
     NumberSeriesService,

@@ -5,6 +5,8 @@ import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-co
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
 import { AccessReviews1763700000088 } from '../migrations/1763700000088-access-reviews.js';
 import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
+import { AuditStreams1763700000097 } from '../migrations/1763700000097-audit-streams.js';
+import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-filters.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
@@ -16,5 +18,7 @@ export const ADMIN_MIGRATIONS = [
   Denials1763700000042,
   AccessReviews1763700000088,
   Posture1763700000093,
+  AuditStreams1763700000097,
+  AuditFilters1763700000098,
   Evidence1763700000100,
 ];

@@ -13,9 +13,9 @@ import { currentScope, runInScope } from '#libs/tenancy/scope.js';
 import { type ExportedAuditEntry, type ExportFormat, type ExportManifest, MOST_DAYS } from './audit-export.dto.js';
 import { WRITERS } from './audit-export.formats.js';
 import { auditList } from './audit-log.dto.js';
-import { viewOf } from './audit-log.view.js';
 import { AuditLogsRepository, type SealedRow, type SeqRange } from './audit-logs.repository.js';
 import { hexOf, treeView } from './audit-proofs.service.js';
+import { exportedEntry } from './exported-entry.js';
 
 /** Entries per read. */
 const WINDOW = 500;
@@ -45,7 +45,7 @@ export class AuditExports {
     checkRange(query as { from: string; to: string });
     const actor = () => currentScope().actor.id ?? callingMember();
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
-    const isFiltered = request.filters.some(({ field }) => !IS_RANGE.has(field));
+    const isFiltered = request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
     const changes = Object.fromEntries(
       Object.entries({ format, ...query }).map(([name, to]) => [name, { from: null, to }]),
     );
@@ -74,10 +74,7 @@ export class AuditExports {
     const leaves = rows.map(({ seq }) => seq - 1);
     const proofs = checkpoint ? await this.tree.inclusionProofs(leaves, checkpoint.size) : null;
     return rows.map((row, index) => ({
-      ...viewOf(row, row.seq),
-      contextSalt: row.contextSalt?.toString('hex') ?? null,
-      detailsSalt: row.detailsSalt?.toString('hex') ?? null,
-      canonical: row.entry,
+      ...exportedEntry(row),
       ...(proofs && {
         proof: {
           leafIndex: row.seq - 1,

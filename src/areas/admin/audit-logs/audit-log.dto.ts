@@ -75,8 +75,18 @@ export class AuditEntryView {
   })
   changes!: object | null;
 
+  @Field(id(), { description: 'Workspace of the target at that time; null for old entries.', nullable: true })
+  workspaceId!: string | null;
+
   @Field(text({ max: 128 }), { description: 'Id of the request.' })
   requestId!: string;
+
+  @Field(text({ max: 128 }), {
+    description:
+      'Id of the request that this follows from: for automations the request that started the chain, otherwise `requestId`. Null for old entries.',
+    nullable: true,
+  })
+  correlationId!: string | null;
 
   @Field(text({ max: 64 }), { description: 'IP address of the client; null once erased.', nullable: true })
   clientIp!: string | null;
@@ -114,13 +124,16 @@ export const auditList: ListOptions = {
     targetId: filter.exact(text({ max: 200 }), true),
     outcome: filter.exact(oneOf(OUTCOMES)),
     riskLevel: filter.exact(oneOf(RISK_LEVELS)),
+    workspaceId: filter.exact(id(), true),
     requestId: filter.exact(text({ max: 128 })),
+    correlationId: filter.exact(text({ max: 128 })),
     ip: filter.plain(text({ max: 64 }), 'eq', 't.client_ip'),
     from: filter.plain(instant(), 'gte', 't.occurred_at'),
     to: filter.plain(instant(), 'lt', 't.occurred_at'),
   },
   sorts: ['occurredAt'],
   defaultSort: '-occurredAt',
+  searchable: true,
 };
 
 export const AuditLogQuery = listQuery('AuditLogQuery', auditList);

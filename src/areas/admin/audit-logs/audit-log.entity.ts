@@ -39,6 +39,12 @@ export class AuditLogRow {
   @Column('text', { name: 'request_id' })
   requestId!: string;
 
+  @Column('uuid', { name: 'workspace_id', nullable: true })
+  workspaceId!: string | null;
+
+  @Column('text', { name: 'correlation_id', nullable: true })
+  correlationId!: string | null;
+
   @Column('text')
   entry!: string;
 

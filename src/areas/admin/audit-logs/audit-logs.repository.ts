@@ -7,6 +7,7 @@ import { ResourceRepository } from '#libs/resource/lists/resource.repository.js'
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { auditList } from './audit-log.dto.js';
 import { AuditLogRow } from './audit-log.entity.js';
+import type { ViewedRow } from './audit-log.view.js';
 
 /** A range of sequence numbers. */
 export interface SeqRange {
@@ -15,7 +16,7 @@ export interface SeqRange {
 }
 
 /** The fields that an entry is shown from, and its sequence number. */
-export type SealedRow = Omit<AuditLogRow, 'tenantId'> & { seq: number };
+export type SealedRow = ViewedRow & { seq: number };
 
 const RANGE = `select min(n.seq) as "firstSeq", max(n.seq) as "lastSeq"
   from data.audit_log t join data.audit_tree n on n.tenant_id = t.tenant_id and n.entry_id = t.id

@@ -27,10 +27,15 @@ export class Secrets {
    * that does not exist or has expired. Records the use. Must not run inside a transaction.
    */
   async use(name: string): Promise<string[]> {
+    const values = await this.read(name);
+    if (values.length > 0) await this.database.aside([touch(name, this.clock.now().toISOString())]);
+    return values;
+  }
+
+  /** The same values without recording a use, to check their form. */
+  async read(name: string): Promise<string[]> {
     const at = this.clock.now().toISOString();
     const versions = await this.database.read<{ id: string; sealed: string }>(usable(name, at));
-    if (versions.length === 0) return [];
-    await this.database.aside([touch(name, at)]);
     return Promise.all(versions.map(({ id, sealed }) => this.sealer.open(sealed, SECRET_VALUES, id)));
   }
 

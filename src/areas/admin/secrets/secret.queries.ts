@@ -2,7 +2,10 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const USES = `select 'ai.provider' as object, p.id from data.ai_providers p
-  where p.tenant_id = s.tenant_id and p.secret_name = s.name and p.deleted_at is null order by p.id limit 200`;
+    where p.tenant_id = s.tenant_id and p.secret_name = s.name and p.deleted_at is null
+  union all select 'audit.stream', a.id from data.audit_streams a
+    where a.tenant_id = s.tenant_id and a.credential_secret_id = s.id
+  order by id limit 200`;
 const FIGURES = `select s.id, coalesce((select json_agg(u) from (${USES}) u), '[]') as "usedBy",
     (select max(v.usable_until) from data.secret_versions v
       where v.tenant_id = s.tenant_id and v.secret_id = s.id and v.usable_until > $2) as "previousUsableUntil"
