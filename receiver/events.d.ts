@@ -416,6 +416,27 @@ export interface AttachmentView {
   /** Short description of the file. */ label: string | null;
 }
 
+export interface AuditStream {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'audit.stream';
+  /** Name for people. */ name: string;
+  /** How entries are sent. `https`: a POST with one entry per line (ndjson), signed like webhooks. `splunk_hec`: events for a Splunk HTTP Event Collector. `s3`: one ndjson object per batch. */ kind: 'https' | 'splunk_hec' | 's3';
+  /** Address: of the receiver for `https`, of the event endpoint for `splunk_hec`, of the S3 service for `s3` (buckets are addressed by path). */ url: string;
+  /** Bucket; required for `s3`, otherwise not allowed. */ bucket: string | null;
+  /** Region of the bucket; required for `s3`, otherwise not allowed. */ region: string | null;
+  /** Start of object keys, such as `audit/`. */ prefix: string | null;
+  /** Secret with the credential. `https`: a signing secret, `whsec_` and at least 24 bytes in base64. `splunk_hec`: the token. `s3`: JSON with `accessKeyId` and `secretAccessKey`. */ credentialSecretId: string;
+  /** Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row; sending is retried at least every five minutes and nothing is skipped. */ status: 'active' | 'paused' | 'failing';
+  /** Creator of the stream. */ createdBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  };
+}
+
 export interface AuthGrant {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
@@ -743,6 +764,14 @@ export interface CorePublicLink {
   };
 }
 
+export interface CoreRecord {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+  /** The retention policy; null if the record was in the trash. */ policyId: string | null;
+  /** The run of the policy. */ runId: string;
+  /** Time of the deletion. */ at: string;
+}
+
 export interface CoreResourcePermission {
   /** Id of the object (UUIDv7). */ id: string;
   /** Time of creation. */ createdAt: string;
@@ -763,6 +792,19 @@ export interface CoreResourcePermission {
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
+}
+
+export interface CoreRetention {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the records. */ object: string;
+  /** Query parameters of the list of this type: only these records expire. */ filter: Record<string, string>;
+  /** Days for which the records are kept from that start. */ retainDays: number;
+  /** What happens to expired records. */ disposition: 'delete' | 'anonymize' | 'archive';
+  /** Whether the policy runs every night. */ enabled: boolean;
+  /** Legal basis of the period. */ legalBasis: string | null;
 }
 
 export interface CoreSavedView {
@@ -889,6 +931,10 @@ export interface CustomFieldView {
   /** Regular expression that a text must match as a whole. */ pattern: string | null;
   /** Type of the records that a `reference` can name; for that type only. */ target: string | null;
   /** Value of new records that are created without one. */ defaultValue: string | number | boolean | Array<unknown> | Record<string, unknown> | null;
+}
+
+export interface DataSettings {
+  /** Days after which records in the trash are deleted permanently. */ trashDays: number;
 }
 
 export interface DealView {
@@ -1158,6 +1204,15 @@ export interface HiringPlace {
   /** Whether the work can be done remotely. */ remote?: boolean | null;
 }
 
+export interface HoldScope {
+  /** Types of records; all types if empty. */ objects?: Array<string>;
+  /** Records; also covers what refers to them. */ objectIds?: Array<string>;
+  /** Members: records that they own or that are about them. */ membershipIds?: Array<string>;
+  /** Accounts, with their records. */ accountIds?: Array<string>;
+  /** Only records that were changed at this time or later. */ from?: string | null;
+  /** Only records that were created at this time or earlier. */ to?: string | null;
+}
+
 export interface Holiday {
   /** The day. */ date: string;
   /** Name of the holiday. */ name: string;
@@ -1409,6 +1464,23 @@ export interface LegalEntity {
   /** Postal address, lines parted by line feeds. */ address: string | null;
   /** Tax number. */ taxId: string | null;
   /** Where to pay to. */ bank: string | null;
+}
+
+export interface LegalHoldView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.legal_hold';
+  /** Name of the hold. */ name: string;
+  /** The matter, such as a case number. */ matter: string | null;
+  /** What the hold covers. */ scope: HoldScope;
+  /** Status of the hold. */ status: 'active' | 'released';
+  /** Why the hold was placed. */ reason: string;
+  /** Why the hold was released; null while it is active. */ releaseReason: string | null;
+  /** Who placed the hold. */ placedBy: ActorView;
+  /** Who released the hold; null while it is active. */ releasedBy: ActorView | null;
+  /** Time of the release; null while the hold is active. */ releasedAt: string | null;
 }
 
 export interface LineSource {
@@ -2004,6 +2076,7 @@ export interface SettingsView {
   /** Settings for candidates. */ talent?: TalentSettings;
   /** Settings for sign-in and sessions. */ security?: SecuritySettings;
   /** Settings for the API and webhooks. */ developer?: DeveloperSettings;
+  /** Settings for stored data. */ data?: DataSettings;
   /** Branding of the tenant in apps. */ branding?: BrandingSettings;
   /** Enabled areas. */ features?: FeatureSettings;
   /** Policy checks in front of sensitive actions. */ gates?: Array<Gate>;
@@ -2331,6 +2404,11 @@ export type PlatformEvent =
   | EventEnvelope<'ai.provider.created', AiProviderView>
   | EventEnvelope<'ai.provider.deleted', AiProviderView>
   | EventEnvelope<'ai.provider.updated', AiProviderView>
+  | EventEnvelope<'audit.stream.created', AuditStream>
+  | EventEnvelope<'audit.stream.deleted', AuditStream>
+  | EventEnvelope<'audit.stream.failing', AuditStream>
+  | EventEnvelope<'audit.stream.recovered', AuditStream>
+  | EventEnvelope<'audit.stream.updated', AuditStream>
   | EventEnvelope<'auth.grant.created', AuthGrant>
   | EventEnvelope<'auth.grant.revoked', AuthGrant>
   | EventEnvelope<'auth.session.created', AuthSession>
@@ -2367,6 +2445,8 @@ export type PlatformEvent =
   | EventEnvelope<'core.invitation.resent', CoreInvitation>
   | EventEnvelope<'core.invitation.revoked', CoreInvitation>
   | EventEnvelope<'core.invitation.updated', CoreInvitation>
+  | EventEnvelope<'core.legal_hold.placed', LegalHoldView>
+  | EventEnvelope<'core.legal_hold.released', LegalHoldView>
   | EventEnvelope<'core.link.created', LinkView>
   | EventEnvelope<'core.link.deleted', LinkView>
   | EventEnvelope<'core.membership.created', CoreMembership>
@@ -2378,8 +2458,12 @@ export type PlatformEvent =
   | EventEnvelope<'core.membership.updated', CoreMembership>
   | EventEnvelope<'core.public_link.created', CorePublicLink>
   | EventEnvelope<'core.public_link.revoked', CorePublicLink>
+  | EventEnvelope<'core.record.purged', CoreRecord>
   | EventEnvelope<'core.resource_permission.granted', CoreResourcePermission>
   | EventEnvelope<'core.resource_permission.revoked', CoreResourcePermission>
+  | EventEnvelope<'core.retention.policy_created', CoreRetention>
+  | EventEnvelope<'core.retention.policy_deleted', CoreRetention>
+  | EventEnvelope<'core.retention.policy_updated', CoreRetention>
   | EventEnvelope<'core.role.created', RoleView>
   | EventEnvelope<'core.role.deleted', RoleView>
   | EventEnvelope<'core.role.updated', RoleView>
