@@ -68,6 +68,7 @@ const TABLES = `
 export const ACCOUNTING_TABLES = [
   'request_days',
   'request_key_days',
+  'request_minutes',
   'request_stats_day',
   'request_stats_hour',
   'request_stats_minute',
