@@ -54,6 +54,9 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin resource permissions':
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
+  'admin compliance': 'What was promised and what was delivered.',
+  'ops-command maintenance windows': 'Announced maintenance, which does not count in the service-level report.',
+  'admin slo': 'Service-level objectives with error budgets and burn rates, from recorded requests.',
   'public keys': 'The keys that verify what the platform signs.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
   'settings oauth grants': 'Access granted to partners.',

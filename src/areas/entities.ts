@@ -3,6 +3,7 @@ import { ADMIN_ENTITIES } from './admin/admin.entities.js';
 import { AI_ENTITIES } from './ai/ai.entities.js';
 import { FINANCE_ENTITIES } from './finance/finance.entities.js';
 import { HOME_ENTITIES } from './home/home.entities.js';
+import { OPS_COMMAND_ENTITIES } from './ops-command/ops-command.entities.js';
 import { PEOPLE_ENTITIES } from './people/people.entities.js';
 import { SALES_ENTITIES } from './sales/sales.entities.js';
 import { SETTINGS_ENTITIES } from './settings/settings.entities.js';
@@ -17,6 +18,7 @@ export const ENTITIES: EntityClass[] = [
   ...AI_ENTITIES,
   ...FINANCE_ENTITIES,
   ...HOME_ENTITIES,
+  ...OPS_COMMAND_ENTITIES,
   ...PEOPLE_ENTITIES,
   ...SALES_ENTITIES,
   ...SETTINGS_ENTITIES,

@@ -15,6 +15,7 @@ import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
+import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -42,6 +43,7 @@ const PARTS = [
   AuthWorkerModule,
   SettingsWorkerModule,
   TenantsWorkerModule,
+  SloWorkerModule,
 ];
 
 /** Areas with flows and timers. */

@@ -73,6 +73,9 @@ export const ACCOUNTING_TABLES = [
   'request_stats_hour',
   'request_stats_minute',
   'scim_log',
+  'sla_reports',
+  'slo_counts',
+  'slo_progress',
 ];
 
 /** Tables that follow from the audit log: the entries to seal, and the tree. */
