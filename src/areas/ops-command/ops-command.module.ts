@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
-import { MaintenanceRecordsModule } from './maintenance-windows/maintenance-records.module.js';
+import { MaintenanceModule } from '#libs/maintenance/maintenance.module.js';
 import { MaintenanceWindowsController } from './maintenance-windows/maintenance-windows.controller.js';
 import { MaintenanceWindowsService } from './maintenance-windows/maintenance-windows.service.js';
 
 /** Operations of a tenant: announced maintenance. */
 @Module({
-  imports: [MaintenanceRecordsModule],
+  imports: [MaintenanceModule],
   controllers: [MaintenanceWindowsController],
   providers: [MaintenanceWindowsService],
 })

@@ -1,5 +1,5 @@
 import { Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
-import { AnnouncedWindow } from '#src/areas/ops-command/maintenance-windows/maintenance-window.js';
+import { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { COMMITTED_METRICS, type CommittedMetric } from './commitments.js';
 
 export const SERVICES = ['api', 'webhooks', 'ai'] as const;

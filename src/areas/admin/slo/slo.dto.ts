@@ -1,4 +1,5 @@
 import { constant, Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { BURN_WINDOWS, type BurnWindow, type SloStatus } from './slo-engine.js';
 import { INDICATOR_KINDS, type IndicatorKind, SLO_TYPE } from './slo.js';
@@ -107,6 +108,8 @@ export class SloQuery extends ShortListQuery {
   @Field(oneOf(GRANULARITIES), { description: 'Length of a step of the series; `day` by default.', optional: true })
   granularity?: (typeof GRANULARITIES)[number];
 }
+
+asksForNames(SloQuery, 'the defaults, then by age');
 
 const rate = () => number({ min: 0, max: 1_000_000 });
 const rateOf = (window: string) => ({

@@ -9,6 +9,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
@@ -34,22 +35,19 @@ export class SloService {
     private readonly clock: Clock,
   ) {}
 
-  async list({ key, status, include = [], granularity = 'day', ...paging }: SloQuery): Promise<Page<SloView>> {
-    const slos = (await this.repository.all()).filter((slo) => slo.archivedAt === null);
+  async list(query: SloQuery): Promise<Page<SloView>> {
+    const { key, status, include = [], granularity = 'day', limit = MAX_SLOS, cursor } = query;
+    const slos = (await this.repository.all()).filter(
+      (slo) => slo.archivedAt === null && (key === undefined || slo.key === key),
+    );
     await this.flush();
-    const all = await this.figures.measure(slos.filter((slo) => key === undefined || slo.key === key));
-    const views = all.map((measured) => ({
+    const views = (await this.figures.measure(byName(slos, query))).map((measured) => ({
       ...this.figures.view(measured),
       ...(include.includes('series') && { series: this.figures.series(measured, granularity) }),
     }));
     const found = views.filter((view) => status === undefined || view.status === status);
-    return pageOfAll(found, { limit: MAX_SLOS, ...paging }, this.cursors, [
-      'admin.slo',
-      key,
-      status,
-      include,
-      granularity,
-    ]);
+    const purpose = ['admin.slo', key, status, include, granularity, ...nameParameters(query)];
+    return pageOfAll(found, { limit, ...(cursor !== undefined && { cursor }) }, this.cursors, purpose);
   }
 
   /** Changes the named objectives and creates those with an unknown key. @throws Problem 400, 409 `limit_reached`. */

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { Route } from '#libs/http/route.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
-import { AnnouncedWindow, MaintenanceQuery, type MaintenanceWindow, maintenanceWindows } from './maintenance-window.js';
+import { MaintenanceQuery, type MaintenanceWindow, maintenanceWindows } from './maintenance-window.js';
 import { MaintenanceWindowsService } from './maintenance-windows.service.js';
 
 const TAG = 'ops-command maintenance windows';

@@ -7,13 +7,9 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
-import { MaintenanceCalendar } from './maintenance-calendar.js';
-import {
-  type AnnouncedWindow,
-  type MaintenanceQuery,
-  type MaintenanceWindow,
-  maintenanceWindows,
-} from './maintenance-window.js';
+import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
+import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
+import { type MaintenanceQuery, type MaintenanceWindow, maintenanceWindows } from './maintenance-window.js';
 
 const LEAD_MS = HOUR_MS;
 const LONGEST_MS = 7 * DAY_MS;

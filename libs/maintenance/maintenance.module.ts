@@ -3,4 +3,4 @@ import { MaintenanceCalendar } from './maintenance-calendar.js';
 
 /** Announced maintenance, for reports and the status page. */
 @Module({ providers: [MaintenanceCalendar], exports: [MaintenanceCalendar] })
-export class MaintenanceRecordsModule {}
+export class MaintenanceModule {}

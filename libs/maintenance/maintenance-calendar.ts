@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { AnnouncedWindow } from './maintenance-window.js';
+import type { AnnouncedWindow } from './announced-window.js';
 
 const COLUMNS = `title, starts_at as "startsAt", ends_at as "endsAt"`;
 const OF_TENANT = `
