@@ -96,7 +96,7 @@ describe('the objectives of a new tenant', () => {
     const [one, other] = [await platform.tenant(), await platform.tenant()];
     expect((await sloOf(one, 'api_latency')).id).not.toBe((await sloOf(other, 'api_latency')).id);
     const foreign = await change(one, { id: (await sloOf(other, 'api_latency')).id, objectivePercent: 90 });
-    expect(foreign).toMatchObject({ status: 400, body: { errors: [{ pointer: '/id', code: 'unknown_reference' }] } });
+    expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 });
 

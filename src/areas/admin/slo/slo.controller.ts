@@ -39,7 +39,7 @@ export class SloController {
     permission: 'slo:manage',
     body: ChangeSlos,
     answer: SloList,
-    problems: ['limit_reached'],
+    problems: ['not_found', 'limit_reached'],
     tag: TAG,
     example: { body: { key: 'api_availability', objectivePercent: 99.95 } },
   })

@@ -50,7 +50,7 @@ export class SloService {
     return pageOfAll(found, { limit, ...(cursor !== undefined && { cursor }) }, this.cursors, purpose);
   }
 
-  /** Changes the named objectives and creates those with an unknown key. @throws Problem 400, 409 `limit_reached`. */
+  /** Changes the named objectives and creates those with an unknown key. @throws Problem 400, 404, 409 `limit_reached`. */
   async change({ slos, ...one }: ChangeSlos): Promise<SloList> {
     const changes = slos ?? [one];
     const pointerOf = (index: number) => (slos ? `/slos/${index}` : '');
@@ -73,6 +73,7 @@ export class SloService {
   private apply(transaction: Transaction, known: Slo[], change: SloChange, at: string): Slo {
     const { id, key, archived, ...terms } = change;
     const before = known.find((slo) => (id === undefined ? slo.key === key : slo.id === id)) ?? null;
+    if (before === null && id !== undefined && at === '') throw Problem.notFound();
     if (before === null && id !== undefined)
       throw violation(`${at}/id`, 'unknown_reference', 'There is no such objective.');
     if (before && key !== undefined && before.key !== key)
