@@ -10,7 +10,7 @@ const LAYERS = [
   ['auth', 'proof'],
   ['access', 'accounting', 'ai', 'mail'],
   ['automation', 'http'],
-  ['lines', 'settings'],
+  ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],
   ['jobs', 'members', 'tenants'],
 ];

@@ -6,7 +6,16 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
-import { type Answered, type DayCount, type KeyCount, MinuteCount, NO_KEY, type RateClass } from './request-counts.js';
+import { ProcessCoverage } from './process-coverage.js';
+import {
+  type Answered,
+  type DayCount,
+  type KeyCount,
+  MinuteCount,
+  NO_KEY,
+  type RateClass,
+  TenantMinute,
+} from './request-counts.js';
 
 /** Interval between writes, ms: the maximum loss if the process is killed. */
 export const FLUSH_MS = 10_000;
@@ -32,6 +41,8 @@ export class RequestAccounts implements OnModuleInit {
   private date = '';
   /** By credential, method and route, for the current minute. */
   private minutes = new Map<string, Map<string, Map<string, MinuteCount>>>();
+  /** By tenant, for the current minute. */
+  private totals = new Map<string, TenantMinute>();
   /** By tenant, for the current day. */
   private days = new Map<string, Days>();
   /** By key, method and route, for the current day. */
@@ -46,6 +57,7 @@ export class RequestAccounts implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly coverage: ProcessCoverage,
   ) {}
 
   onModuleInit(): void {
@@ -68,6 +80,19 @@ export class RequestAccounts implements OnModuleInit {
     count.c429++;
     count.place.day.refused++;
     count.place.key.refused++;
+    this.enqueue(count);
+  }
+
+  /** Records a request that was refused as `overloaded` before the limiter could count it. */
+  overloaded(principal: Principal, rateClass: RateClass, route: string, method: string): void {
+    const count = this.countOf(principal, rateClass, route, method);
+    count.failed();
+    this.enqueue(count);
+  }
+
+  /** Ends a request recorded by {@link admitted} whose caller left without a response after `ms`. */
+  abandoned(count: MinuteCount, ms: number): void {
+    count.abandoned(ms);
     this.enqueue(count);
   }
 
@@ -120,7 +145,8 @@ export class RequestAccounts implements OnModuleInit {
       const { tenant, credentialId, kind: credentialKind } = principal;
       const day = entry(this.days, tenant.id, () => this.newDays())[rateClass];
       const key = this.keyOf(principal, route, method);
-      count = new MinuteCount({ tenant, credentialId, credentialKind, route, method, minute, day, key });
+      const total = entry(this.totals, tenant.id, () => new TenantMinute(minute, this.processId));
+      count = new MinuteCount({ tenant, credentialId, credentialKind, route, method, minute, day, key, total });
       routes.set(route, count);
     }
     return count;
@@ -136,6 +162,7 @@ export class RequestAccounts implements OnModuleInit {
       this.keys = new Map();
     }
     this.minutes = new Map();
+    this.totals = new Map();
     this.minute = minute;
     this.date = date;
   }
@@ -166,7 +193,9 @@ export class RequestAccounts implements OnModuleInit {
 
   private async flushAll(): Promise<void> {
     let failure: string | null = null;
-    for (const tenantId of [...this.waiting.keys()])
+    const tenantIds = [...this.waiting.keys()];
+    await this.coverage.report(tenantIds).catch((error: unknown) => (failure = String(error)));
+    for (const tenantId of tenantIds)
       await this.flushTenant(tenantId).catch((error: unknown) => (failure = String(error)));
     if (failure !== null && !this.failing) this.logger.error(`Figures of requests could not be written: ${failure}`);
     if (failure === null && this.failing) this.logger.warn('Figures of requests are written again');

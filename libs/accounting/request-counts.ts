@@ -1,6 +1,7 @@
 import type { CredentialKind } from '#libs/auth/api-key.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { outcomeOf, TIMED_OUT_MS } from './valid-events.js';
 
 /**
  * Upper bounds of the latency buckets, ms; an additional bucket contains the rest. Never change them, so that stored
@@ -52,6 +53,26 @@ export interface KeyCount {
   readonly permissions: Set<string>;
 }
 
+/** A tenant's valid events in one minute through this process. */
+export class TenantMinute {
+  /** As in {@link DayCount}. */
+  revision = 0;
+  good = 0;
+  bad = 0;
+  /** Latency of the good ones. */
+  readonly goodLatency = noLatency();
+
+  constructor(
+    /** Minutes since the Unix epoch. */
+    readonly minute: number,
+    readonly processId: string,
+  ) {}
+}
+
+function noLatency(): number[] {
+  return new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
+}
+
 /** Outcome of a request. */
 export interface Answered {
   status: number;
@@ -75,6 +96,7 @@ export interface CountPlace {
   minute: number;
   day: DayCount;
   key: KeyCount;
+  total: TenantMinute;
 }
 
 /**
@@ -96,7 +118,13 @@ export class MinuteCount {
   /** Counted requests whose response was replayed from storage. */
   replays = 0;
   bytesOut = 0;
-  readonly latency: number[] = new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
+  readonly latency = noLatency();
+  /** Valid events that succeeded. */
+  good = 0;
+  /** Valid events that failed, including requests that the limiter never counted because the service was overloaded. */
+  bad = 0;
+  /** Latency of the good ones. */
+  readonly goodLatency = noLatency();
   readonly processId: string;
 
   constructor(readonly place: CountPlace) {
@@ -128,5 +156,25 @@ export class MinuteCount {
     let bucket = 0;
     while (bucket < LATENCY_BOUNDS_MS.length && ms > LATENCY_BOUNDS_MS[bucket]!) bucket++;
     this.latency[bucket]!++;
+    const outcome = outcomeOf(status);
+    if (outcome === 'bad') this.failed();
+    if (outcome === 'good') {
+      const { total } = this.place;
+      this.good++;
+      this.goodLatency[bucket]!++;
+      total.good++;
+      total.goodLatency[bucket]!++;
+    }
+  }
+
+  /** Counts a valid event that failed. */
+  failed(): void {
+    this.bad++;
+    this.place.total.bad++;
+  }
+
+  /** The caller has left without a response after `ms`. */
+  abandoned(ms: number): void {
+    if (ms >= TIMED_OUT_MS) this.failed();
   }
 }

@@ -5,12 +5,13 @@ import { LATENCY_BOUNDS_MS } from './request-counts.js';
 
 /** Days after which minutes are rolled up into hours. */
 export const MINUTES_KEPT_DAYS = 14;
-/** Days after which hours are rolled up into days, and statistics of keys by day and route are deleted. */
+/** Days after which hours are rolled up into days; statistics of keys by day and of tenants by minute are deleted. */
 export const HOURS_KEPT_DAYS = 100;
 
 const BATCH = 5_000;
 const PLACE = ['route', 'method', 'credential_kind', 'credential_id'];
-const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'replays', 'bytes_out'];
+const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'replays', 'bytes_out', 'good', 'bad'];
+const HISTOGRAMS = ['latency', 'good_latency'];
 const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => i + 1);
 
 /**
@@ -28,13 +29,13 @@ function move(
     moved as (
       delete from ${from.table} where tenant_id = $1 and ctid in (select ctid from oldest) returning *),
     added as (
-      insert into ${to.table} as t (tenant_id, ${to.column}, ${[...PLACE, ...SUMS].join(', ')}, latency)
+      insert into ${to.table} as t (tenant_id, ${to.column}, ${[...PLACE, ...SUMS, ...HISTOGRAMS].join(', ')})
       select $1, ${to.of}, ${PLACE.join(', ')}, ${SUMS.map((name) => `sum(${name})::bigint`).join(', ')},
-        array[${BUCKETS.map((i) => `sum(latency[${i}])::bigint`).join(', ')}]
+        ${HISTOGRAMS.map((name) => `array[${BUCKETS.map((i) => `sum(${name}[${i}])::bigint`).join(', ')}]`).join(', ')}
       from moved group by ${to.of}, ${PLACE.join(', ')} order by ${to.of}, ${PLACE.join(', ')}
       on conflict (tenant_id, ${to.column}, route, method, credential_id) do update
         set ${SUMS.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
-          latency = array[${BUCKETS.map((i) => `t.latency[${i}] + excluded.latency[${i}]`).join(', ')}])
+          ${HISTOGRAMS.map((name) => `${name} = array[${BUCKETS.map((i) => `t.${name}[${i}] + excluded.${name}[${i}]`).join(', ')}]`).join(', ')})
     select count(*)::int as moved from moved`;
 }
 
@@ -62,6 +63,13 @@ const FORGET_KEYS = `
   gone as (delete from data.request_key_days where tenant_id = $1 and ctid in (select ctid from old) returning 1)
   select count(*)::int as moved from gone`;
 
+const FORGET_MINUTES = `
+  with old as (
+    select ctid from data.request_minutes
+    where tenant_id = $1 and minute < now() - interval '${HOURS_KEPT_DAYS} days' limit ${BATCH} for update skip locked),
+  gone as (delete from data.request_minutes where tenant_id = $1 and ctid in (select ctid from old) returning 1)
+  select count(*)::int as moved from gone`;
+
 /** Aggregates old statistics. Nothing is counted twice or lost, even with several workers. */
 @Injectable()
 export class RequestRollup {
@@ -72,6 +80,7 @@ export class RequestRollup {
     await this.moveAll(statement(TO_HOURS, [tenantId]));
     await this.moveAll(statement(TO_DAYS, [tenantId]));
     await this.moveAll(statement(FORGET_KEYS, [tenantId]));
+    await this.moveAll(statement(FORGET_MINUTES, [tenantId]));
   }
 
   private async moveAll(step: Statement): Promise<void> {

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { getOptionsToken, ThrottlerStorage } from '@nestjs/throttler';
+import { ProcessCoverage } from '#libs/accounting/process-coverage.js';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Authorities } from '#libs/auth/authority.js';
@@ -53,6 +54,7 @@ import { RouteTable } from './route-table.js';
     IdempotencyKeys,
     LimitStates,
     OwnPages,
+    ProcessCoverage,
     PublicUrl,
     Replays,
     RequestAccounts,

@@ -6,6 +6,7 @@ import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
+import { OpsCommandModule } from '#src/areas/ops-command/ops-command.module.js';
 import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
 import { OAUTH } from '#src/areas/auth/oauth/oauth.dialect.js';
@@ -60,6 +61,7 @@ export class ApiModule {
         MembersModule,
         TenantsModule,
         AdminModule,
+        OpsCommandModule,
         AiModule,
         AuthModule,
         BootstrapModule,

@@ -4,6 +4,7 @@ import { AI_ENTITIES } from './ai/ai.entities.js';
 import { FINANCE_ENTITIES } from './finance/finance.entities.js';
 import { HOME_ENTITIES } from './home/home.entities.js';
 import { OPERATIONS_ENTITIES } from './operations/operations.entities.js';
+import { OPS_COMMAND_ENTITIES } from './ops-command/ops-command.entities.js';
 import { PEOPLE_ENTITIES } from './people/people.entities.js';
 import { SALES_ENTITIES } from './sales/sales.entities.js';
 import { SETTINGS_ENTITIES } from './settings/settings.entities.js';
@@ -19,6 +20,7 @@ export const ENTITIES: EntityClass[] = [
   ...FINANCE_ENTITIES,
   ...HOME_ENTITIES,
   ...OPERATIONS_ENTITIES,
+  ...OPS_COMMAND_ENTITIES,
   ...PEOPLE_ENTITIES,
   ...SALES_ENTITIES,
   ...SETTINGS_ENTITIES,

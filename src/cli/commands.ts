@@ -1,4 +1,5 @@
 import { PLAN_NAMES } from '#libs/auth/plans.js';
+import { COMMITTED_METRICS } from '#src/areas/admin/sla-report/commitments.js';
 import type { Command, OptionSpec } from './command.js';
 
 const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };
@@ -139,6 +140,38 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Reactivates a suspended partner, with all grants that have not expired.',
     options: { id: { value: 'ID', description: 'Id of the client', required: true } },
     load: async () => (await import('./oauth-client.js')).activateOauthClient,
+  },
+  {
+    name: 'tenant set-commitment',
+    summary: 'Agrees with a tenant on the monthly target of a metric, instead of that of its plan.',
+    options: {
+      tenant,
+      metric: { value: COMMITTED_METRICS.join('|'), description: 'Metric of the service-level report', required: true },
+      target: { value: 'PERCENT', description: 'Target in percent, with at most three decimals', required: true },
+    },
+    load: async () => (await import('./tenant-commitment.js')).setCommitment,
+  },
+  {
+    name: 'maintenance announce',
+    summary: 'Announces maintenance for all tenants; its minutes do not count in service-level reports.',
+    options: {
+      from: { value: 'INSTANT', description: 'Start, at least an hour ahead', required: true },
+      to: { value: 'INSTANT', description: 'End, at most 7 days after the start', required: true },
+      title: { value: 'TEXT', description: 'What is done', required: true },
+    },
+    load: async () => (await import('./maintenance.js')).announceMaintenance,
+  },
+  {
+    name: 'maintenance list',
+    summary: 'Lists announced maintenance, the newest first.',
+    options: {},
+    load: async () => (await import('./maintenance.js')).listMaintenance,
+  },
+  {
+    name: 'maintenance cancel',
+    summary: 'Cancels announced maintenance that has not begun.',
+    options: { id: { value: 'ID', description: 'Id of the window', required: true } },
+    load: async () => (await import('./maintenance.js')).cancelMaintenance,
   },
   {
     name: 'signing-key list',

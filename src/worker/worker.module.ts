@@ -20,6 +20,7 @@ import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitatio
 import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
+import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -54,6 +55,7 @@ const PARTS = [
   RetentionWorkerModule,
   TenantsWorkerModule,
   DataKeyWorkerModule,
+  SloWorkerModule,
 ];
 
 /** Areas with flows and timers. */

@@ -128,7 +128,7 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
     build: (base, id) => {
       // Only this member, because a patch that mixes changes and transitions is refused.
       const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
-      if (trail[0] === 'items') delete start['id'];
+      if (trail[0] === 'items' || trail[0] === 'slos') delete start['id'];
       const one = operation.method === 'POST' ? severalOf(operation.body!, trail[0]!) : null;
       if (one) return { ...base, body: { [trail[0]!]: [put(start, trail.slice(2), id, one, null)] } };
       return { ...base, body: put(start, trail, id, operation.body!, subjectOf(base)) as Json };

@@ -127,8 +127,8 @@ async function expectKnown(place: Place, operation: Operation, pair: Pair, forei
     return expect({ place: place.name, code: problem['code'] }).toEqual({ place: place.name, code: 'tax_mismatch' });
   }
   expect({ place: place.name, status, body }).toMatchObject({ status: operation.success });
-  if (Array.isArray(body['results']) && body['results'].length > 0)
-    expect(body['results']).toMatchObject([{ ok: true }]);
+  const [outcome] = (body['results'] ?? []) as Json[];
+  if (outcome && 'ok' in outcome) expect(outcome).toMatchObject({ ok: true });
   const [result] = operation.method === 'POST' && Array.isArray(body['data']) ? (body['data'] as Json[]) : [];
   if (result) expect({ place: place.name, result }).toMatchObject({ result: { ok: true } });
 }
@@ -262,7 +262,9 @@ it.each(sampleOf(operations))('$name does not distinguish existing slugs from ot
   expect(await fingerprintOf(platform.admin, other.id)).toEqual(before);
 });
 
-const reads = operations.filter(({ method }) => method === 'GET');
+/** Their figures include the requests of the test, so no two responses are equal. */
+const COUNTING = ['admin.slo.list', 'admin.compliance.sla_report.get'];
+const reads = operations.filter(({ method, id }) => method === 'GET' && !COUNTING.includes(id));
 
 it.each(sampleOf(reads))('$name handles HEAD like GET', async (operation) => {
   await newPair();

@@ -44,6 +44,10 @@ const ADMINISTRATION = `
   | settings:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
   | settings.finance:manage     | ·       | ·      | ·      | ·       | ●       | ·         |
   | settings.developer:manage   | ·       | ·      | ·      | ·       | ·       | ●         |
+  | maintenance-windows:manage  | ·       | ·      | ·      | ·       | ·       | ·         |
+  | sla:read                    | ●       | ·      | ·      | ●       | ●       | ●         |
+  | slo:read                    | ●       | ·      | ·      | ●       | ·       | ●         |
+  | slo:manage                  | ·       | ·      | ·      | ·       | ·       | ●         |
   | tenant:close                | ·       | ·      | ·      | ·       | ·       | ·         |
   | workspaces:read             | ○       | ○      | ○      | ●       | ·       | ·         |
   | workspaces:manage           | ○       | ·      | ·      | ·       | ·       | ·         |

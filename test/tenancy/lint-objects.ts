@@ -83,6 +83,10 @@ const DEFINERS = [
   'directory.find_oauth_token(bytea)',
   'directory.delegation_of(text)',
   'directory.forget_oauth_tokens(timestamp with time zone,integer)',
+  'directory.report_process(uuid,timestamp with time zone,timestamp with time zone,uuid[])',
+  'directory.coverage(timestamp with time zone,timestamp with time zone)',
+  'directory.maintenance(timestamp with time zone,timestamp with time zone)',
+  'directory.commitments()',
 ];
 
 /** Functions that run with the rights of the owner, because they create and drop tables. They see no tenant rows. */

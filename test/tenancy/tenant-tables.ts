@@ -68,10 +68,14 @@ const TABLES = `
 export const ACCOUNTING_TABLES = [
   'request_days',
   'request_key_days',
+  'request_minutes',
   'request_stats_day',
   'request_stats_hour',
   'request_stats_minute',
   'scim_log',
+  'sla_reports',
+  'slo_counts',
+  'slo_progress',
 ];
 
 /** Tables that follow from the audit log: the entries to seal, and the tree. */

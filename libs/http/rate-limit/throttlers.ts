@@ -15,7 +15,7 @@ export function rateClassOf(method: string, { safe }: Pick<RouteOptions, 'safe'>
 }
 
 /** The limit that applies to the current request. Identity providers have a separate one. */
-function limitOf(context: ExecutionContext): LimitName {
+export function limitOf(context: ExecutionContext): LimitName {
   if (currentPrincipal().kind === 'scim_token') return BUCKET;
   return rateClassOf(context.switchToHttp().getRequest<FastifyRequest>().method, routeOf(context.getHandler())!);
 }

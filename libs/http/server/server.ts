@@ -40,6 +40,8 @@ declare module 'fastify' {
     user: Principal | null;
     /** The account that counted the request; null before the limiter runs. */
     counted: MinuteCount | null;
+    /** When the request arrived (`performance.now()`). */
+    arrivedMs: number;
     /** The dialect of the path; null for the API's own conventions. */
     dialect: Dialect | null;
   }
@@ -168,6 +170,7 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('route', null);
   server.decorateRequest('user', null);
   server.decorateRequest('counted', null);
+  server.decorateRequest('arrivedMs', 0);
   server.decorateRequest('dialect', null);
   server.addHook('onRequest', (request, reply, done) => {
     const scope = new Scope(request.id);
@@ -176,6 +179,7 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
     scope.traceId = TRACEPARENT.exec(request.headers['traceparent']?.toString() ?? '')?.[1] ?? null;
     scope.ifMatch = request.headers['if-match'] ?? null;
     request.scope = scope;
+    request.arrivedMs = performance.now();
     request.dialect = dialectOf(dialects, request.url);
     if (request.dialect) noteDialect(request.raw.socket, request.dialect);
     void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
@@ -208,6 +212,12 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
  */
 function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAccounts): void {
   server.addHook('onClose', () => accounts.close());
+  server.addHook('onRequestAbort', (request, done) => {
+    const { counted } = request;
+    request.counted = null; // a response that is still sent reaches nobody
+    if (counted) accounts.abandoned(counted, performance.now() - request.arrivedMs);
+    done();
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const { scope, method, counted } = request;
     const route = request.routeOptions.url ?? 'none';

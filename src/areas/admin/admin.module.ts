@@ -43,6 +43,8 @@ import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
+import { SlaReportModule } from './sla-report/sla-report.module.js';
+import { SloModule } from './slo/slo.module.js';
 
 /** Administration of a tenant. */
 @Module({
@@ -60,6 +62,8 @@ import { SettingsService } from './settings/settings.service.js';
     ScimConfigurationsModule,
     InvitationsRecordsModule,
     SecretsRecordsModule,
+    SlaReportModule,
+    SloModule,
     WebhooksRecordsModule,
   ],
   controllers: [

@@ -2,6 +2,8 @@ import { Access1763700000020 } from '../migrations/1763700000020-access.js';
 import { Members1763700000023 } from '../migrations/1763700000023-members.js';
 import { Transfers1763700000029 } from '../migrations/1763700000029-transfers.js';
 import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-counts.js';
+import { ServiceLevels1763700000112 } from '../migrations/1763700000112-service-levels.js';
+import { Slo1763700000111 } from '../migrations/1763700000111-slo.js';
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
 import { AccessReviews1763700000088 } from '../migrations/1763700000088-access-reviews.js';
 import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
@@ -21,4 +23,6 @@ export const ADMIN_MIGRATIONS = [
   AuditStreams1763700000097,
   AuditFilters1763700000098,
   Evidence1763700000100,
+  Slo1763700000111,
+  ServiceLevels1763700000112,
 ];

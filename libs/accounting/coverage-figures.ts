@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { MINUTE_MS, type Span } from './span.js';
+
+const READ = `select (extract(epoch from from_at) * 1000)::bigint as "fromMs", (extract(epoch from to_at) * 1000)::bigint as "toMs"
+  from directory.coverage($1, $2)`;
+
+/** Reads in which minutes the API was up. */
+@Injectable()
+export class CoverageFigures {
+  constructor(private readonly database: Database) {}
+
+  /** The minutes of a span, as their start times in ms, in which no API process was up. */
+  async uncovered({ fromMs, toMs }: Span): Promise<Set<number>> {
+    const range = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+    const ranges = await this.database.read<Span>(statement(READ, range));
+    const minutes = new Set<number>();
+    for (let ms = Math.ceil(fromMs / MINUTE_MS) * MINUTE_MS; ms < toMs; ms += MINUTE_MS) minutes.add(ms);
+    for (const range of ranges) {
+      const first = Math.floor(Math.max(range.fromMs, fromMs) / MINUTE_MS) * MINUTE_MS;
+      for (let ms = first; ms <= range.toMs && ms < toMs; ms += MINUTE_MS) minutes.delete(ms);
+    }
+    return minutes;
+  }
+}

@@ -1,0 +1,88 @@
+import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
+import type { ServiceMinute } from '#libs/accounting/service-figures.js';
+import { HOUR_MS, MINUTE_MS, type Span } from '#libs/accounting/span.js';
+
+/** Valid requests of a minute that can make it bad. */
+const MIN_REQUESTS = 5;
+const BAD_SHARE = 0.1;
+
+export interface HourFigures {
+  atMs: number;
+  good: number;
+  total: number;
+  badMinutes: number;
+  /** Latency of good requests; empty where it is not measured. */
+  latency: number[];
+}
+
+export interface CoverageOf {
+  minutes: number;
+  uncoveredMinutes: number;
+  maintenanceMinutes: number;
+}
+
+/** Whether an instant is within maintenance. */
+export function isWithin(windows: readonly Span[], ms: number): boolean {
+  return windows.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs);
+}
+
+/** Adds up the minutes of each hour, without those within maintenance. A window excludes each minute that it touches. */
+export function hoursOf(minutes: readonly ServiceMinute[], maintenance: readonly Span[]): HourFigures[] {
+  const windows = wholeMinutes(maintenance);
+  const hours = new Map<number, HourFigures>();
+  for (const { atMs, good, bad, latency } of minutes) {
+    if (good + bad === 0 || isWithin(windows, atMs)) continue;
+    const at = Math.floor(atMs / HOUR_MS) * HOUR_MS;
+    const hour = hours.get(at) ?? { atMs: at, good: 0, total: 0, badMinutes: 0, latency: [] };
+    hour.good += good;
+    hour.total += good + bad;
+    if (good + bad >= MIN_REQUESTS && bad >= BAD_SHARE * (good + bad)) hour.badMinutes++;
+    addLatency(hour.latency, latency);
+    hours.set(at, hour);
+  }
+  return [...hours.values()];
+}
+
+/** How many minutes of a span were covered, outside of maintenance. */
+export function coverageOf(span: Span, uncovered: ReadonlySet<number>, maintenance: readonly Span[]): CoverageOf {
+  const windows = wholeMinutes(maintenance);
+  const found = { minutes: 0, uncoveredMinutes: 0, maintenanceMinutes: 0 };
+  for (let ms = Math.ceil(span.fromMs / MINUTE_MS) * MINUTE_MS; ms < span.toMs; ms += MINUTE_MS) {
+    if (isWithin(windows, ms)) found.maintenanceMinutes++;
+    else {
+      found.minutes++;
+      if (uncovered.has(ms)) found.uncoveredMinutes++;
+    }
+  }
+  return found;
+}
+
+/** One figure from several hours. */
+export function sumOf(hours: readonly HourFigures[]): Omit<HourFigures, 'atMs'> {
+  const sum = { good: 0, total: 0, badMinutes: 0, latency: [] as number[] };
+  for (const { good, total, badMinutes, latency } of hours) {
+    sum.good += good;
+    sum.total += total;
+    sum.badMinutes += badMinutes;
+    addLatency(sum.latency, latency);
+  }
+  return sum;
+}
+
+/** Share in percent, with three decimals, rounded down so that 100 means all; null without events. */
+export function percentOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : Math.floor((part * 100_000) / whole) / 1_000;
+}
+
+/** A percentile in ms, rounded; null without observations. */
+export function msOf(latency: readonly number[], percent: number): number | null {
+  const ms = percentileOf(latency, percent);
+  return ms === null ? null : Math.round(ms);
+}
+
+function wholeMinutes(windows: readonly Span[]): Span[] {
+  return windows.map(({ fromMs, toMs }) => ({
+    fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS,
+    toMs: Math.ceil(toMs / MINUTE_MS) * MINUTE_MS,
+  }));
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
+import { ServiceFigures } from '#libs/accounting/service-figures.js';
+import type { Span } from '#libs/accounting/span.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
+import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
+import { serviceSlos } from '../slo/slo.js';
+import { SloCounters } from '../slo/slo-counters.js';
+import { type Commitment, commitmentsOf, type CommittedMetric } from './commitments.js';
+import { coverageOf, type CoverageOf, type HourFigures, hoursOf, isWithin } from './sla-figures.js';
+import type { Service } from './sla-report.dto.js';
+
+const AGREED = `select metric, target_millis as "targetMillis" from directory.commitments()`;
+const DELAY = `
+  select percentile_cont(0.95) within group (order by extract(epoch from delivered_at - created_at)::float8) as seconds
+  from data.webhook_deliveries
+  where tenant_id = $1 and created_at >= $2::timestamptz and created_at < $3::timestamptz and delivered_at is not null`;
+
+/** What was measured in a span. Stored as it is for a closed month, so that every view of it stays the same. */
+export interface Measurement extends Span {
+  hours: Record<Service, HourFigures[]>;
+  p95DelaySeconds: number | null;
+  maintenance: AnnouncedWindow[];
+  coverage: CoverageOf;
+  commitments: Commitment[];
+  asOf: string;
+}
+
+/** Measures the services of the current tenant. */
+@Injectable()
+export class SlaMeasurements {
+  constructor(
+    private readonly requests: ServiceFigures,
+    private readonly coverage: CoverageFigures,
+    private readonly counters: SloCounters,
+    private readonly calendar: MaintenanceCalendar,
+    private readonly database: Database,
+  ) {}
+
+  async measure(span: Span, asOf: string): Promise<Measurement> {
+    const range = [new Date(span.fromMs).toISOString(), new Date(span.toMs).toISOString()] as const;
+    const maintenance = await this.calendar.ofTenant(...range);
+    const windows = maintenance.map(({ startsAt, endsAt }) => ({
+      fromMs: Date.parse(startsAt),
+      toMs: Date.parse(endsAt),
+    }));
+    const services = serviceSlos(currentTenant().id);
+    await this.counters.catchUp(Object.values(services));
+    const ofCounters = async (service: keyof typeof services): Promise<HourFigures[]> => {
+      const hours = await this.counters.hours(services[service], span);
+      return hours
+        .filter(({ atMs }) => !isWithin(windows, atMs))
+        .map(({ atMs, good, bad }) => ({ atMs, good, total: good + bad, badMinutes: 0, latency: [] }));
+    };
+    const [delay] = await this.database.read<{ seconds: number | null }>(
+      statement(DELAY, [currentTenant().id, ...range]),
+    );
+    return {
+      ...span,
+      hours: {
+        api: hoursOf(await this.requests.byMinute(span), windows),
+        webhooks: await ofCounters('webhooks'),
+        ai: await ofCounters('ai'),
+      },
+      p95DelaySeconds: delay!.seconds === null ? null : Math.round(delay!.seconds * 1_000) / 1_000,
+      maintenance,
+      coverage: coverageOf(span, await this.coverage.uncovered(span), windows),
+      commitments: commitmentsOf(currentTenant().plan, await this.agreed()),
+      asOf,
+    };
+  }
+
+  private async agreed(): Promise<Commitment[]> {
+    const rows = await this.database.read<{ metric: CommittedMetric; targetMillis: number }>(statement(AGREED));
+    return rows.map(({ metric, targetMillis }) => ({ metric, target: targetMillis / 1_000 }));
+  }
+}

@@ -1,0 +1,175 @@
+import { Injectable } from '@nestjs/common';
+import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { DAY_MS, HOUR_MS, type Span } from '#libs/accounting/span.js';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { civilDate, instant } from '#libs/http/field.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { creditOf } from './commitments.js';
+import { SLA_FORMULAS } from './sla-formulas.js';
+import { type HourFigures, msOf, percentOf, sumOf } from './sla-figures.js';
+import { type Measurement, SlaMeasurements } from './sla-measurement.js';
+import { type Kept, monthOf, SlaMonths, spanOfMonth } from './sla-months.js';
+import {
+  MOST_DAYS,
+  type Service,
+  SERVICES,
+  type SlaBreach,
+  type SlaCredit,
+  type SlaPoint,
+  type SlaQuery,
+  type SlaReport,
+  type SlaResult,
+} from './sla-report.dto.js';
+
+/** The service-level report of a tenant: how the services performed against what was promised. */
+@Injectable()
+export class SlaReportService {
+  constructor(
+    private readonly months: SlaMonths,
+    private readonly measurements: SlaMeasurements,
+    private readonly tenants: TenantReader,
+    private readonly accounts: RequestAccounts,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 400 for a span that is empty, too long, in the future, or no longer kept. */
+  async read({ month, from, to, granularity = 'day', service = 'all' }: SlaQuery): Promise<SlaReport> {
+    if (month !== undefined && (from !== undefined || to !== undefined))
+      throw fault('month', 'not_together', 'Send either a month or a span.');
+    if (to !== undefined && from === undefined) throw fault('from', 'required', 'A span needs a start.');
+    await this.accounts.flushTenant(currentTenant().id).catch(() => undefined);
+    const wanted = from === undefined ? (month ?? monthOf(this.clock.nowMs())) : null;
+    const kept = wanted === null ? await this.ofSpan(from!, to) : await this.ofMonth(wanted);
+    await this.trail.record({ action: 'sla_report.read', target: null, outcome: 'success', riskLevel: 'low' });
+    return this.show(kept, { month: wanted, granularity, services: service === 'all' ? SERVICES : [service] });
+  }
+
+  private async ofMonth(month: string): Promise<Kept> {
+    const span = spanOfMonth(month);
+    const { createdAt } = await this.tenants.current();
+    if (span.fromMs > this.clock.nowMs()) throw fault('month', 'out_of_range', 'The month has not begun.');
+    if (span.toMs <= Date.parse(createdAt))
+      throw fault('month', 'out_of_range', `The tenant was created later, on ${createdAt.slice(0, 10)}.`);
+    if (this.months.isClosed(month)) return this.months.closed(month);
+    return this.measured(span);
+  }
+
+  private async ofSpan(from: string, to: string | undefined): Promise<Kept> {
+    const nowMs = this.clock.nowMs();
+    const span = { fromMs: timeOf('from', from), toMs: to === undefined ? nowMs : timeOf('to', to) };
+    if (span.fromMs >= span.toMs) throw fault('from', 'out_of_range', 'It must be before `to`.');
+    if (span.fromMs > nowMs) throw fault('from', 'out_of_range', 'The span has not begun.');
+    if (span.toMs - span.fromMs > MOST_DAYS * DAY_MS)
+      throw fault('from', 'out_of_range', `The span may have at most ${MOST_DAYS} days.`);
+    if (span.fromMs < nowMs - HOURS_KEPT_DAYS * DAY_MS)
+      throw fault('from', 'out_of_range', `Figures are kept for ${HOURS_KEPT_DAYS} days; read older ones by month.`);
+    return this.measured(span);
+  }
+
+  private async measured(span: Span): Promise<Kept> {
+    const measurable = await this.months.measurable(span);
+    return { version: 1, report: await this.measurements.measure(measurable, this.clock.now().toISOString()) };
+  }
+
+  private show(
+    { version, report }: Kept,
+    wanted: { month: string | null; granularity: 'day' | 'hour'; services: readonly Service[] },
+  ): SlaReport {
+    const { month, granularity, services } = wanted;
+    const { hours, coverage, commitments, maintenance, asOf } = report;
+    const closed = month !== null && this.months.isClosed(month);
+    const delivered = sumOf(hours.webhooks);
+    const breaches = month === null ? [] : breachesOf(report);
+    return {
+      tenantId: currentTenant().id,
+      version,
+      period: {
+        month,
+        from: new Date(report.fromMs).toISOString(),
+        to: new Date(report.toMs).toISOString(),
+        closed,
+      },
+      commitments,
+      results: services.map((service) => resultOf(service, hours[service], granularity)),
+      webhooks: {
+        deliveredPercent: percentOf(delivered.good, delivered.total),
+        p95DelaySeconds: report.p95DelaySeconds,
+      },
+      maintenance,
+      coveragePercent: percentOf(coverage.minutes - coverage.uncoveredMinutes, coverage.minutes),
+      uncoveredMinutes: coverage.uncoveredMinutes,
+      breaches,
+      serviceCredit: credit(breaches, month, closed),
+      formulas: SLA_FORMULAS,
+      asOf,
+    };
+  }
+}
+
+function resultOf(service: Service, hours: readonly HourFigures[], granularity: 'day' | 'hour'): SlaResult {
+  const { latency, ...sum } = sumOf(hours);
+  const stepMs = granularity === 'hour' ? HOUR_MS : DAY_MS;
+  const steps = Map.groupBy(hours, ({ atMs }) => Math.floor(atMs / stepMs) * stepMs);
+  const isApi = service === 'api';
+  const series = [...steps].map(([ms, each]): SlaPoint => ({
+    at: new Date(ms).toISOString(),
+    ...figuresOf(sumOf(each), isApi),
+  }));
+  return {
+    service,
+    ...figuresOf(sum, isApi),
+    p50Ms: isApi ? msOf(latency, 50) : null,
+    p95Ms: isApi ? msOf(latency, 95) : null,
+    p99Ms: isApi ? msOf(latency, 99) : null,
+    series,
+  };
+}
+
+function figuresOf({ good, total, badMinutes }: Pick<HourFigures, 'good' | 'total' | 'badMinutes'>, isApi: boolean) {
+  return {
+    availabilityPercent: percentOf(good, total),
+    goodRequests: good,
+    totalRequests: total,
+    badMinutes: isApi ? badMinutes : null,
+  };
+}
+
+function breachesOf({ hours, commitments }: Measurement): SlaBreach[] {
+  const [api, webhooks] = [sumOf(hours.api), sumOf(hours.webhooks)];
+  const actuals = {
+    'api.availabilityPercent': percentOf(api.good, api.total),
+    'webhooks.deliveredPercent': percentOf(webhooks.good, webhooks.total),
+  };
+  return commitments.flatMap(({ metric, target }) => {
+    const actual = actuals[metric];
+    return actual !== null && actual < target ? [{ metric, target, actual }] : [];
+  });
+}
+
+function credit(breaches: readonly SlaBreach[], month: string | null, closed: boolean): SlaCredit {
+  if (month === null) return { percent: 0, note: 'Credits are computed for calendar months only.' };
+  const breach = breaches.find(({ metric }) => metric === 'api.availabilityPercent');
+  const preliminary = closed ? '' : ' Preliminary: the month is not closed.';
+  if (!breach) return { percent: 0, note: `The availability of the API was as promised.${preliminary}` };
+  const { actual, target } = breach;
+  return {
+    percent: creditOf(actual),
+    note: `The availability of the API was ${actual} % and ${target} % were promised.${preliminary}`,
+  };
+}
+
+/** A date (UTC) or an instant, in ms. @throws Problem 400 */
+function timeOf(parameter: string, value: string): number {
+  const [found] = (value.length === 10 ? civilDate() : instant()).check(value);
+  if (found) throw fault(parameter, found.code, found.detail);
+  return Date.parse(value);
+}
+
+function fault(parameter: string, code: string, detail: string): Problem {
+  return Problem.validation([{ parameter, code, detail }]);
+}

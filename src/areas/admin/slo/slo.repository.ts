@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { defaultSlos, type Slo, type SloTerms } from './slo.js';
+
+const ALL = `select id, key, version, definition, archived_at as "archivedAt", created_at as "createdAt",
+    updated_at as "updatedAt"
+  from data.slos where tenant_id = $1 order by created_at, key`;
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('slos|' || $1::uuid::text, 0))`;
+const SAVE = `
+  insert into data.slos as s (tenant_id, id, key, version, definition, archived_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (tenant_id, id) do update set version = excluded.version, definition = excluded.definition,
+    archived_at = excluded.archived_at, updated_at = excluded.updated_at`;
+
+type Row = Omit<Slo, keyof SloTerms> & { key: string; definition: Omit<SloTerms, 'key'> };
+
+/** The objectives of the current tenant. */
+@Injectable()
+export class SloRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantReader,
+  ) {}
+
+  /** All of them, archived ones too: first the defaults, then the others by age. */
+  async all(): Promise<Slo[]> {
+    const { id } = currentTenant();
+    const rows = await this.database.read<Row>(statement(ALL, [id]));
+    const stored = rows.map(({ definition, ...row }): Slo => ({ ...row, ...definition }));
+    const { createdAt } = await this.tenants.current();
+    const defaults = defaultSlos(id, createdAt).map((slo) => stored.find((each) => each.id === slo.id) ?? slo);
+    return [...defaults, ...stored.filter((slo) => !defaults.includes(slo))];
+  }
+
+  /** As {@link all}; others who change objectives wait. */
+  async lock(transaction: Transaction): Promise<Slo[]> {
+    await transaction.query(statement(LOCK, [currentTenant().id]));
+    return this.all();
+  }
+
+  save({ id, key, version, archivedAt, createdAt, updatedAt, ...terms }: Slo): Statement {
+    const definition = JSON.stringify(terms);
+    return statement(SAVE, [currentTenant().id, id, key, version, definition, archivedAt, createdAt, updatedAt]);
+  }
+}

@@ -1,0 +1,213 @@
+import { uuidv7 } from '#libs/kernel/id.js';
+import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+
+const REPORT = '/api/admin/compliance/sla-report';
+const WINDOWS = '/api/ops-command/maintenance-windows';
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+interface Report {
+  version: number;
+  period: { month: string | null; from: string; to: string; closed: boolean };
+  commitments: { metric: string; target: number }[];
+  results: { service: string; availabilityPercent: number | null; badMinutes: number | null; series: object[] }[];
+  maintenance: { title: string; scope: string }[];
+  coveragePercent: number | null;
+  uncoveredMinutes: number;
+  breaches: object[];
+  serviceCredit: { percent: number; note: string };
+  errors?: object[];
+}
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+const sql = <R extends Record<string, unknown>>(text: string, values: unknown[]) =>
+  asAdmin<R>(platform.database, text, values);
+const read = ({ api }: TestTenant, query = '') => api.get<Report>(`${REPORT}${query}`);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** A tenant that was created before the last month began; the API was up all the time since. */
+async function oldTenant(plan: 'free' | 'business' | 'enterprise' = 'business') {
+  const tenant = await platform.tenant({ plan });
+  const month = monthOf(spanOfMonth(monthOf(platform.clock.nowMs())).fromMs - 1);
+  const { fromMs, toMs } = spanOfMonth(month);
+  await sql(`update directory.tenants set created_at = $2 where id = $1`, [tenant.id, iso(fromMs - DAY_MS)]);
+  return { tenant, month, fromMs, toMs };
+}
+
+async function covered(fromMs: number, toMs: number): Promise<void> {
+  await sql(`insert into directory.process_coverage (process_id, from_at, to_at) values ($1, $2, $3)`, [
+    uuidv7(),
+    iso(fromMs),
+    iso(toMs),
+  ]);
+}
+
+async function requests({ id }: TestTenant, atMs: number, good: number, bad: number): Promise<void> {
+  await sql(
+    `insert into data.request_minutes (tenant_id, minute, process_id, revision, good, bad, good_latency)
+     values ($1, $2, $3, 1, $4::bigint, $5, array[0, 0, 0, $4::bigint, 0, 0, 0, 0, 0, 0, 0, 0]::bigint[])`,
+    [id, iso(atMs), uuidv7(), good, bad],
+  );
+}
+
+describe('the report of a closed month', () => {
+  it('has availability, bad minutes, percentiles, coverage, breaches and the credit', async () => {
+    const { tenant, month, fromMs, toMs } = await oldTenant();
+    await covered(fromMs, toMs - 60 * MINUTE_MS - 1);
+    await requests(tenant, fromMs + 5 * MINUTE_MS, 900, 0);
+    await requests(tenant, fromMs + 6 * MINUTE_MS, 80, 20);
+    await requests(tenant, fromMs + DAY_MS, 3, 1); // too few requests to be a bad minute
+    await requests(tenant, toMs, 0, 500); // the next month
+    const { body } = await read(tenant, `?month=${month}`);
+    expect(body).toMatchObject({
+      version: 1,
+      period: { month, from: iso(fromMs), to: iso(toMs), closed: true },
+      commitments: [
+        { metric: 'api.availabilityPercent', target: 99.9 },
+        { metric: 'webhooks.deliveredPercent', target: 99 },
+      ],
+      webhooks: { deliveredPercent: null, p95DelaySeconds: null },
+      uncoveredMinutes: 60,
+      breaches: [{ metric: 'api.availabilityPercent', target: 99.9, actual: 97.908 }],
+      serviceCredit: { percent: 25 },
+    });
+    expect(body.coveragePercent).toBeCloseTo(100 - (60 * 100) / ((toMs - fromMs) / MINUTE_MS), 2);
+    expect(body.results.map(({ service }) => service)).toEqual(['api', 'webhooks', 'ai']);
+    expect(body.results[0]).toMatchObject({
+      availabilityPercent: 97.908,
+      goodRequests: 983,
+      totalRequests: 1_004,
+      badMinutes: 1,
+      p50Ms: 38,
+      p95Ms: 49,
+      series: [
+        { at: iso(fromMs), goodRequests: 980, totalRequests: 1_000, badMinutes: 1, availabilityPercent: 98 },
+        { at: iso(fromMs + DAY_MS), goodRequests: 3, totalRequests: 4, badMinutes: 0 },
+      ],
+    });
+    expect(body.results[1]).toMatchObject({
+      availabilityPercent: null,
+      totalRequests: 0,
+      badMinutes: null,
+      p50Ms: null,
+    });
+  });
+
+  it('never changes once it was read', async () => {
+    const { tenant, month, fromMs } = await oldTenant();
+    await requests(tenant, fromMs, 10, 0);
+    const first = await read(tenant, `?month=${month}`);
+    await requests(tenant, fromMs + MINUTE_MS, 0, 1_000);
+    await tenant.api.post('/api/admin/slo/reconcile');
+    expect((await read(tenant, `?month=${month}`)).body).toEqual(first.body);
+    const hourly = await read(tenant, `?month=${month}&granularity=hour&service=api`);
+    expect(hourly.body.results).toMatchObject([{ service: 'api', series: [{ goodRequests: 10 }] }]);
+    expect(hourly.body.results).toHaveLength(1);
+  });
+
+  it('does not count maintenance, and lists it', async () => {
+    const { tenant, month, fromMs, toMs } = await oldTenant();
+    await covered(fromMs, fromMs + DAY_MS);
+    await covered(fromMs + DAY_MS + HOUR_MS, toMs);
+    await sql(
+      `insert into directory.maintenance_windows (id, title, starts_at, ends_at, announced_at) values ($1, 'Upgrade', $2, $3, $2)`,
+      [uuidv7(), iso(fromMs + DAY_MS), iso(fromMs + DAY_MS + HOUR_MS)],
+    );
+    await requests(tenant, fromMs, 10, 0);
+    await requests(tenant, fromMs + DAY_MS + MINUTE_MS, 0, 100);
+    const { body } = await read(tenant, `?month=${month}&service=api`);
+    expect(body.results).toMatchObject([{ availabilityPercent: 100, totalRequests: 10, badMinutes: 0 }]);
+    expect(body).toMatchObject({ coveragePercent: 100, uncoveredMinutes: 0, breaches: [] });
+    expect(body.serviceCredit.percent).toBe(0);
+    expect(body.maintenance).toMatchObject([{ title: 'Upgrade', scope: 'platform' }]);
+  });
+
+  it('promises nothing on the free plan, and what was agreed with the tenant', async () => {
+    const { tenant, month } = await oldTenant('free');
+    expect((await read(tenant, `?month=${month}`)).body.commitments).toEqual([]);
+    const other = await oldTenant();
+    await sql(`insert into directory.tenant_commitments values ($1, 'api.availabilityPercent', 99990)`, [
+      other.tenant.id,
+    ]);
+    expect((await read(other.tenant, `?month=${month}`)).body.commitments).toContainEqual({
+      metric: 'api.availabilityPercent',
+      target: 99.99,
+    });
+  });
+});
+
+describe('the report of a running period', () => {
+  it('begins with the tenant, and is preliminary', async () => {
+    const tenant = await platform.tenant();
+    platform.clock.advance(3 * MINUTE_MS);
+    const { body } = await read(tenant);
+    expect(body.period).toMatchObject({ month: monthOf(platform.clock.nowMs()), closed: false });
+    expect(Date.parse(body.period.from)).toBeGreaterThan(platform.clock.nowMs() - 10 * MINUTE_MS);
+    expect(body.serviceCredit.note).toContain('Preliminary');
+  });
+
+  it('takes dates and instants', async () => {
+    const { tenant } = await oldTenant();
+    const now = platform.clock.nowMs();
+    const day = iso(now - DAY_MS).slice(0, 10);
+    const { body } = await read(tenant, `?from=${day}&to=${iso(now)}`);
+    expect(body.period).toMatchObject({ month: null, from: `${day}T00:00:00.000Z`, closed: false });
+    expect(body.serviceCredit).toMatchObject({ percent: 0 });
+  });
+
+  it('is audited', async () => {
+    const tenant = await platform.tenant();
+    await read(tenant);
+    const entries = await sql(`select action from data.audit_log where tenant_id = $1`, [tenant.id]);
+    expect(entries).toEqual([{ action: 'sla_report.read' }]);
+  });
+
+  it.each([
+    ['month=2999-01', 'month', 'out_of_range'],
+    ['month=1999-01', 'month', 'out_of_range'],
+    ['month=2026-13', 'month', 'invalid_format'],
+    ['month=2026-01&from=2026-01-01', 'month', 'not_together'],
+    ['to=2026-01-01', 'from', 'required'],
+    ['from=2026-02-30', 'from', 'invalid_date'],
+    ['from=2026-02-01T25:00:00Z', 'from', 'invalid_instant'],
+    ['from=2999-01-01&to=2999-01-02', 'from', 'out_of_range'],
+    ['from=2020-01-01&to=2020-01-02', 'from', 'out_of_range'],
+    ['from=2026-01-02&to=2026-01-01', 'from', 'out_of_range'],
+    ['service=support', 'service', 'invalid_value'],
+  ])('refuses %s', async (query, parameter, code) => {
+    const tenant = await platform.tenant();
+    expect(await read(tenant, `?${query}`)).toMatchObject({ status: 400, body: { errors: [{ parameter, code }] } });
+  });
+});
+
+describe('maintenance of a tenant', () => {
+  it('is announced at least an hour ahead, and listed for this tenant only', async () => {
+    const [tenant, other] = [await platform.tenant(), await platform.tenant()];
+    const now = platform.clock.nowMs();
+    const window = { title: 'Archive', startsAt: iso(now + 2 * HOUR_MS), endsAt: iso(now + 3 * HOUR_MS) };
+    const made = await tenant.api.post(WINDOWS, window);
+    expect(made).toMatchObject({ status: 201, body: { ...window, version: 1 } });
+    const list = await tenant.api.get<{ data: object[] }>(WINDOWS);
+    expect(list.body.data).toMatchObject([{ ...window, scope: 'tenant' }]);
+    expect((await other.api.get<{ data: object[] }>(WINDOWS)).body.data).toEqual([]);
+  });
+
+  it.each([
+    ['too soon', 0.5, 2, '/startsAt', 'too_soon'],
+    ['with its end before its start', 3, 2, '/endsAt', 'out_of_range'],
+    ['of more than a week', 2, 200, '/endsAt', 'too_long'],
+  ])('is refused %s', async (_title, from, to, pointer, code) => {
+    const tenant = await platform.tenant();
+    const now = platform.clock.nowMs();
+    const body = { title: 'Archive', startsAt: iso(now + from * HOUR_MS), endsAt: iso(now + to * HOUR_MS) };
+    expect(await tenant.api.post(WINDOWS, body)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
+  });
+});
