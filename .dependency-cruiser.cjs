@@ -12,7 +12,7 @@ const LAYERS = [
   ['automation', 'http'],
   ['lines', 'settings'],
   ['resource', 'webhooks'],
-  ['members', 'tenants'],
+  ['kpi', 'members', 'tenants'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
 const ENTRY_POINTS = '^src/[^/]+/main\\.ts$|^ormconfig\\.ts$';

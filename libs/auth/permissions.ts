@@ -113,6 +113,7 @@ export const PERMISSIONS = {
   'saved-views:manage': 'Share views beyond your own workspaces, and change shared views of others',
   'scim:manage': 'Connect identity providers and rotate their tokens',
   'scim:read': 'Read the connections to identity providers',
+  'scorecards:read': 'Read the key figures of the company',
   'secrets:manage': 'Store, rotate and destroy secrets',
   'secrets:read': 'Read the names of secrets',
   'sessions:revoke': 'End the sessions of members',

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpModule } from '#libs/http/http.module.js';
+import { KpiModule } from '#libs/kpi/kpi.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
@@ -54,6 +55,7 @@ export class ApiModule {
         HttpModule,
         OutboundModule,
         ResourceModule,
+        KpiModule,
         MembersModule,
         TenantsModule,
         AdminModule,

@@ -1,12 +1,12 @@
 import { Entity } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { EntityClass } from '#libs/database/data-source.js';
-import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { fieldsOf, type FieldSpec, id, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
 import { type DataFacts, type Reference, type ResourceDefinition, type RestrictedFields } from './definition.js';
-import { type Filter, plainFilters, recordFilters } from '../lists/list-query.js';
+import { type Filter, filter, plainFilters, recordFilters } from '../lists/list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 
@@ -125,6 +125,9 @@ export function recordType<R extends RecordRow, A extends string>(
     list: {
       filters: {
         ...(hasEnvelope ? recordFilters(type) : plainFilters()),
+        ...(own.reach?.workspace === undefined
+          ? {}
+          : { inWorkspace: { ...filter.exact(id()), sql: own.reach.workspace } }),
         ...fields.with('filter').map(filterFor),
         ...filters,
       },

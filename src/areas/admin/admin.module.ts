@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditExports } from './audit-logs/audit-export.service.js';
@@ -11,6 +12,7 @@ import { AuditProofs } from './audit-logs/audit-proofs.service.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
+import { OUTBOX_METRICS, outboxSource } from './outbox/outbox.metrics.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
@@ -18,6 +20,8 @@ import { OutboxSummaries } from './outbox/outbox-summaries.js';
 import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
+import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
@@ -51,12 +55,14 @@ import { SettingsService } from './settings/settings.service.js';
     GatesController,
     InvitationsController,
     NumberSeriesController,
+    ScorecardsController,
     OutboxController,
     SecretsController,
     SecurityController,
     SettingsController,
   ],
   providers: [
+    declaresMetrics(OUTBOX_METRICS, outboxSource),
     AuditExports,
     AuditLogsRepository,
     AuditLogsService,
@@ -69,6 +75,7 @@ import { SettingsService } from './settings/settings.service.js';
     OutboxReferences,
     OutboxService,
     OutboxSummaries,
+    ScorecardsService,
     SeriesRules,
     SettingsEvents,
     SettingsRepository,

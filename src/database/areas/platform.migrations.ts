@@ -16,6 +16,7 @@ import { Calendars1763700000074 } from '../migrations/1763700000074-calendars.js
 import { ApprovalsOfHome1763700000085 } from '../migrations/1763700000085-approvals-of-home.js';
 import { SigningKeys1763700000086 } from '../migrations/1763700000086-signing-keys.js';
 import { AuditTree1763700000087 } from '../migrations/1763700000087-audit-tree.js';
+import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -37,4 +38,5 @@ export const PLATFORM_MIGRATIONS = [
   ApprovalsOfHome1763700000085,
   SigningKeys1763700000086,
   AuditTree1763700000087,
+  MetricIndexes1763700000115,
 ];
