@@ -14,6 +14,7 @@ import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { PublicModule } from '#src/areas/public/public.module.js';
+import { InsightsModule } from '#src/areas/insights/insights.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
@@ -65,6 +66,7 @@ export class ApiModule {
         DeveloperModule,
         DiscoveryModule,
         FinanceModule,
+        InsightsModule,
         InvitationsModule,
         PublicModule,
         ProcessIntelligenceModule,

@@ -68,6 +68,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings calendars': 'Working hours and holidays.',
   'settings number series': 'Document numbers and record references.',
   'settings custom fields': 'Custom fields of records.',
+  'insights metrics': 'Metrics of the platform: what is calculated, from which records.',
   'admin scorecards': 'Key figures of the tenant, measured from its records, against targets.',
   'admin security': 'Requirements of the tenant for sign-ins.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',

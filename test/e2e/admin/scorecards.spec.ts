@@ -238,6 +238,17 @@ describe('cards', () => {
     expect(await card('&compare=year')).toMatchObject({ value: 3, previous: 1, changePercent: 200 });
   });
 
+  it('are described by a catalogue', async () => {
+    const tenant = await platform.tenant();
+    const list = async (api: Client) => (await api.get<{ data: { key: string }[] }>('/api/insights/metrics')).body.data;
+    const described = (await read(tenant.api)).cards.map(({ key, group, name, formula, unit, direction }) => {
+      return { key, group, name, formula, unit, direction };
+    });
+    expect(await list(tenant.api)).toMatchObject(described);
+    const reader = await platform.key(tenant, ['scorecards:read', 'jobs:read']);
+    expect((await list(reader)).map(({ key }) => key)).toEqual(['open_jobs']);
+  });
+
   it('refuse unknown metrics in the targets', async () => {
     const { api } = await platform.tenant();
     const answer = await api.patch<{ errors: object[] }>(SETTINGS, { scorecards: { targets: { win_rat: 3 } } });
