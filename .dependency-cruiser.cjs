@@ -12,7 +12,7 @@ const LAYERS = [
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],
-  ['jobs', 'members', 'tenants'],
+  ['jobs', 'kpi', 'members', 'tenants'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
 const ENTRY_POINTS = '^src/[^/]+/main\\.ts$|^ormconfig\\.ts$';

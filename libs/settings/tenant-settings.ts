@@ -48,9 +48,13 @@ export function effective(own: OwnSettings): EffectiveSettings {
   return { ...sections, gates: gates.map((gate: Gate) => completeGate(gate)) };
 }
 
-/** `defaults` overridden by the values of `own`. Lists and single values are replaced as a whole. */
+/**
+ * `defaults` overridden by the values of `own`, which can have further members. Lists and single values are replaced as
+ * a whole.
+ */
 function filled(defaults: unknown, own: unknown): unknown {
   if (own === undefined) return defaults;
   if (!isObject(defaults) || !isObject(own)) return own;
-  return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, filled(value, own[key])]));
+  const values = Object.entries(defaults).map(([key, value]) => [key, filled(value, own[key])]);
+  return { ...own, ...(Object.fromEntries(values) as object) };
 }

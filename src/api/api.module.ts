@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpModule } from '#libs/http/http.module.js';
+import { KpiModule } from '#libs/kpi/kpi.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
@@ -15,6 +16,7 @@ import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { PublicModule } from '#src/areas/public/public.module.js';
+import { InsightsModule } from '#src/areas/insights/insights.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { OperationsModule } from '#src/areas/operations/operations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
@@ -58,6 +60,7 @@ export class ApiModule {
         OutboundModule,
         ResourceModule,
         JobsModule,
+        KpiModule,
         MembersModule,
         TenantsModule,
         AdminModule,
@@ -68,6 +71,7 @@ export class ApiModule {
         DeveloperModule,
         DiscoveryModule,
         FinanceModule,
+        InsightsModule,
         InvitationsModule,
         PublicModule,
         OperationsModule,

@@ -16,6 +16,7 @@ import { ImmutableEvents1763700000035 } from '#src/database/migrations/176370000
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
+import { InterviewScorecards1763700000114 } from '#src/database/migrations/1763700000114-interview-scorecards.js';
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
@@ -421,6 +422,50 @@ it('compares existing values in the same way as new ones', async () => {
   await admin.query(`update data.sales_products set deleted_at = now(), version = 2 where id = $1`, [id]);
   await admin.query(`update data.sales_products set external_refs = $2, version = 2 where id = $1`, [gone, refs]);
   expect(await one(`select in_trash as value from data.external_refs`)).toEqual([true, true]);
+});
+
+it('renames the permissions on scorecards of interviews wherever they are stored', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(InterviewScorecards1763700000114)));
+  const [tenantId, id] = [uuidv7(), uuidv7()];
+  await admin.query(
+    `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+     values ($1, 'acme', 'Acme', 'free', 60, 30, now())`,
+    [tenantId],
+  );
+  await admin.query(
+    `insert into data.roles (tenant_id, id, key, name, permissions, created_at, updated_at)
+     values ($1, $2, 'hr', 'HR', '{deals:read,scorecards:write@own,scorecards:read}', now(), now())`,
+    [tenantId, id],
+  );
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at)
+     values ($1, $2, 'api_key', 'key', $1, 'Shop', sha256('x'), '{scorecards:*,*:read}', false, '{}', now())`,
+    [id, tenantId],
+  );
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  await admin.query(
+    `insert into data.intelligence_agents (tenant_id, id, reference, name, version, created_at, updated_at, created_by,
+       updated_by, status, parameters, tools, grants, data_scope, autonomy, limits, agent_version)
+     values ($1, $2, 'AGT-1', 'Scout', 1, now(), now(), $3, $3, 'draft', '{}', '[]', '["jobs:read","scorecards:read"]',
+       '{}', 'suggest', '{}', 1)`,
+    [tenantId, id, stamp],
+  );
+  await run(MIGRATIONS);
+  const found = async (text: string) => (await admin.query<{ value: unknown }>(text)).rows.map(({ value }) => value);
+  expect(await found('select permissions as value from data.roles')).toEqual([
+    ['deals:read', 'interview-scorecards:write@own', 'interview-scorecards:read'],
+  ]);
+  expect(await found('select scopes as value from directory.credentials')).toEqual([
+    ['interview-scorecards:*', '*:read'],
+  ]);
+  expect(await found('select grants as value from data.intelligence_agents')).toEqual([
+    ['jobs:read', 'interview-scorecards:read'],
+  ]);
+  expect(
+    await found(`select relname as value from pg_class join pg_namespace n on n.oid = relnamespace
+      where nspname = 'data' and relrowsecurity and not relforcerowsecurity and not relispartition`),
+  ).toEqual([]);
 });
 
 it('reports records that would no longer be distinct', async () => {

@@ -42,7 +42,7 @@ export const FIXTURES = Object.assign({}, ...AREAS.map(({ fixtures }) => fixture
 
 /** Creates a record for a reference with this name. */
 export const REFERENCES = Object.assign(
-  { ownerId: member, workspaceId: workspace },
+  { ownerId: member, workspaceId: workspace, inWorkspace: workspace },
   ...AREAS.map(({ references }) => references),
 ) as Record<string, Maker>;
 

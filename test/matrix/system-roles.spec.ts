@@ -38,6 +38,7 @@ const ADMINISTRATION = `
   | roles:manage                | ·       | ·      | ·      | ·       | ·       | ·         |
   | scim:read                   | ·       | ·      | ·      | ●       | ·       | ●         |
   | scim:manage                 | ·       | ·      | ·      | ·       | ·       | ·         |
+  | scorecards:read             | ○       | ·      | ·      | ●       | ●       | ●         |
   | secrets:read                | ·       | ·      | ·      | ●       | ·       | ●         |
   | secrets:manage              | ·       | ·      | ·      | ·       | ·       | ●         |
   | settings:read               | ●       | ·      | ·      | ●       | ●       | ●         |

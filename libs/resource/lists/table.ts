@@ -159,11 +159,7 @@ export class Table {
   ): Statement {
     const values: unknown[] = [tenantId];
     const add = (value: unknown): string => `$${values.push(value)}`;
-    const conditions = ['t.tenant_id = $1'];
-    if (guard) conditions.push(guard(add));
-    if (this.byProperty.has('deletedAt') && !request.includeDeleted) conditions.push('t.deleted_at is null');
-    if (this.byProperty.has('archivedAt') && !request.includeArchived) conditions.push('t.archived_at is null');
-    for (const term of request.filters) conditions.push(this.condition(term, request.now, options, add));
+    const conditions = [this.listed(request, options, guard)(add)];
     if (request.q !== null) conditions.push(this.matching(request.q, matches, add));
     const terms = this.order(request.sort);
     if (after) conditions.push(this.after(terms, after, add));
@@ -173,6 +169,25 @@ export class Table {
       ` order by ${order} limit ${add(request.limit + 1)}`;
     // An unfiltered list always scans the index of its sort order.
     return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
+  }
+
+  /**
+   * Whether a list contains a row on one of its pages, apart from `q`; for statements whose first parameter is the
+   * tenant.
+   */
+  listed(
+    { filters, now, includeArchived, includeDeleted }: ListRequest,
+    options: ListOptions,
+    guard: Guard | null,
+  ): Guard {
+    return (add) => {
+      const conditions = ['t.tenant_id = $1'];
+      if (guard) conditions.push(guard(add));
+      if (this.byProperty.has('deletedAt') && !includeDeleted) conditions.push('t.deleted_at is null');
+      if (this.byProperty.has('archivedAt') && !includeArchived) conditions.push('t.archived_at is null');
+      for (const term of filters) conditions.push(this.condition(term, now, options, add));
+      return conditions.join(' and ');
+    };
   }
 
   /** Whether a row passes the filters of a request; for statements whose first parameter is the tenant. */

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { EntityClass } from '#libs/database/data-source.js';
-import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { fieldsOf, type FieldSpec, id, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
@@ -12,7 +12,7 @@ import {
   type RestrictedFields,
   type RetentionBasis,
 } from './definition.js';
-import { type Filter, plainFilters, recordFilters } from '../lists/list-query.js';
+import { type Filter, filter, plainFilters, recordFilters } from '../lists/list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 
@@ -136,6 +136,9 @@ export function recordType<R extends RecordRow, A extends string>(
     list: {
       filters: {
         ...(hasEnvelope ? recordFilters(type) : plainFilters()),
+        ...(own.reach?.workspace === undefined
+          ? {}
+          : { inWorkspace: { ...filter.exact(id()), sql: own.reach.workspace } }),
         ...fields.with('filter').map(filterFor),
         ...filters,
       },

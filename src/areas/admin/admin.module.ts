@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AccessReviewsModule } from './access-reviews/access-reviews.module.js';
@@ -16,6 +17,7 @@ import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
+import { OUTBOX_METRICS, outboxSource } from './outbox/outbox.metrics.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
@@ -26,6 +28,8 @@ import { RetentionService } from './retention/retention.service.js';
 import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
+import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
@@ -72,6 +76,7 @@ import { SloModule } from './slo/slo.module.js';
     GatesController,
     InvitationsController,
     NumberSeriesController,
+    ScorecardsController,
     OutboxController,
     PostureController,
     RetentionController,
@@ -80,6 +85,7 @@ import { SloModule } from './slo/slo.module.js';
     SettingsController,
   ],
   providers: [
+    declaresMetrics(OUTBOX_METRICS, outboxSource),
     AuditExports,
     AuditLogsRepository,
     AuditLogsService,
@@ -95,6 +101,7 @@ import { SloModule } from './slo/slo.module.js';
     OutboxSummaries,
     PostureChanges,
     RetentionService,
+    ScorecardsService,
     SeriesRules,
     SettingsEvents,
     SettingsRepository,

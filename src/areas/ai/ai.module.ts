@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { AI_METRICS, budgetSource, jobSource } from './ai.metrics.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { AiFeedbackModule } from './feedback/ai-feedback.module.js';
@@ -20,5 +22,6 @@ import { AiPromptsModule } from './prompts/ai-prompts.module.js';
     AiJobsModule,
     ModelsModule,
   ],
+  providers: [declaresMetrics(AI_METRICS, budgetSource, jobSource)],
 })
 export class AiModule {}

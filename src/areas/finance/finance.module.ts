@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { creditNotes } from './credit-notes/credit-note.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
@@ -11,6 +12,7 @@ import { payments } from './payments/payment.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { taxRates } from './tax-rates/tax-rate.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
+import { FINANCE_METRICS } from './finance.metrics.js';
 
 /** Invoices, payments, credit notes, tax rates and the ledger. */
 @Module({
@@ -25,5 +27,6 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     controllerOf(payments, PaymentsService),
     controllerOf(taxRates, TaxRatesService),
   ],
+  providers: [declaresMetrics(FINANCE_METRICS)],
 })
 export class FinanceModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
@@ -10,6 +11,7 @@ import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
+import { SALES_METRICS } from './sales.metrics.js';
 
 /** Accounts, contacts, leads, products, deals and pipelines. */
 @Module({
@@ -22,5 +24,6 @@ import { SalesRecordsModule } from './sales-records.module.js';
     controllerOf(pipelines, PipelinesService),
     controllerOf(products, ProductsService),
   ],
+  providers: [declaresMetrics(SALES_METRICS)],
 })
 export class SalesModule {}

@@ -22,6 +22,7 @@ import { Purging1763700000092 } from '../migrations/1763700000092-purging.js';
 import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
+import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -49,4 +50,5 @@ export const PLATFORM_MIGRATIONS = [
   Status1763700000094,
   KeyVersions1763700000095,
   ValidEvents1763700000110,
+  MetricIndexes1763700000115,
 ];

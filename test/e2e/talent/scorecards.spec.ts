@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 /** The permissions of an interviewer without further roles. */
-const INTERVIEWER = ['candidates:read', 'interviews:read', 'scorecards:read', 'scorecards:write'];
+const INTERVIEWER = ['candidates:read', 'interviews:read', 'interview-scorecards:read', 'interview-scorecards:write'];
 const interviewer = (name: string, ...more: string[]) => platform.member(tenant, name, [...INTERVIEWER, ...more]);
 
 async function draft(as: Client, applicationId: string, scores: number[], body: object = {}): Promise<ShownScorecard> {
@@ -53,9 +53,9 @@ describe('scorecards of others are hidden', () => {
     expect(await seenBy(bob.api, other.applicationId!)).toEqual([]);
   });
 
-  it('except with scorecards:read-all, which does not include drafts of others', async () => {
+  it('except with interview-scorecards:read-all, which does not include drafts of others', async () => {
     const { applicationId } = await makeCandidate(api);
-    const [ada, lead] = [await interviewer('Ada'), await interviewer('Lead', 'scorecards:read-all')];
+    const [ada, lead] = [await interviewer('Ada'), await interviewer('Lead', 'interview-scorecards:read-all')];
     const card = await draft(ada.api, applicationId!, [4]);
     expect(await seenBy(lead.api, applicationId!)).toEqual([]);
     await submit(ada.api, card.id);
@@ -64,7 +64,7 @@ describe('scorecards of others are hidden', () => {
 
   it('and can be changed by their interviewers only', async () => {
     const { applicationId } = await makeCandidate(api);
-    const [ada, bob] = [await interviewer('Ada'), await interviewer('Bob', 'scorecards:read-all')];
+    const [ada, bob] = [await interviewer('Ada'), await interviewer('Bob', 'interview-scorecards:read-all')];
     expect(await bob.api.post(SCORECARDS, { applicationId, interviewerId: ada.id })).toMatchObject({ status: 403 });
     const card = await draft(ada.api, applicationId!, [4]);
     expect(card.interviewerId).toBe(ada.id);

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { currentPrincipal, holds, reachOf } from '#libs/auth/current-principal.js';
-import type { Permission } from '#libs/auth/permissions.js';
+import { holds } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -13,7 +12,7 @@ import { Transfers, type TransferState } from '#libs/members/transfers.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
-import type { Guard } from '#libs/resource/lists/table.js';
+import { withinReach } from './member-reach.js';
 import {
   type MembershipPage,
   membershipList,
@@ -115,18 +114,5 @@ function present(member: Member, { credentials, employeeId }: MemberDetails): Me
     mfa: { satisfied: multiFactorAt !== null, methods, at: multiFactorAt },
     activeSessions,
     apiKeyCount,
-  };
-}
-
-/** The members that one of the permissions reaches: the caller, members of the caller's workspaces, or all. */
-function withinReach(...permissions: Permission[]): Guard | null {
-  const reaches = permissions.map((permission) => reachOf(permission));
-  if (reaches.includes('tenant')) return null;
-  const { membershipId, workspaceIds } = currentPrincipal().authority;
-  return (add) => {
-    const own = `t.id = ${add(membershipId)}::uuid`;
-    if (!reaches.includes('workspace')) return reaches.includes('own') ? own : 'false';
-    return `(${own} or exists (select 1 from data.workspace_members w where w.tenant_id = t.tenant_id
-      and w.membership_id = t.id and w.workspace_id = any(${add(workspaceIds)}::uuid[])))`;
   };
 }

@@ -25,6 +25,7 @@ import {
   type GeneralSettings,
   type PeopleSettings,
   type SalesSettings,
+  type ScorecardSettings,
   type SecuritySettings,
   SettingsValues,
   type TalentSettings,
@@ -90,6 +91,9 @@ export class SettingsView {
 
   @Field(section('talent').kind, { description: section('talent').description, optional: true })
   talent?: TalentSettings;
+
+  @Field(section('scorecards').kind, { description: section('scorecards').description, optional: true })
+  scorecards?: ScorecardSettings;
 
   @Field(section('security').kind, { description: section('security').description, optional: true })
   security?: SecuritySettings;

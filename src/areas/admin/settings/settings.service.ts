@@ -5,7 +5,10 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { escapePointer } from '#libs/http/field.js';
+import { didYouMean } from '#libs/http/hints.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
@@ -20,6 +23,7 @@ import {
   DEFAULT_SETTINGS,
   type GeneralSettings,
   type PeopleSettings,
+  type ScorecardSettings,
   SECTION_PERMISSIONS,
   type SecuritySettings,
   type SettingsValues,
@@ -70,6 +74,7 @@ export class SettingsService implements OnModuleInit {
     private readonly gates: Gates,
     private readonly calendars: CalendarsService,
     private readonly series: SeriesRules,
+    private readonly metrics: MetricCatalogue,
   ) {}
 
   onModuleInit(): void {
@@ -178,8 +183,20 @@ export class SettingsService implements OnModuleInit {
     const violations = [
       ...gateViolations((patch['gates'] ?? []) as Gate[], this.registry),
       ...lockOutViolations(patch['security'] ?? {}),
+      ...this.targetViolations(patch['scorecards'] ?? {}),
     ];
     if (violations.length > 0) throw Problem.validation(violations);
+  }
+
+  private targetViolations({ targets }: Partial<ScorecardSettings>): Violation[] {
+    const known = new Set(this.metrics.all().map(({ key }) => key));
+    return Object.keys(targets ?? {})
+      .filter((key) => !known.has(key))
+      .map((key) => ({
+        pointer: `/scorecards/targets/${escapePointer(key)}`,
+        code: 'unknown_metric',
+        detail: `There is no such metric.${didYouMean(key, known)}`,
+      }));
   }
 
   /** Locks the settings; before and after are the same where a patch changes nothing. */

@@ -24,6 +24,7 @@ export const jobList: ListOptions = {
     createdAt: filter.ordered(instant()),
     actualCostMicros: filter.ordered(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     targetId: filter.related(id(), TARGET),
+    hasProposedActions: filter.condition(`(t.proposed_actions <> '[]')`),
   },
   sorts: ['createdAt', 'name', 'finishedAt', 'actualCostMicros', 'priority'],
   defaultSort: '-createdAt',

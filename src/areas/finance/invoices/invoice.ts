@@ -223,7 +223,7 @@ export class Invoice extends RecordRow {
   @ReadOnly(instant(), 'Time at which it was first opened by a public link.', { nullable: true })
   viewedAt!: string | null;
 
-  @ReadOnly(instant(), 'Time since which nothing is open; null while an amount is.', { nullable: true })
+  @ReadOnly(instant(), 'Time since which nothing is open; null while an amount is.', { nullable: true, filter: true })
   paidAt!: string | null;
 
   @ReadOnly(instant(), 'Time at which it was voided.', { nullable: true })

@@ -250,7 +250,7 @@ export const employees = recordType(Employee, {
     change_employment: ChangeEmployment,
   },
   besides: {
-    list: [{ scope: 'employees.personal:read', when: 'To filter by `terminationDate`.' }],
+    list: [{ scope: 'employees.personal:read', when: 'To filter by `terminationDate` or `employedSince`.' }],
     create: withMembership,
     update: withMembership,
   },
@@ -276,6 +276,7 @@ export const employees = recordType(Employee, {
     change_employment: { effectiveDate: '2027-01-01', jobTitle: 'Senior engineer', reason: 'Promotion' },
   },
   filters: {
+    employedSince: filter.plain(civilDate(), 'gte', `coalesce(t.termination_date, 'infinity')`),
     'location.country': { ...filter.exact(country(), true), sql: 't.country' },
     skill: filter.related(
       skill,

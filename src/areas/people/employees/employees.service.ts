@@ -82,7 +82,7 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async ready(query: Input = {}): Promise<void> {
-    if (Object.keys(query).some((parameter) => parameter.startsWith('terminationDate')))
+    if (Object.keys(query).some((parameter) => /^(terminationDate|employedSince)/.test(parameter)))
       requirePermission('employees.personal:read');
     await this.viewers.prepare();
   }

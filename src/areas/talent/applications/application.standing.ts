@@ -38,7 +38,7 @@ export abstract class StandingRow extends RecordRow {
   @ReadOnly(rejectReason(), 'Reason of the rejection.', { nullable: true, privacy: 'sensitive' })
   rejectReason!: string | null;
 
-  @ReadOnly(instant(), 'Time at which the candidate was hired on the application.', { nullable: true })
+  @ReadOnly(instant(), 'Time at which the candidate was hired on the application.', { nullable: true, filter: true })
   hiredAt!: string | null;
 
   @ReadOnly(civilDate(), 'First day of work, for a hired candidate.', { nullable: true, privacy: 'personal' })

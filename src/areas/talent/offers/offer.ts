@@ -44,7 +44,7 @@ export class Offer extends RecordRow {
   })
   expiresAt!: string | null;
 
-  @ReadOnly(instant(), 'Time at which the offer was marked as sent.', { nullable: true })
+  @ReadOnly(instant(), 'Time at which the offer was marked as sent.', { nullable: true, filter: true })
   sentAt!: string | null;
 
   @ReadOnly(instant(), 'Time at which the offer was accepted.', { nullable: true })

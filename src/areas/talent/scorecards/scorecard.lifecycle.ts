@@ -8,7 +8,7 @@ export const scorecardLifecycle = lifecycle({
     submit: {
       from: ['draft'],
       to: 'submitted',
-      permission: 'scorecards:write',
+      permission: 'interview-scorecards:write',
       event: 'submitted',
       summary: 'Submit a scorecard; it cannot be changed afterwards',
       happened: 'A scorecard was submitted.',

@@ -93,7 +93,7 @@ export const scorecards = recordType(Scorecard, {
   noun: 'scorecard',
   prefix: 'CARD',
   partOf: 'applicationId',
-  permissions: { read: 'scorecards:read', write: 'scorecards:write' },
+  permissions: { read: 'interview-scorecards:read', write: 'interview-scorecards:write' },
   reach: { own: ['t.interviewer_id = :me'], workspace: WORKSPACE_OF_APPLICATION },
   name: { example: 'Scorecard', about: 'Label; `Scorecard` by default.', default: 'Scorecard' },
   searchable: false,

@@ -9,7 +9,7 @@ import type { Guard } from '#libs/resource/lists/table.js';
 export function blind(): Guard | null {
   const me = callerOrNull()?.membershipId;
   if (!me) return null;
-  const isAll = holds('scorecards:read-all');
+  const isAll = holds('interview-scorecards:read-all');
   return (add) => {
     const own = add(me);
     const others = `t.status = 'submitted' and (${add(isAll)}::boolean or exists (select 1 from data.talent_scorecards mine

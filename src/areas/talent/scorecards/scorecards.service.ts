@@ -24,7 +24,7 @@ const isLocked = () => new Problem('record_locked', 'A submitted scorecard stays
 
 /**
  * Interviewers' assessments of candidates. Blind: a member sees other members' cards on an application only after
- * submitting one, or with scorecards:read-all.
+ * submitting one, or with interview-scorecards:read-all.
  */
 @Injectable()
 export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, ScorecardAction> {

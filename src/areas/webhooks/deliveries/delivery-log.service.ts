@@ -13,7 +13,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import { endpointName } from '../endpoints/endpoint.js';
-import type { Delivery } from './delivery.entity.js';
+import { Delivery } from './delivery.entity.js';
 import { DeliveriesRepository, type DeliveryState } from './deliveries.repository.js';
 
 /** The last attempt of a delivery. */
@@ -47,6 +47,9 @@ const EVENTS = `select id, type, schema_version as "schemaVersion", envelope fro
 /** Deliveries of the whole tenant, as its operators see them. */
 @Injectable()
 export class DeliveryLogService {
+  /** The rows of the log. */
+  static readonly entity = Delivery;
+
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly database: Database,

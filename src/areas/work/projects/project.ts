@@ -98,7 +98,7 @@ export class Project extends ProjectColumns {
   @ReadOnly(instant(), 'Time at which it was put on hold; null when it is not.', { nullable: true })
   heldAt!: string | null;
 
-  @ReadOnly(instant(), 'Time of completion.', { nullable: true })
+  @ReadOnly(instant(), 'Time of completion.', { nullable: true, filter: true })
   completedAt!: string | null;
 
   @ReadOnly(instant(), 'Time of cancellation.', { nullable: true })
@@ -249,6 +249,7 @@ export const projects = recordType(Project, {
   },
   filters: {
     memberId: { ...filter.related(filter.member().kind, MEMBER_SQL), person: true },
+    hasBudget: filter.condition('(t.budget_minor is not null or t.budget_minutes is not null)'),
     'billing.model': { ...filter.exact(oneOf(BILLING_MODELS)), sql: 't.billing_model' },
   },
 });

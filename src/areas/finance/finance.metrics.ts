@@ -1,0 +1,100 @@
+import { amount, count, mean, type Metric, share } from '#libs/kpi/metric.js';
+import { invoices } from './invoices/invoice.js';
+import { payments } from './payments/payment.js';
+
+const PAID_DAY = `(t.paid_at at time zone 'UTC')::date`;
+const owed = { 'status[in]': 'issued,partially_paid,overdue' };
+const issued = { 'status[in]': 'issued,partially_paid,overdue,paid,uncollectible' };
+const finance = { group: 'finance', direction: 'higher' } as const;
+
+export const FINANCE_METRICS: readonly Metric[] = [
+  {
+    ...finance,
+    key: 'invoiced',
+    name: 'Invoiced',
+    formula: 'Sum of the totals of invoices dated in the period, without drafts and voided ones.',
+    unit: 'money',
+    of: invoices.type,
+    where: issued,
+    during: 'issueDate',
+    measure: amount('t.total_minor'),
+  },
+  {
+    ...finance,
+    key: 'collected',
+    name: 'Collected',
+    formula: 'Sum of the incoming payments received in the period, less what has been refunded of them.',
+    unit: 'money',
+    of: payments.type,
+    where: { direction: 'incoming', 'status[in]': 'succeeded,partially_refunded,refunded' },
+    during: 'receivedDate',
+    measure: amount('t.amount_minor - t.refunded_minor'),
+  },
+  {
+    ...finance,
+    key: 'receivable',
+    name: 'Receivable',
+    formula: 'Sum of the open amounts of invoices that are not settled now.',
+    unit: 'money',
+    direction: 'lower',
+    of: invoices.type,
+    where: owed,
+    measure: amount('t.balance_minor'),
+  },
+  {
+    ...finance,
+    key: 'overdue_amount',
+    name: 'Overdue amount',
+    formula: 'Sum of the open amounts of invoices that are overdue now.',
+    unit: 'money',
+    direction: 'lower',
+    of: invoices.type,
+    where: { status: 'overdue' },
+    measure: amount('t.balance_minor'),
+  },
+  {
+    ...finance,
+    key: 'overdue_share',
+    name: 'Overdue share',
+    formula: 'Overdue invoices ÷ invoices that are not settled now.',
+    unit: 'percent',
+    direction: 'lower',
+    of: invoices.type,
+    where: owed,
+    measure: share(`t.status = 'overdue' or t.overdue_at <= :now`),
+  },
+  {
+    ...finance,
+    key: 'days_sales_outstanding',
+    name: 'Days sales outstanding',
+    formula: 'Mean days from the issue date to the settlement, for invoices settled in the period.',
+    unit: 'days',
+    direction: 'lower',
+    of: invoices.type,
+    where: { status: 'paid' },
+    during: 'paidAt',
+    measure: mean(`${PAID_DAY} - t.issue_date`),
+  },
+  {
+    ...finance,
+    key: 'on_time_payment',
+    name: 'On-time payment',
+    formula: 'Invoices settled by their due date ÷ invoices settled in the period.',
+    unit: 'percent',
+    of: invoices.type,
+    where: { status: 'paid' },
+    during: 'paidAt',
+    measure: share(`${PAID_DAY} <= t.due_date`),
+  },
+  {
+    ...finance,
+    key: 'invoices_issued',
+    name: 'Invoices issued',
+    formula: 'Number of invoices dated in the period, without drafts and voided ones.',
+    unit: 'count',
+    of: invoices.type,
+    where: issued,
+    during: 'issueDate',
+    measure: count(),
+  },
+];

@@ -1,0 +1,32 @@
+import { Field, oneOf, text } from '#libs/http/field.js';
+import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/kpi/metric.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
+
+/** A metric of the catalogue. */
+export class MetricView {
+  @Field(text({ max: 60 }), { description: 'Key, as in `scorecards.targets` of the settings.', example: 'win_rate' })
+  key!: string;
+
+  @Field(oneOf(METRIC_GROUPS), { description: 'Group.', example: 'sales' })
+  group!: MetricGroup;
+
+  @Field(text({ max: 100 }), { description: 'Name.', example: 'Win rate' })
+  name!: string;
+
+  @Field(text({ max: 500 }), {
+    description: 'How it is calculated.',
+    example: 'Deals won ÷ deals won or lost in the period.',
+  })
+  formula!: string;
+
+  @Field(oneOf(METRIC_UNITS), { description: 'Unit. Percentages are from 0 to 100.', example: 'percent' })
+  unit!: MetricUnit;
+
+  @Field(oneOf(DIRECTIONS), { description: 'Whether higher or lower values are better.', example: 'higher' })
+  direction!: (typeof DIRECTIONS)[number];
+
+  @Field(text({ max: 60 }), { description: 'Type of the counted items.', example: 'sales.deal' })
+  counts!: string;
+}
+
+export const MetricPage = pageOf(MetricView);

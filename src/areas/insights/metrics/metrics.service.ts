@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { MetricView } from './metrics.dto.js';
+
+/** Larger than the catalogue. */
+const ALL = 200;
+
+/** The catalogue of metrics for readers. */
+@Injectable()
+export class MetricsService {
+  constructor(
+    private readonly catalogue: MetricCatalogue,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** The metrics whose items the caller may read, by group. */
+  async list(query: ShortListQuery): Promise<Page<MetricView>> {
+    const metrics = this.catalogue.readable().map(({ key, group, name, formula, unit, direction, of: counts }) => {
+      return { id: key, key, group, name, formula, unit, direction, counts };
+    });
+    return pageOfAll(metrics, { limit: ALL, ...query }, this.cursors, ['insights.metrics']);
+  }
+}

@@ -1,0 +1,133 @@
+import { amount, count, daysBetween, mean, meanAmount, type Metric, share, TOKENS } from '#libs/kpi/metric.js';
+import { accounts } from './accounts/account.js';
+import { deals } from './deals/deal.js';
+import { leads } from './leads/lead.js';
+
+const WEIGHTED = 'round(t.value_minor * t.probability / 100.0)';
+const isWon = { status: 'won' };
+const isOpen = { status: 'open' };
+const sales = { group: 'sales', direction: 'higher' } as const;
+const company = { group: 'company', direction: 'higher' } as const;
+
+export const SALES_METRICS: readonly Metric[] = [
+  {
+    ...company,
+    key: 'won_value',
+    name: 'Value won',
+    formula: 'Sum of the values of the deals won in the period.',
+    unit: 'money',
+    of: deals.type,
+    where: isWon,
+    during: 'closedAt',
+    measure: amount('t.value_minor'),
+  },
+  {
+    ...company,
+    key: 'active_customers',
+    name: 'Active customers',
+    formula: 'Number of accounts in the state `active` now.',
+    unit: 'count',
+    of: accounts.type,
+    where: { lifecycle: 'active' },
+    measure: count(),
+  },
+  {
+    ...sales,
+    key: 'win_rate',
+    name: 'Win rate',
+    formula: 'Deals won ÷ deals won or lost in the period.',
+    unit: 'percent',
+    of: deals.type,
+    where: { 'status[in]': 'won,lost' },
+    during: 'closedAt',
+    measure: share(`t.status = 'won'`),
+  },
+  {
+    ...sales,
+    key: 'deals_won',
+    name: 'Deals won',
+    formula: 'Number of deals won in the period.',
+    unit: 'count',
+    of: deals.type,
+    where: isWon,
+    during: 'closedAt',
+    measure: count(),
+  },
+  {
+    ...sales,
+    key: 'average_deal_value',
+    name: 'Average deal value',
+    formula: 'Mean value of the deals won in the period that have a value.',
+    unit: 'money',
+    of: deals.type,
+    where: { ...isWon, 'valueMinor[gte]': '0' },
+    during: 'closedAt',
+    measure: meanAmount('t.value_minor'),
+  },
+  {
+    ...sales,
+    key: 'sales_cycle_days',
+    name: 'Sales cycle',
+    formula: 'Mean days from the creation of a deal to its closing, for deals won in the period.',
+    unit: 'days',
+    direction: 'lower',
+    of: deals.type,
+    where: isWon,
+    during: 'closedAt',
+    measure: mean(daysBetween('t.created_at', 't.closed_at')),
+  },
+  {
+    ...sales,
+    key: 'pipeline_value',
+    name: 'Pipeline value',
+    formula: 'Sum of the values of the deals that are open now.',
+    unit: 'money',
+    of: deals.type,
+    where: isOpen,
+    measure: amount('t.value_minor'),
+  },
+  {
+    ...sales,
+    key: 'weighted_forecast',
+    name: 'Weighted forecast',
+    formula: 'Sum of value × probability of the deals that are open now, each rounded to minor units.',
+    unit: 'money',
+    of: deals.type,
+    where: isOpen,
+    measure: amount(WEIGHTED),
+  },
+  {
+    ...sales,
+    key: 'pipeline_coverage',
+    name: 'Pipeline coverage',
+    formula:
+      'Value of the open deals that are expected to close by the end of the period, in the base currency, ÷ target of `won_value`.',
+    unit: 'ratio',
+    of: deals.type,
+    where: { ...isOpen, 'expectedCloseDate[lte]': TOKENS.last },
+    measure: amount('t.value_minor'),
+    dividedByTargetOf: 'won_value',
+  },
+  {
+    ...sales,
+    key: 'new_leads',
+    name: 'New leads',
+    formula: 'Number of leads created in the period.',
+    unit: 'count',
+    of: leads.type,
+    where: {},
+    during: 'createdAt',
+    measure: count(),
+  },
+  {
+    ...sales,
+    key: 'lead_conversion',
+    name: 'Lead conversion',
+    formula: 'Leads qualified by a conversion so far ÷ leads created in the period.',
+    unit: 'percent',
+    of: leads.type,
+    where: {},
+    during: 'createdAt',
+    measure: share(`t.status = 'qualified'`),
+  },
+];
