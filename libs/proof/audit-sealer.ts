@@ -23,15 +23,20 @@ const LOCK = `select t.id as "tenantId" from unnest($1::uuid[]) t (id)
 /**
  * The size of each tree with the rows of its maximal complete subtrees, from left to right: one subtree per 1 bit of
  * the size. A subtree ends at the size with all lower bits set to 0.
+ *
+ * Each \`offset 0\` keeps PostgreSQL from merging the queries. Merged, the conditions contain functions that row-level
+ * security does not allow in an index scan, and the API would read the whole tree for each level.
  */
 const HEADS = `
   select t.id as "tenantId", h.size, p.level, p.hashes
   from unnest($1::uuid[]) t (id)
   cross join lateral (select coalesce((
-    select n.seq from data.audit_tree n where n.tenant_id = t.id order by n.seq desc limit 1), 0) as size) h
+    select n.seq from data.audit_tree n where n.tenant_id = t.id order by n.seq desc limit 1), 0) as size offset 0) h
   left join lateral (
     select b.level, n.seq, n.hashes from generate_series(0, 52) b (level)
-    join data.audit_tree n on n.tenant_id = t.id and n.seq = (h.size >> b.level) << b.level
+    cross join lateral (
+      select n.seq, n.hashes from data.audit_tree n
+      where n.tenant_id = t.id and n.seq = (h.size >> b.level) << b.level offset 0) n
     where h.size & (1::bigint << b.level) <> 0) p on true
   order by t.id, p.seq`;
 const PENDING = `
