@@ -1526,6 +1526,17 @@ export interface LinkedRecord {
   /** Its path in the API. */ url: string;
 }
 
+export interface MaintenanceWindowView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'ops.maintenance_window';
+  /** What is done. */ title: string;
+  /** Start, at least an hour ahead. */ startsAt: string;
+  /** End, at most 7 days after the start. */ endsAt: string;
+}
+
 export interface MilestoneView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -1553,6 +1564,61 @@ export interface MilestoneView {
   /** ISO 4217 code of the amount: the project’s currency when the milestone was reached; null before. */ currency: string | null;
   /** Acceptance by the customer. */ acceptance: AcceptanceView;
   /** Time at which it was reached; null before. */ reachedAt: string | null;
+}
+
+export interface ObservabilitySlo {
+  /** Id of the objective. */ id: string;
+  /** Type of the object. */ object: 'observability.slo';
+  /** Increases by one with each change. */ version: number;
+  /** Its key, unique in the tenant. */ key: string;
+  /** Its name. */ name: string;
+  /** What is measured. */ indicator: {
+    /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
+    /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
+    /** Longest good latency in ms. */ thresholdMs?: number | null;
+  };
+  /** Share of good events in percent. */ objectivePercent: number;
+  /** Length of the window in days. */ windowDays: number;
+  /** Whether it is measured. */ enabled: boolean;
+  /** Member who is responsible for it. */ ownerId: string | null;
+  /** Whether a fast burn emits an event. */ alerting: boolean;
+  /** When it was archived. */ archivedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** The burn rates at that time. */ burnRates: {
+    /** Over the last 5 minutes; null without events. */ '5m': number | null;
+    /** Over the last 30 minutes; null without events. */ '30m': number | null;
+    /** Over the last hour; null without events. */ '1h': number | null;
+    /** Over the last 2 hours; null without events. */ '2h': number | null;
+    /** Over the last 6 hours; null without events. */ '6h': number | null;
+    /** Over the last day; null without events. */ '1d': number | null;
+    /** Over the last 3 days; null without events. */ '3d': number | null;
+    /** Over the last 4 days; null without events. */ '4d': number | null;
+  };
+  /** Share of the budget that is used. */ budgetUsedPercent: number | null;
+  /** When the alert began. */ alertingSince: string;
+  /** When it ended; null while it goes on. */ recoveredAt: string | null;
+}
+
+export interface ObservabilitySloUpdated {
+  /** Id of the objective. */ id: string;
+  /** Type of the object. */ object: 'observability.slo';
+  /** Increases by one with each change. */ version: number;
+  /** Its key, unique in the tenant. */ key: string;
+  /** Its name. */ name: string;
+  /** What is measured. */ indicator: {
+    /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
+    /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
+    /** Longest good latency in ms. */ thresholdMs?: number | null;
+  };
+  /** Share of good events in percent. */ objectivePercent: number;
+  /** Length of the window in days. */ windowDays: number;
+  /** Whether it is measured. */ enabled: boolean;
+  /** Member who is responsible for it. */ ownerId: string | null;
+  /** Whether a fast burn emits an event. */ alerting: boolean;
+  /** When it was archived. */ archivedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
 }
 
 export interface OfferPay {
@@ -1949,6 +2015,11 @@ export interface ScorecardRating {
   /** Explanation of the score. */ note?: string | null;
 }
 
+export interface ScorecardSettings {
+  /** Targets by key of the metric, see `GET /api/insights/metrics`. */ targets: Record<string, number | null>;
+  /** Number of items below which a metric shows no value. */ minSample: number;
+}
+
 export interface ScorecardView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -2074,6 +2145,7 @@ export interface SettingsView {
   /** How deals are worked on. */ sales?: SalesSettings;
   /** Settings for employees. */ people?: PeopleSettings;
   /** Settings for candidates. */ talent?: TalentSettings;
+  /** Settings for scorecards. */ scorecards?: ScorecardSettings;
   /** Settings for sign-in and sessions. */ security?: SecuritySettings;
   /** Settings for the API and webhooks. */ developer?: DeveloperSettings;
   /** Settings for stored data. */ data?: DataSettings;
@@ -2544,6 +2616,10 @@ export type PlatformEvent =
   | EventEnvelope<'intelligence.job.started', AiJobView>
   | EventEnvelope<'intelligence.job.succeeded', AiJobView>
   | EventEnvelope<'intelligence.job.updated', AiJobView>
+  | EventEnvelope<'observability.slo.burn_rate_alert', ObservabilitySlo>
+  | EventEnvelope<'observability.slo.burn_rate_recovered', ObservabilitySlo>
+  | EventEnvelope<'observability.slo.updated', ObservabilitySloUpdated>
+  | EventEnvelope<'ops.maintenance_window.announced', MaintenanceWindowView>
   | EventEnvelope<'people.department.created', DepartmentView>
   | EventEnvelope<'people.department.deleted', DepartmentView>
   | EventEnvelope<'people.department.restored', DepartmentView>
