@@ -1,6 +1,12 @@
 import { every } from '#libs/access/guard.js';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
-import { archivedTag, breaksConstraint, brokenReference, exceededPermission, heldProblem } from '#libs/database/failures.js';
+import {
+  archivedTag,
+  breaksConstraint,
+  brokenReference,
+  exceededPermission,
+  heldProblem,
+} from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions, Input } from '../types/decisions.js';

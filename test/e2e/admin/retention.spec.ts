@@ -225,7 +225,7 @@ describe('a legal hold', () => {
     const past = { objects: ['sales.product'], to: '2001-01-01T00:00:00.000Z' };
     await command(tenant, { action: 'place_hold', name: '3', reason: 'x', scope: past });
     expect((await tenant.api.delete(`${CONTACTS}/${ofAccount.id}`)).status).toBe(423);
-      expect((await tenant.api.delete(`${PRODUCTS}/${owned.id}`)).status).toBe(423);
+    expect((await tenant.api.delete(`${PRODUCTS}/${owned.id}`)).status).toBe(423);
     expect((await tenant.api.delete(`${PRODUCTS}/${free.id}`)).status).toBe(200);
   });
 });
