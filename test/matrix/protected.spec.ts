@@ -20,6 +20,10 @@ const keyed = async (allowProtected: boolean) => ({
 it('are exactly these; operations protected only for some input are tested elsewhere', () => {
   expect(operations.map(({ name }) => name).sort()).toEqual([
     'admin.audit_logs.export',
+    'admin.audit_streams.create',
+    'admin.audit_streams.delete',
+    'admin.audit_streams.test',
+    'admin.audit_streams.update',
     'admin.retention.command',
     'admin.roles.create',
     'admin.roles.delete',

@@ -190,7 +190,7 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
   const sorts = sort?.schema.items?.enum as string[] | undefined;
   const filter = operation.parameters.find(({ name }) => /^(createdAt|from|asOf|q$|principalType)/.test(name));
   const another =
-    filter?.name === 'asOf'
+    filter?.schema.format === 'date'
       ? '2026-01-01'
       : ((filter?.schema.enum as string[] | undefined)?.[0] ?? '2026-01-01T00:00:00Z');
   await withoutEffect(async () => {

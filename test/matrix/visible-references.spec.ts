@@ -53,7 +53,16 @@ const OF_NO_RECORD = [
     'mentions',
     'ownerId',
   ],
-  ...['parentId', 'recruiterIds', 'referredById', 'requesterRoles', 'roleIds', 'transferOwnedTo', 'workspaceId'],
+  ...[
+    'parentId',
+    'recruiterIds',
+    'referredById',
+    'requesterRoles',
+    'roleIds',
+    'sloIds',
+    'transferOwnedTo',
+    'workspaceId',
+  ],
   'workspaceIds',
 ];
 

@@ -21,6 +21,7 @@ import { Retention1763700000091 } from '../migrations/1763700000091-retention.js
 import { Purging1763700000092 } from '../migrations/1763700000092-purging.js';
 import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
+import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-key-ages.js';
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 
@@ -49,6 +50,7 @@ export const PLATFORM_MIGRATIONS = [
   Purging1763700000092,
   Status1763700000094,
   KeyVersions1763700000095,
+  MasterKeyAges1763700000101,
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
 ];

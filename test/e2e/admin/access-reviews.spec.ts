@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { runAsSystem } from '#libs/tenancy/scope.js';
-import { ReviewEvidence } from '#src/areas/admin/access-reviews/review-evidence.service.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { asAdmin } from '../../harness/database.js';
 import { connect } from '../scim/scene.js';
@@ -187,16 +185,6 @@ describe('completing a review', () => {
     expect(await command(owner.api, { action: 'complete', campaignId: review.id })).toMatchObject({
       body: { status: 'completed', effects: [{ type: 'already_gone', id }] },
     });
-    const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'EUR', epoch: '0' };
-    const evidence = (from: string, to: string) =>
-      runAsSystem(facts, 'test', uuidv7(), () => platform.app.get(ReviewEvidence).completedBetween(from, to));
-    expect(await evidence('2000-01-01T00:00:00Z', '8000-01-01T00:00:00Z')).toMatchObject([
-      {
-        review: { id: review.id, status: 'completed', stats: { revoked: 1, applied: 1 } },
-        items: [{ subject: { id }, decision: 'revoke', reason: 'Checked', appliedAt: expect.any(String) as string }],
-      },
-    ]);
-    expect(await evidence('2000-01-01T00:00:00Z', '2001-01-01T00:00:00Z')).toEqual([]);
   });
 });
 
@@ -410,6 +398,10 @@ describe('reading', () => {
     expect((await itemsOf(owner.api, review.id)).size).toBe(2);
     const mine = await reviewer.api.get<Review>(`${REVIEWS}?campaignId=${review.id}`);
     expect(mine.body).toMatchObject({ stats: { items: 1 }, items: { data: [{ reviewerId: reviewer.id }] } });
+    const decided = await decide(reviewer.api, review.id, mine.body.items.data, 'keep');
+    expect(decided).toMatchObject({ status: 200, body: { stats: { items: 1, kept: 1, pending: 0 } } });
+    const ofAll = await decide(owner.api, review.id, (await itemsOf(owner.api, review.id)).values(), 'defer');
+    expect(ofAll).toMatchObject({ status: 200, body: { stats: { items: 2, kept: 1, deferred: 1 } } });
     const member = await person(platform, tenant, 'member');
     expect((await member.api.get<{ data: unknown[] }>(REVIEWS)).body.data).toEqual([]);
     expect(await member.api.get(`${REVIEWS}?campaignId=${review.id}`)).toMatchObject({ status: 404 });

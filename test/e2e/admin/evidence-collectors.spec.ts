@@ -1,10 +1,14 @@
 import type { EvidenceBundle, EvidenceItem } from '#src/areas/admin/evidence/evidence.dto.js';
+import { CHECK_KEYS } from '#src/areas/admin/security/posture/checks/all.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { decide, park, setGate } from '../approvals/approval-calls.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee } from '../people/people-calls.js';
 import { connect } from '../scim/scene.js';
+import { makeKey } from '../settings/key-calls.js';
 import { VIEWER } from './people-calls.js';
+import { RETENTION } from './retention-stage.js';
+import { command, crewOf, decide as decideItems, itemsOf, startReview } from './review-calls.js';
 
 /** What the collectors read, on data created through the API. */
 let platform: TestPlatform;
@@ -118,7 +122,11 @@ it('lists keys and secrets without what is secret', async () => {
   expect(await item('keys-webhook-secrets')).toMatchObject({ status: 'pass' });
   expect(await item('keys-data-keys')).toMatchObject({
     status: 'pass',
-    data: { rows: [{ version: 1, isCurrent: true }] },
+    data: { rows: [{ version: 1, isCurrent: true, unusedSince: null, masterKeyId: platform.database.masterKeys.id }] },
+  });
+  expect(await item('keys-master-keys')).toMatchObject({
+    status: 'pass',
+    data: { rows: [{ masterKeyId: platform.database.masterKeys.id, isCurrent: true, dataKeys: 1 }] },
   });
   const signing = (await item('keys-signing-keys')).data.rows.at(-1);
   expect(signing).toMatchObject({ keyId: expect.stringMatching(/^[\w-]{43}$/), notAfter: null });
@@ -151,6 +159,107 @@ it('lists exceptions, connections, removals, resets and refusals', async () => {
     { action: 'core.resource_permission.granted' },
     { action: 'core.membership.updated', isOwn: false, finding: null },
   ]);
+});
+
+it('lists access reviews with their decisions and executed revocations', async () => {
+  const { owner, deputy } = await crewOf(platform, tenant);
+  const { id } = await makeKey(owner.api, { name: 'Service', kind: 'service', scopes: ['deals:read'] });
+  const review = await startReview(
+    platform,
+    owner.api,
+    { apiKeys: true },
+    { reviewers: { strategy: 'named', membershipIds: [deputy.id] } },
+  );
+  const items = await itemsOf(deputy.api, review.id);
+  await decideItems(deputy.api, review.id, items.values(), 'revoke');
+  expect(await item('access-reviews')).toMatchObject({ status: 'fail', data: { rows: [{ revoked: 1, applied: 0 }] } });
+  expect((await item('access-review-decisions')).data.rows).toMatchObject([
+    { decision: 'revoke', appliedAt: null, finding: 'The access is not removed.' },
+  ]);
+  await command(owner.api, { action: 'complete', campaignId: review.id });
+  expect(await item('access-reviews')).toMatchObject({
+    status: 'pass',
+    data: {
+      rows: [{ reviewId: review.id, status: 'completed', populationHash: review.populationHash, items: 1, applied: 1 }],
+    },
+  });
+  const { status, data } = await item('access-review-decisions');
+  expect(status).toBe('pass');
+  expect(data.rows).toMatchObject([
+    { subjectId: id, reviewerId: deputy.id, decidedByType: 'api_key', snapshot: { scopes: ['deals:read'] } },
+  ]);
+  const entries = await sql(`select action, target_id from data.audit_log where tenant_id = $1 and id = $2`, [
+    data.rows[0]!['appliedEntryId'],
+  ]);
+  expect(entries).toEqual([{ action: 'compliance.access_review_item.applied', target_id: data.rows[0]!['itemId'] }]);
+  await sql(
+    `update data.access_reviews set completed_at = now() - interval '2 years', started_at = now() - interval '2 years'
+     where tenant_id = $1`,
+  );
+  expect(await item('access-reviews')).toMatchObject({ status: 'not_tested' });
+  expect(await item('access-review-decisions')).toMatchObject({ status: 'not_tested' });
+});
+
+it('lists retention policies and runs, and legal holds', async () => {
+  const policy = { object: 'sales.deal', retainDays: 730, legalBasis: 'Contract' };
+  const { body: made } = await tenant.api.post(RETENTION, { action: 'upsert_policy', ...policy });
+  expect(await item('retention-policies')).toMatchObject({ status: 'pass', data: { rows: [policy] } });
+  expect(await item('retention-runs')).toMatchObject({ status: 'not_tested' });
+  expect((await tenant.api.post(RETENTION, { action: 'run_now', id: made['id'], confirm: true })).status).toBe(200);
+  expect((await item('retention-runs')).data.rows).toMatchObject([
+    { policyId: made['id'], object: 'sales.deal', disposition: 'delete', affected: 0, failed: 0, finishedAt: null },
+  ]);
+  const hold = { name: 'Globex dispute', reason: 'Lawsuit expected', scope: { objects: ['sales.deal'] } };
+  const { body: placed } = await tenant.api.post(RETENTION, { action: 'place_hold', ...hold });
+  expect(await item('retention-holds')).toMatchObject({
+    status: 'pass',
+    data: { rows: [{ holdId: placed['id'], name: hold.name, status: 'active', scope: hold.scope, releasedAt: null }] },
+  });
+});
+
+it('lists the checks of the last run with their exceptions', async () => {
+  const path = '/api/admin/security/posture';
+  expect(await item('posture-checks')).toMatchObject({ status: 'not_tested' });
+  const expiresAt = new Date(platform.clock.nowMs() + 86_400_000).toISOString();
+  const exception = { reason: 'Migration', expiresAt };
+  expect((await tenant.api.patch(path, { checkKey: 'sign_in.mfa_policy', exception })).status).toBe(200);
+  const { body: run } = await tenant.api.post(path, {});
+  const { data, status } = await item('posture-checks');
+  expect(status).toBe('fail');
+  const rows = new Map(data.rows.map((row) => [row['checkKey'], row]));
+  expect([...rows.keys()].sort()).toEqual([...CHECK_KEYS].sort());
+  expect(rows.get('sign_in.mfa_policy')).toMatchObject({
+    runId: run['runId'],
+    score: run['score'],
+    severity: 'high',
+    status: 'excepted',
+    exceptionReason: 'Migration',
+    exceptionExpiresAt: expiresAt,
+    finding: null,
+  });
+  expect(rows.get('members.owners')).toMatchObject({ status: 'fail', finding: 'The check fails.' });
+});
+
+it('lists streams of the audit log with what waits for them', async () => {
+  const { body: secret } = await tenant.api.post('/api/admin/secrets', {
+    name: 'STREAM',
+    value: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  });
+  const { body: stream } = await tenant.api.post('/api/admin/audit-logs/streams', {
+    name: 'SIEM',
+    kind: 'https',
+    url: 'https://127.0.0.1:9/audit?token=hidden',
+    credentialSecretId: secret['id'],
+    from: 'beginning',
+  });
+  const found = await item('audit-streams');
+  expect(found).toMatchObject({
+    status: 'pass',
+    data: { rows: [{ streamId: stream['id'], host: '127.0.0.1:9', encrypted: true, status: 'active', lagHours: 0 }] },
+  });
+  expect(JSON.stringify(found)).not.toContain('hidden');
+  platform.clock.advance(3 * 3_600_000);
+  expect(await item('audit-streams')).toMatchObject({ status: 'fail', data: { rows: [{ lagHours: 3 }] } });
 });
 
 it('cuts long lists, counts all rows, and does not pass what it has not judged', async () => {

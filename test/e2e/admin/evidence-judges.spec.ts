@@ -45,6 +45,19 @@ const approval: Row = {
   allowSelfApproval: false,
   decisions: [{ person: 'b', decision: 'approve' }],
 };
+const review: Row = {
+  status: 'completed',
+  dueAt: LATELY,
+  overdueAt: null,
+  pending: 0,
+  revoked: 1,
+  reduced: 1,
+  applied: 2,
+};
+const decided: Row = { reviewStatus: 'completed', decision: 'keep', decidedByType: 'member' };
+const removed: Row = { ...decided, decision: 'revoke', appliedAt: LATELY, appliedEntryId: '1', applyErrorCode: null };
+const stream: Row = { status: 'active', lagHours: 0, encrypted: true };
+const run: Row = { startedAt: LONG_AGO, finishedAt: LONG_AGO, failed: 0 };
 const integrity: Row = { firstBrokenEntry: null, firstBrokenNode: null, rootIntact: true };
 
 /** For each collector a row without a finding, and rows with one; none if it lists what happened without judging it. */
@@ -69,6 +82,20 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
     { status: 'active', tokenExpiresAt: LONG_AGO },
   ],
   'access-partners': [{ membershipStatus: 'active' }, { membershipStatus: 'suspended' }, { membershipStatus: null }],
+  'access-reviews': [
+    review,
+    { ...review, status: 'cancelled' },
+    { ...review, overdueAt: LATELY },
+    { ...review, status: 'in_progress', pending: 1 },
+    { ...review, status: 'pending_actions', applied: 1 },
+  ],
+  'access-review-decisions': [
+    removed,
+    { ...decided, decidedByType: 'system' },
+    { ...removed, appliedAt: null },
+    { ...removed, appliedAt: null, applyErrorCode: 'last_owner' },
+    { ...removed, appliedEntryId: null },
+  ],
   'audit-integrity': [
     integrity,
     { ...integrity, firstBrokenEntry: 3 },
@@ -76,6 +103,13 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
     { ...integrity, rootIntact: false },
   ],
   'audit-exports': [entry()],
+  'audit-streams': [
+    stream,
+    { ...stream, status: 'failing' },
+    { ...stream, status: 'paused' },
+    { ...stream, lagHours: 1 },
+    { ...stream, encrypted: false },
+  ],
   'auth-mfa-policy': [
     { policy: { policy: 'admins' } },
     { policy: null },
@@ -101,6 +135,11 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
     { isCurrent: true, createdAt: LATELY },
     { isCurrent: true, createdAt: LONG_AGO },
   ],
+  'keys-master-keys': [
+    { isCurrent: true, firstUsedAt: LATELY },
+    { isCurrent: true, firstUsedAt: LONG_AGO },
+    { isCurrent: false, firstUsedAt: LONG_AGO },
+  ],
   'keys-signing-keys': [
     { notBefore: LATELY, notAfter: null },
     { notBefore: LONG_AGO, notAfter: null },
@@ -114,6 +153,10 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
     { status: 'enabled', secretSetAt: LATELY },
     { status: 'enabled', secretSetAt: LONG_AGO },
   ],
+  'posture-checks': [{ status: 'excepted' }, { status: 'fail' }, { status: 'unknown' }],
+  'retention-policies': [{ enabled: true }, { enabled: false }],
+  'retention-runs': [run, { ...run, failed: 1 }, { ...run, finishedAt: null }],
+  'retention-holds': [{ status: 'released' }],
 };
 
 it('has rows for each collector', () => {

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { AccessReviewsRepository } from './access-reviews.repository.js';
 import { Populations } from './population.js';
-import { ReviewEvidence } from './review-evidence.service.js';
 import { ReviewLetters } from './review-letters.js';
 import { ReviewRecords } from './review-records.js';
 import { ReviewStarts } from './review-starts.service.js';
@@ -16,12 +15,11 @@ import { Reviewers } from './reviewers.js';
     MailOutbox,
     Populations,
     Reviewers,
-    ReviewEvidence,
     ReviewLetters,
     ReviewRecords,
     ReviewStarts,
     ReviewTimers,
   ],
-  exports: [AccessReviewsRepository, ReviewEvidence, ReviewLetters, ReviewRecords, ReviewStarts],
+  exports: [AccessReviewsRepository, ReviewLetters, ReviewRecords, ReviewStarts],
 })
 export class AccessReviewsRecordsModule {}

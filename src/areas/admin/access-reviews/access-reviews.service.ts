@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { every, type Guard } from '#libs/access/guard.js';
-import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { id, oneOf } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { callingMember, filter, type ListOptions, personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
+import { filter, type ListOptions, personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { DECISIONS, FLAGS, shownItem } from './access-review-item.js';
 import type { AccessReviewPage, AccessReviewQuery, AccessReviewWithItems } from './access-review.requests.js';
-import { ReviewRecords } from './review-records.js';
+import { onlyReviewer, READ, ReviewRecords } from './review-records.js';
 
-const READ = 'access-reviews:read';
-const DECIDE = 'access-reviews:decide';
 /** The items of one review, in the order in which they were frozen. */
 const ITEMS: ListOptions = {
   filters: {
@@ -58,7 +56,7 @@ export class AccessReviewsService {
     const caller = [permissions.reach(READ), membershipId, reviewerId === undefined ? null : personsIn(reviewerId)];
     const purpose = ['access_reviews', status, decision, flag, subjectId, ...caller, ...nameParameters(query)];
     const { data, page } = pageOfAll(found, paging, this.cursors, purpose);
-    return { data: await this.records.show(data, own && callingMember()), page };
+    return { data: await this.records.show(data, onlyReviewer()), page };
   }
 
   private async get(campaignId: string, query: AccessReviewQuery): Promise<AccessReviewWithItems> {
@@ -66,7 +64,7 @@ export class AccessReviewsService {
     const review = await this.records.objects.rows.find(campaignId, own && withItem(own));
     if (!review) throw Problem.notFound();
     const { data, page } = await this.records.items.page(toListRequest(ITEMS, { ...query }), ITEMS, own);
-    const [shown] = await this.records.show([review], own && callingMember());
+    const [shown] = await this.records.show([review], onlyReviewer());
     return { ...shown!, items: { data: data.map(shownItem), page } };
   }
 }
@@ -82,8 +80,8 @@ function refuseOfList(query: object): void {
 
 /** The items that the caller may see; null for all. */
 function ownItems(): Guard | null {
-  if (holds(READ) || holds(DECIDE)) return null;
-  return (add) => `t.reviewer_id = ${add(callingMember())}::uuid`;
+  const reviewer = onlyReviewer();
+  return reviewer === null ? null : (add) => `t.reviewer_id = ${add(reviewer)}::uuid`;
 }
 
 /** The items with the wanted properties; null for all. */

@@ -15,11 +15,10 @@ import { formViolations, rangeViolations, termsOf } from './command-rules.js';
 import { ReviewCompletion } from './review-completion.service.js';
 import { ReviewDecisions } from './review-decisions.service.js';
 import { ReviewLetters } from './review-letters.js';
-import { ReviewRecords } from './review-records.js';
+import { DECIDE, onlyReviewer, ReviewRecords } from './review-records.js';
 import { ReviewStarts } from './review-starts.service.js';
 
 const MANAGE = 'access-reviews:manage';
-const DECIDE = 'access-reviews:decide';
 /** Maximum number of reviews per tenant. */
 const MAX_REVIEWS = 1_000;
 /** Minimum time between two reminders by people. */
@@ -52,7 +51,7 @@ export class ReviewCommands {
     if (violations.length > 0) throw Problem.validation(violations);
     return this.records.objects.unit(async (transaction) => {
       const { review, effects = [], results = [] } = await this.take(transaction, action, input);
-      const [shown] = await this.records.show([review], null);
+      const [shown] = await this.records.show([review], action === 'decide' ? onlyReviewer() : null);
       return { ...shown!, effects, results };
     });
   }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
+import { holds } from '#libs/auth/current-principal.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { callingMember } from '#libs/resource/lists/list-query.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -12,6 +14,8 @@ import type { AccessReviewStats, Recurrence, ReviewStatus } from './access-revie
 import type { ReviewAction } from './access-review.requests.js';
 import { AccessReviewsRepository } from './access-reviews.repository.js';
 
+export const READ = 'access-reviews:read';
+export const DECIDE = 'access-reviews:decide';
 /** Fires at the due date; the key is the id of the review. */
 export const DUE = 'compliance.access_review.due';
 /** Fires before the due date; the key is the id of the review and the remaining days. */
@@ -122,6 +126,11 @@ export class ReviewRecords {
       stats: stats.get(review.id) ?? NO_ITEMS,
     }));
   }
+}
+
+/** The reviewer whose items alone the caller may see; null for those of all. */
+export function onlyReviewer(): string | null {
+  return holds(READ) || holds(DECIDE) ? null : callingMember();
 }
 
 function deadlinesOf({ id, dueAt }: AccessReview): { kind: string; key: string; dueAt: string }[] {

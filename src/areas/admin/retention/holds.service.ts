@@ -46,7 +46,7 @@ export class HoldsService {
     });
   }
 
-  /** @throws Problem 400 if an id in a scope is unknown. */
+  /** @throws Problem 400 if an id in a scope is unknown, or the caller may not see its record. */
   async expectKnown(transaction: Transaction, scope: Partial<HoldScope>): Promise<void> {
     const { objectIds = [], membershipIds = [], accountIds = [] } = scope;
     const tables = this.kit.registry.everything().map(({ service }) => service.table);
@@ -79,8 +79,12 @@ export class HoldsService {
     tables: readonly string[],
   ): Promise<void> {
     if (ids.length === 0) return;
-    const found = tables.map((table) => `select id from ${table} where tenant_id = $1 and id = any($2::uuid[])`);
-    const query = statement(found.join(' union all '), [currentTenant().id, ids]);
+    const values: unknown[] = [currentTenant().id, ids];
+    const found = tables.map((table) => {
+      const visible = this.kit.registry.visibleIn(table)?.((value) => `$${values.push(value)}`) ?? 'true';
+      return `select t.id from ${table} t where t.tenant_id = $1 and t.id = any($2::uuid[]) and (${visible})`;
+    });
+    const query = statement(found.join(' union all '), values);
     const known = (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
     const unknown = ids.findIndex((id) => !known.includes(id));
     if (unknown < 0) return;

@@ -39,13 +39,21 @@ export class RetentionService {
     };
   }
 
-  /** @throws Problem 400, 403, 404, 409. */
-  async run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
-    const { scope } = input;
-    if (scope) await this.database.transaction((transaction) => this.holds.expectKnown(transaction, scope));
+  /**
+   * One transaction, because its result is stored for the idempotency key.
+   * @throws Problem 400, 403, 404, 409.
+   */
+  run(command: RetentionCommand): Promise<object> {
+    return this.database.transaction(async (transaction) => {
+      if (command.scope) await this.holds.expectKnown(transaction, command.scope);
+      return this.execute(command);
+    });
+  }
+
+  private async execute({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
     switch (action) {
       case 'upsert_policy':
-        return this.policies.upsert(input).then((policy) => this.show(policy));
+        return this.show(await this.policies.upsert(input));
       case 'delete_policy':
         return this.policies.remove(input);
       case 'preview':

@@ -1,11 +1,14 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { PRIVILEGED_GATE } from '#libs/members/role-door.js';
 import { CHECK_KEYS } from '#src/areas/admin/security/posture/checks/all.js';
+import { PERSONAL_TABLES } from '#src/areas/admin/security/posture/checks/personal-tables.js';
 import { adminPool, asAdmin } from '../../../harness/database.js';
 import { replaceGates } from '../../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../../harness/platform.js';
 import { makeSession } from '../../../matrix/keys.js';
+import { command, crewOf, decide, itemsOf, REVIEWS, startReview } from '../review-calls.js';
 
 type Json = Record<string, unknown>;
 
@@ -17,6 +20,7 @@ const SECRETS = '/api/admin/secrets';
 const ENDPOINTS = '/api/webhooks/endpoints';
 const POLICY = '/api/ai/policy';
 const AGENTS = '/api/v1/intelligence/agents';
+const SIGNING_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const NOBODY = '{"type": "system", "id": null, "name": "test"}';
 
 let platform: TestPlatform;
@@ -76,6 +80,37 @@ const tamper = async (text: string) => {
 const exportLog = async () => {
   const { status } = await tenant.api.get(`/api/admin/audit-logs/export?from=${inDays(-1)}&to=${inDays(1)}`);
   expect(status).toBe(200);
+};
+
+/** A member who joined long ago. */
+const longtimeMember = async (role: string) => {
+  const id = await member(role);
+  await sql(
+    `update data.memberships set joined_at = now() - interval '200 days', created_at = now() - interval '200 days',
+       version = version + 1 where id = $1`,
+    [id],
+  );
+};
+/** A review of all members, whose items are decided alike. */
+const decided = async (decision: string) => {
+  const { owner, deputy } = await crewOf(platform, tenant);
+  const membershipIds = [owner.id, deputy.id];
+  const review = await startReview(
+    platform,
+    owner.api,
+    { memberships: true },
+    { reviewers: { strategy: 'named', membershipIds } },
+  );
+  const items = [...(await itemsOf(owner.api, review.id)).values()];
+  const own = items.filter(({ subject }) => subject.id === owner.id);
+  await decide(deputy.api, review.id, own, 'keep');
+  await decide(owner.api, review.id, items.filter((item) => !own.includes(item)), decision); // prettier-ignore
+  return { owner, review };
+};
+const reviewAll = async () => {
+  const { owner, review } = await decided('keep');
+  const { body } = await command(owner.api, { action: 'complete', campaignId: review.id });
+  expect(body).toMatchObject({ status: 'completed' });
 };
 
 interface Case {
@@ -140,6 +175,26 @@ const CASES: Case[] = [
       return id;
     },
     fix: (id: string) => platform.member(tenant, 'Mia', ['*'], { roles: [id] }),
+  },
+  {
+    key: 'members.access_review',
+    breakIt: () => longtimeMember('member'),
+    fix: reviewAll,
+  },
+  {
+    key: 'members.privileged_review',
+    breakIt: () => longtimeMember('admin'),
+    fix: reviewAll,
+  },
+  {
+    key: 'members.review_overdue',
+    breakIt: async () => {
+      const { review } = await decided('revoke');
+      await sql(`update data.access_reviews set decided_at = now() - interval '8 days' where id = $1`, [review.id]);
+      return review.id;
+    },
+    fix: (campaignId: string) => send('post', REVIEWS, { action: 'complete', campaignId }),
+    then: 'not_applicable',
   },
   {
     key: 'sign_in.mfa_policy',
@@ -307,6 +362,19 @@ const CASES: Case[] = [
     fix: (id: string) => send('post', `${ENDPOINTS}/${id}/rotate-secret`, {}),
   },
   {
+    key: 'delivery.audit_streams',
+    breakIt: async () => {
+      const credentialSecretId = String((await secret({ value: SIGNING_SECRET }))['id']);
+      const { id } = await send('post', '/api/admin/audit-logs/streams', {
+        ...{ name: 'SIEM', kind: 'https', url: 'https://127.0.0.1:9/in', credentialSecretId, from: 'beginning' },
+      });
+      await seal();
+      platform.clock.advance(16 * 60_000);
+      return id;
+    },
+    fix: (id: string) => sql('update data.audit_stream_cursors set seq = 1000000 where stream_id = $1', [id]),
+  },
+  {
     key: 'data.audit_intact',
     breakIt: async () => {
       await key();
@@ -357,6 +425,16 @@ const CASES: Case[] = [
     fix: () => sql(`update directory.signing_keys set not_before = now()`),
   },
   {
+    key: 'data.data_key',
+    breakIt: own(`update data.data_keys set created_at = now() - interval '400 days' where tenant_id = $1`),
+    fix: own(`update data.data_keys set created_at = now() where tenant_id = $1`),
+  },
+  {
+    key: 'data.retention',
+    breakIt: () => send('post', '/api/v1/sales/contacts', { firstName: 'Ada', lastName: 'Okafor' }),
+    fix: () => send('post', '/api/admin/retention', { object: 'sales.contact', retainDays: 730 }),
+  },
+  {
     key: 'ai.personal_data',
     breakIt: () => send('patch', POLICY, { personalData: 'allow' }),
     fix: () => send('patch', POLICY, { personalData: 'mask' }),
@@ -405,6 +483,15 @@ it('fails for a checkpoint that does not match the tree, or that we have not sig
   }
   await tamper(`delete from data.audit_log where id = (select id from data.audit_log where tenant_id = $1 limit 1)`);
   expect(await intact()).toMatchObject({ status: 'fail', measured: '1 changed or missing entries' });
+});
+
+it('knows the tables of all record types with personal data', () => {
+  const personal = platform.app
+    .get(ResourceRegistry)
+    .everything()
+    .filter(({ definition }) => Object.keys(definition.data.privacy).length > 0)
+    .map(({ definition, service }) => [definition.type, service.table] as const);
+  expect(PERSONAL_TABLES).toEqual(Object.fromEntries(personal));
 });
 
 it('does not apply to what a tenant does not use', async () => {

@@ -5,6 +5,21 @@ const folder = 'audit';
 /** Number of entries, the newest ones, that are verified. */
 const VERIFIED = 50_000;
 
+/** Entries reach a stream within this time. */
+const MAX_LAG_HOURS = 1;
+
+interface Stream {
+  streamId: string;
+  name: string;
+  kind: string;
+  host: string;
+  encrypted: boolean;
+  status: string;
+  createdAt: string;
+  lastError: string | null;
+  lagHours: number;
+}
+
 interface Verification {
   newestEntries: number;
   firstBrokenEntry: number | null;
@@ -74,5 +89,30 @@ export const AUDIT: readonly Collector[] = [
     order: EVENT_ORDER,
     show: eventOf,
     finding: recorded,
+  }),
+  collector<Stream>({
+    folder,
+    controlId: 'audit-streams',
+    control: 'The audit log is also kept outside the platform.',
+    title: 'Streams of the audit log',
+    type: 'configuration',
+    source: 'Streams of the audit log, with the age of the oldest entry that is not delivered, in full hours.',
+    frameworks: { soc2: ['CC7.2'], iso27001: ['A.8.15', 'A.8.16'], gdpr: ['Art. 32(1)(b)'] },
+    // Not the position and the time of the last delivery, because an export of evidence moves them.
+    query: `
+      select s.id as "streamId", s.name, s.kind, split_part(split_part(s.url, '://', 2), '/', 1) as host,
+        s.url like 'https:%' as encrypted, s.status, s.created_at as "createdAt", c.error as "lastError",
+        coalesce(greatest(floor(extract(epoch from $3 - l.occurred_at) / 3600), 0), 0)::integer as "lagHours"
+      from data.audit_streams s
+        join data.audit_stream_cursors c on c.tenant_id = s.tenant_id and c.stream_id = s.id
+        left join data.audit_tree n on n.tenant_id = s.tenant_id and n.seq = c.seq + 1
+        left join data.audit_log l on l.tenant_id = s.tenant_id and l.id = n.entry_id
+      where s.tenant_id = $1`,
+    order: '"createdAt", "streamId"',
+    finding: ({ encrypted, status, lagHours }) => {
+      if (status !== 'active') return `The stream is ${status}.`;
+      if (lagHours >= MAX_LAG_HOURS) return 'Entries wait to be delivered.';
+      return encrypted ? null : 'Entries are sent without encryption.';
+    },
   }),
 ];

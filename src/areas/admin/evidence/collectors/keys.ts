@@ -43,6 +43,15 @@ interface DataKey {
   version: number;
   createdAt: string;
   isCurrent: boolean;
+  unusedSince: string | null;
+  masterKeyId: string;
+}
+
+interface MasterKey {
+  masterKeyId: string;
+  firstUsedAt: string;
+  isCurrent: boolean;
+  dataKeys: number;
 }
 
 interface SigningKey {
@@ -114,10 +123,33 @@ export const KEYS: readonly Collector[] = [
     source: 'Versions of the data key of the tenant, which is stored encrypted with the master key.',
     frameworks: { soc2: ['CC6.1', 'CC6.7'], iso27001: ['A.8.24'], gdpr: ['Art. 32(1)(a)'] },
     query: `
-      select k.version, k.created_at as "createdAt", k.version = max(k.version) over () as "isCurrent"
+      select k.version, k.created_at as "createdAt", k.version = max(k.version) over () as "isCurrent",
+        k.unused_since as "unusedSince", k.master_key_id as "masterKeyId"
       from data.data_keys k where k.tenant_id = $1`,
     order: 'version',
     finding: ({ isCurrent, createdAt }, period) => (isCurrent ? tooOld(createdAt, period) : null),
+  }),
+  collector<MasterKey>({
+    folder,
+    controlId: 'keys-master-keys',
+    control: `The master key is replaced within ${2 * MAX_AGE_DAYS} days, and its predecessor is no longer in use.`,
+    title: 'Master keys',
+    type: 'configuration',
+    source:
+      'Master keys of the platform that are in use, by id, with the number of data keys of the tenant under each.',
+    frameworks: { soc2: ['CC6.1'], iso27001: ['A.8.24'], gdpr: ['Art. 32(1)(a)'] },
+    query: `
+      select m.id as "masterKeyId", m.first_used_at as "firstUsedAt",
+        m.first_used_at = max(m.first_used_at) over () as "isCurrent",
+        (select count(*) from data.data_keys k where k.tenant_id = $1 and k.master_key_id = m.id) as "dataKeys"
+      from directory.master_keys_in_use() m`,
+    order: '"firstUsedAt", "masterKeyId"',
+    finding: ({ isCurrent, firstUsedAt }, { to }) => {
+      if (!isCurrent) return 'The rotation to the next master key is not finished.';
+      return daysBetween(firstUsedAt, to) > 2 * MAX_AGE_DAYS
+        ? `It has been in use for more than ${2 * MAX_AGE_DAYS} days.`
+        : null;
+    },
   }),
   collector<SigningKey>({
     folder,

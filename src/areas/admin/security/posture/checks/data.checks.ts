@@ -4,6 +4,7 @@ import { hashAt } from '#libs/proof/audit-tree.js';
 import { isCheckpointOf } from '#libs/proof/checkpoint.js';
 import { rootOf } from '#libs/proof/merkle.js';
 import type { PublicSigningKey } from '#libs/proof/signing-keys.js';
+import { PERSONAL_TABLES } from './personal-tables.js';
 import { checkOf, days, fail, fewOf, notApplicable, pass, warning } from '../posture-check.js';
 
 const LOG = '/api/admin/audit-logs';
@@ -45,6 +46,14 @@ const LINKS = `
 const EXPORTS = `select count(*)::integer as today from data.audit_log
   where tenant_id = $1 and occurred_at > $2::timestamptz and action = 'audit.exported'`;
 const SIGNING_KEY = `select max(not_before) as since from directory.read_signing_keys() where not_after is null`;
+const DATA_KEY = `select max(created_at) as since from data.data_keys where tenant_id = $1`;
+const UNLIMITED = `
+  select count(*)::integer as total, count(*) filter (where not exists (
+    select from data.retention_policies p
+    where p.tenant_id = $1 and p.object = u.object and p.enabled))::integer as found
+  from (${Object.entries(PERSONAL_TABLES)
+    .map(([type, table]) => `select '${type}' as object where exists (select from ${table} where tenant_id = $1)`)
+    .join(' union all ')}) u`;
 
 interface TreeRow {
   size: number | null;
@@ -157,5 +166,31 @@ export const DATA_CHECKS = [
       if (since === null) return fail('There is no signing key');
       return since >= daysAgo(limits.maxDays) ? pass(`Since ${since}`) : fail(`Since ${since}`);
     },
+  }),
+  checkOf<{ since: string | null }>()({
+    key: 'data.data_key',
+    category: 'data',
+    title: 'The key that encrypts secrets is rotated',
+    severity: 'low',
+    why: 'The longer a key is in use, the more values a leak exposes.',
+    thresholds: { maxDays: days(365) },
+    expected: ({ maxDays }) => `The newest data key is at most ${maxDays} days old`,
+    remediation: { text: 'Ask the operator to run `platform data-key rotate`.', path: '/api/public/status' },
+    read: ({ tenantId }) => statement(DATA_KEY, [tenantId]),
+    judge: ({ since }, { limits, daysAgo }) => {
+      if (since === null) return notApplicable('There is no data key');
+      return since >= daysAgo(limits.maxDays) ? pass(`Since ${since}`) : fail(`Since ${since}`);
+    },
+  }),
+  checkOf<{ total: number; found: number }>()({
+    key: 'data.retention',
+    category: 'data',
+    title: 'Personal data is deleted in time',
+    severity: 'medium',
+    why: 'Personal data must not be kept longer than it is needed.',
+    expected: () => 'An enabled retention policy for every type of records with personal data',
+    remediation: { text: 'Create retention policies for the other types.', path: '/api/admin/retention' },
+    read: ({ tenantId }) => statement(UNLIMITED, [tenantId]),
+    judge: ({ total, found }) => fewOf(found, total, 'types with personal data have no retention policy'),
   }),
 ];

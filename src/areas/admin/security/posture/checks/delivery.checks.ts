@@ -14,6 +14,14 @@ const UNSUCCESSFUL = endpointsThat(
 );
 // The expiry of the previous secret remains, and shows when the last rotation was complete.
 const OLD_SECRETS = endpointsThat('coalesce(e.previous_secret_expires_at, e.created_at) < $2::timestamptz');
+const LATE_STREAMS = `
+  select count(*)::integer as total,
+    count(*) filter (where s.status = 'failing' or l.occurred_at < $2::timestamptz)::integer as found
+  from data.audit_streams s
+    join data.audit_stream_cursors c on c.tenant_id = s.tenant_id and c.stream_id = s.id
+    left join data.audit_tree n on n.tenant_id = s.tenant_id and n.seq = c.seq + 1
+    left join data.audit_log l on l.tenant_id = s.tenant_id and l.id = n.entry_id
+  where s.tenant_id = $1`;
 
 interface Share {
   total: number;
@@ -67,5 +75,21 @@ export const DELIVERY_CHECKS = [
     remediation: { text: 'Rotate the secrets of these endpoints.', path: ENDPOINTS },
     read: ({ tenantId, limits, daysAgo }) => statement(OLD_SECRETS, [tenantId, daysAgo(limits.maxDays)]),
     judge: ({ total, found }) => fewOf(found, total, 'endpoints with an old secret'),
+  }),
+  checkOf<Share>()({
+    key: 'delivery.audit_streams',
+    category: 'delivery',
+    title: 'Streams of the audit log are healthy',
+    severity: 'high',
+    why: 'Your monitoring does not see what has happened since.',
+    thresholds: { maxMinutes: { default: 15, min: 5, max: 10_080 } },
+    expected: ({ maxMinutes }) => `No stream is failing, and none is more than ${maxMinutes} minutes behind`,
+    remediation: {
+      text: 'Repair the destination, or resume or delete the stream.',
+      path: '/api/admin/audit-logs/streams',
+    },
+    read: ({ tenantId, limits, daysAgo }) => statement(LATE_STREAMS, [tenantId, daysAgo(limits.maxMinutes / 1_440)]),
+    judge: ({ total, found }) =>
+      total === 0 ? notApplicable('0 streams') : noneOf(found, 'streams are failing or behind'),
   }),
 ];

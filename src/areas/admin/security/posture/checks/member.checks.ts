@@ -5,6 +5,7 @@ import { checkOf, days, fail, fewOf, noneOf, notApplicable, pass, warning } from
 import { ACTIVE, RUNS_TENANT } from './live-sql.js';
 
 const MEMBERS = '/api/admin/memberships';
+const REVIEWS = '/api/admin/compliance/access-reviews';
 
 const OWNERS = `select count(*)::integer as owners from data.memberships m where m.tenant_id = $1 and ${ACTIVE}
   and exists (select from data.role_assignments a where a.tenant_id = m.tenant_id and a.membership_id = m.id
@@ -36,6 +37,26 @@ const UNUSED_ROLES = `
     and not exists (select from data.scim_mappings g where g.tenant_id = r.tenant_id and r.id = any(g.role_ids))
   )::integer as unused
   from data.roles r where r.tenant_id = $1`;
+
+/** Active members `m` who joined before an instant, and how many of them no completed review has covered since. */
+const unreviewed = (condition: string): string => `
+  select count(*)::integer as total, count(*) filter (where not exists (
+    select from data.access_reviews r join data.access_review_items i on i.tenant_id = r.tenant_id and i.review_id = r.id
+    where r.tenant_id = m.tenant_id and r.completed_at >= $2::timestamptz
+      and i.subject_type = 'membership' and i.subject_id = m.id))::integer as found
+  from data.memberships m
+  where m.tenant_id = $1 and coalesce(m.joined_at, m.created_at) < $2::timestamptz and ${ACTIVE} and ${condition}`;
+const UNREVIEWED = unreviewed('true');
+const UNREVIEWED_PRIVILEGED = unreviewed(RUNS_TENANT);
+const LATE_REVIEWS = `
+  select count(*)::integer as total, count(*) filter (where r.status = 'in_progress' and r.due_at < $2::timestamptz
+    or r.status = 'pending_actions' and r.decided_at < $3::timestamptz)::integer as found
+  from data.access_reviews r where r.tenant_id = $1 and r.status in ('in_progress', 'pending_actions')`;
+
+interface Share {
+  total: number;
+  found: number;
+}
 
 export const MEMBER_CHECKS = [
   checkOf<{ owners: number }>()({
@@ -126,5 +147,42 @@ export const MEMBER_CHECKS = [
     remediation: { text: 'Delete roles that nobody needs.', path: '/api/admin/roles' },
     read: ({ tenantId, limits, daysAgo }) => statement(UNUSED_ROLES, [tenantId, daysAgo(limits.graceDays)]),
     judge: ({ total, unused }) => fewOf(unused, total, 'custom roles are unused'),
+  }),
+  checkOf<Share>()({
+    key: 'members.access_review',
+    category: 'members',
+    title: 'The access of members is reviewed',
+    severity: 'medium',
+    why: 'People keep rights that their work no longer requires.',
+    thresholds: { maxDays: days(180) },
+    expected: ({ maxDays }) => `Every member was part of an access review completed within ${maxDays} days`,
+    remediation: { text: 'Start an access review of all members, and complete it.', path: REVIEWS },
+    read: ({ tenantId, limits, daysAgo }) => statement(UNREVIEWED, [tenantId, daysAgo(limits.maxDays)]),
+    judge: ({ total, found }) => fewOf(found, total, 'members are not reviewed'),
+  }),
+  checkOf<Share>()({
+    key: 'members.privileged_review',
+    category: 'members',
+    title: 'Privileged access is reviewed',
+    severity: 'high',
+    why: 'Rights to run the tenant do the most harm when they are forgotten.',
+    thresholds: { maxDays: days(90) },
+    expected: ({ maxDays }) => `Every privileged member was part of an access review completed within ${maxDays} days`,
+    remediation: { text: 'Start an access review of these roles, and complete it.', path: REVIEWS },
+    read: ({ tenantId, limits, daysAgo }) => statement(UNREVIEWED_PRIVILEGED, [tenantId, daysAgo(limits.maxDays)]),
+    judge: ({ total, found }) =>
+      total === 0 ? notApplicable('0 privileged members') : noneOf(found, 'privileged members are not reviewed'),
+  }),
+  checkOf<Share>()({
+    key: 'members.review_overdue',
+    category: 'members',
+    title: 'Access reviews are finished in time',
+    severity: 'medium',
+    why: 'Access that was revoked still works until the review is completed.',
+    thresholds: { maxDays: days(7, 90) },
+    expected: ({ maxDays }) => `No open review past its due date, and no revocation unapplied for ${maxDays} days`,
+    remediation: { text: 'Decide what is open, and complete the review.', path: REVIEWS },
+    read: ({ tenantId, now, limits, daysAgo }) => statement(LATE_REVIEWS, [tenantId, now, daysAgo(limits.maxDays)]),
+    judge: ({ total, found }) => (total === 0 ? notApplicable('0 open reviews') : noneOf(found, 'late reviews')),
   }),
 ];
