@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { Stage } from '../../worker/stage.js';
 import { command, DAY_MS, night, RETENTION, rowsNaming, types, work } from './retention-stage.js';
@@ -151,6 +152,25 @@ describe('a retention policy', () => {
     expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(200);
   });
 
+  it('closes a run that has failed', async () => {
+    const tenant = await stage.platform.tenant();
+    const { id } = await product(tenant);
+    days(100);
+    const policy = await command(tenant, { object: 'sales.product', retainDays: 30 });
+    const { jobId } = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
+    await stage.sql(`update data.jobs set input = input || '{"filter": {"gone": "1"}}' where id = $1`, [jobId]);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await work(stage);
+      days(1);
+    }
+    const job = await tenant.api.get(`/api/operations/jobs/${String(jobId)}`);
+    expect(job.body).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    expect((await tenant.api.get(RETENTION)).body).toMatchObject({
+      runs: [{ jobId, finishedAt: expect.any(String) as string, examined: 0, affected: 0 }],
+    });
+    expect((await tenant.api.get(`${PRODUCTS}/${id}`)).status).toBe(200);
+  });
+
   it('covers the same types in the worker', async () => {
     const worker = await stage.idleWorker();
     const known = worker.get(ResourceRegistry).all();
@@ -204,6 +224,25 @@ describe('a legal hold', () => {
     expect((none.body as { data: unknown[] }).data).toHaveLength(0);
   });
 
+  it('keeps the comments and attachments of a record', async () => {
+    const tenant = await stage.platform.tenant();
+    const { id } = await product(tenant);
+    const file = { fileName: 'terms.pdf', contentType: 'application/pdf', sizeBytes: 1 };
+    const add = async (collection: string, input: object) => {
+      const path = `${PRODUCTS}/${id}/${collection}`;
+      return `${path}/${((await tenant.api.post(path, input)).body as { id: string }).id}`;
+    };
+    const paths = [await add('comments', { body: 'A remark' }), await add('attachments', file)];
+    const scope = { objectIds: [id] };
+    const hold = await command(tenant, { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope });
+    for (const path of paths) {
+      const refused = await tenant.api.delete(path);
+      expect([refused.status, refused.body]).toEqual([423, expect.objectContaining({ code: 'legal_hold' })]);
+    }
+    await command(tenant, { action: 'release_hold', id: hold['id'], reason: 'Settled' });
+    for (const path of paths) expect((await tenant.api.delete(path)).status).toBe(200);
+  });
+
   it('stops the erasure of a candidate', async () => {
     const tenant = await stage.platform.tenant();
     const { body } = await tenant.api.post('/api/v1/talent/candidates', { name: 'Ada Lovelace' });
@@ -225,7 +264,7 @@ describe('a legal hold', () => {
     const past = { objects: ['sales.product'], to: '2001-01-01T00:00:00.000Z' };
     await command(tenant, { action: 'place_hold', name: '3', reason: 'x', scope: past });
     expect((await tenant.api.delete(`${CONTACTS}/${ofAccount.id}`)).status).toBe(423);
-      expect((await tenant.api.delete(`${PRODUCTS}/${owned.id}`)).status).toBe(423);
+    expect((await tenant.api.delete(`${PRODUCTS}/${owned.id}`)).status).toBe(423);
     expect((await tenant.api.delete(`${PRODUCTS}/${free.id}`)).status).toBe(200);
   });
 });
