@@ -96,6 +96,10 @@ export const SCENARIOS: {
     { kills: number; rate: number; tenants: number; steadyMs: number },
     { kills: number; entries: number; rate: number; broken: string[]; p99Ms: number; checkpoints: number }
   >;
+  retention: Scenario<
+    { records: number; held: number; kills: number },
+    { done: number[]; status: string; affected: number; expected: number; unequal: string[] }
+  >;
   ai: Scenario<
     {
       jobs: number;

@@ -6,6 +6,7 @@ import { judgeOverload, overload } from './overload.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
 import { findRedis } from './redis.mjs';
 import { judgeRedisLoss, loseRedis } from './redis-loss.mjs';
+import { judgeRetentionKills, killRetention } from './retention-kills.mjs';
 import { judgeRevocations, revokeRights } from './revocations.mjs';
 import { judgeSealerKills, killSealer } from './sealer-kills.mjs';
 import { judgeSlowTenant, slowTenant } from './slow-tenant.mjs';
@@ -82,6 +83,13 @@ export const SCENARIOS = {
     sizes: { kills: 100, rate: 500, tenants: 20, steadyMs: 20_000 },
     run: killSealer,
     judge: judgeSealerKills,
+  },
+  retention: {
+    fault: 'kill -9 of the worker while a retention run deletes records, 10 times',
+    promise: 'each expired record deleted once, with one tombstone and one event; no held record deleted',
+    sizes: { records: 20_000, held: 500, kills: 10 },
+    run: killRetention,
+    judge: judgeRetentionKills,
   },
   ai: {
     fault: 'kill -9 of workers that run AI jobs, 50 times, while 64 clients use a budget up',

@@ -75,6 +75,6 @@ export interface JobKind {
   permission: Permission;
   /** Does the next part of the work inside the transaction that records its progress. */
   step(transaction: Transaction, job: Job): Promise<JobStep>;
-  /** Statements that record that all attempts of a step have failed. */
-  gaveUp?(jobId: string): Statement[];
+  /** Statements that record that a job has failed, because all attempts of a step have failed. */
+  gaveUp(jobId: string): Statement[];
 }

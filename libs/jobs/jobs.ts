@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { personOf } from '#libs/auth/principal.js';
@@ -14,7 +14,6 @@ import { ResourceRepository } from '#libs/resource/lists/resource.repository.js'
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { Job, type JobKind, type JobStep } from './job.js';
 
-const TIMER = 'core.job';
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -31,11 +30,11 @@ export interface NewJob {
 }
 
 /**
- * Asynchronous jobs. A timer of the worker takes one step per transaction, which also stores the progress, so an
- * interrupted step is rolled back and repeated. A job fails when the timer has no attempts left.
+ * Asynchronous jobs. A timer per kind takes one step per transaction, which also stores the progress, so an interrupted
+ * step is rolled back and repeated. A job fails when the timer has no attempts left.
  */
 @Injectable()
-export class Jobs implements OnModuleInit {
+export class Jobs {
   readonly rows: ResourceRepository<Job>;
   private readonly kinds = new Map<string, JobKind>();
 
@@ -48,17 +47,13 @@ export class Jobs implements OnModuleInit {
     this.rows = new ResourceRepository(database, cursors, Job);
   }
 
-  onModuleInit(): void {
-    this.automations.timer({
-      kind: TIMER,
-      fire: (id) => this.carryOn(id),
-      gaveUp: (id, failure) => this.fail(id, failure),
-    });
-  }
-
   /** @throws Error if the kind is registered already. */
   register(kind: JobKind): void {
-    if (this.kinds.has(kind.kind)) throw new Error(`The kind of job ${kind.kind} is registered twice.`);
+    this.automations.timer({
+      kind: kind.kind,
+      fire: (id) => this.carryOn(kind, id),
+      gaveUp: (id, failure) => this.fail(kind, id, failure),
+    });
     this.kinds.set(kind.kind, kind);
   }
 
@@ -84,7 +79,7 @@ export class Jobs implements OnModuleInit {
         expiresAt: this.expiry(),
       }),
     );
-    transaction.write(timerStatement({ kind: TIMER, key: id, dueAt: at }));
+    transaction.write(timerStatement({ kind, key: id, dueAt: at }));
     return id;
   }
 
@@ -93,16 +88,14 @@ export class Jobs implements OnModuleInit {
     return statement(FORGET, [currentTenant().id, this.clock.now().toISOString()]);
   }
 
-  private carryOn(id: string): Promise<void> {
+  private carryOn(kind: JobKind, id: string): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const job = await this.rows.lock(transaction, id);
       if (job?.finishedAt !== null) return;
-      const kind = this.kinds.get(job.kind);
-      if (!kind) throw new Error(`The kind of job ${job.kind} is not registered.`);
       const step = await kind.step(transaction, job);
       const at = this.clock.now().toISOString();
       transaction.write(this.rows.replace(this.after(job, step, at)));
-      if (!step.isDone) transaction.write(timerStatement({ kind: TIMER, key: id, dueAt: at }));
+      if (!step.isDone) transaction.write(timerStatement({ kind: kind.kind, key: id, dueAt: at }));
     });
   }
 
@@ -117,11 +110,10 @@ export class Jobs implements OnModuleInit {
     };
   }
 
-  private fail(id: string, { code, detail }: { code: string; detail: string }): Statement[] {
+  private fail(kind: JobKind, id: string, { code, detail }: { code: string; detail: string }): Statement[] {
     const at = this.clock.now().toISOString();
     const error = JSON.stringify({ code, message: detail });
-    const own = [...this.kinds.values()].flatMap((kind) => kind.gaveUp?.(id) ?? []);
-    return [statement(FAIL, [currentTenant().id, id, error, at, this.expiry()]), ...own];
+    return [statement(FAIL, [currentTenant().id, id, error, at, this.expiry()]), ...kind.gaveUp(id)];
   }
 
   private expiry(): string {

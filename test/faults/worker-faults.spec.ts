@@ -45,6 +45,14 @@ describe('audit logs', () => {
   });
 });
 
+describe('a retention run', () => {
+  it('deletes each expired record once and no held one when its worker is killed', async () => {
+    const figures = await SCENARIOS.retention.run(site, { records: 1_600, held: 50, kills: 2 });
+    expect(figures).toMatchObject({ status: 'succeeded', affected: figures.expected, unequal: [] });
+    expect(figures.done.at(-1)).toBeLessThan(figures.expected);
+  });
+});
+
 describe('a stopping worker', () => {
   it('completes and records every attempt and exits within 10 s', async () => {
     const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });

@@ -5,6 +5,7 @@ import { answerExample } from '#libs/http/openapi/examples.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
+import { lockDeletions, refuseHeld } from '#libs/resource/retention/holds.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -101,6 +102,13 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
       save: this.repository.insert(row),
     });
     return this.present(row);
+  }
+
+  /** Fails the transaction with 423 `legal_hold` if a hold covers the record. */
+  protected refuseHeld(transaction: Transaction, { object, id }: TimelineSubject): void {
+    const { table } = this.kit.resources.registry.ofType(object)!.service;
+    transaction.write(lockDeletions());
+    transaction.write(refuseHeld(table, object, id));
   }
 
   /** Removes a locked row by `save`, with its audit entry and event. */

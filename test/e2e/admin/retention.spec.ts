@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { Stage } from '../../worker/stage.js';
 import { command, DAY_MS, night, RETENTION, rowsNaming, types, work } from './retention-stage.js';
@@ -151,6 +152,25 @@ describe('a retention policy', () => {
     expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(200);
   });
 
+  it('closes a run that has failed', async () => {
+    const tenant = await stage.platform.tenant();
+    const { id } = await product(tenant);
+    days(100);
+    const policy = await command(tenant, { object: 'sales.product', retainDays: 30 });
+    const { jobId } = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
+    await stage.sql(`update data.jobs set input = input || '{"filter": {"gone": "1"}}' where id = $1`, [jobId]);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await work(stage);
+      days(1);
+    }
+    const job = await tenant.api.get(`/api/operations/jobs/${String(jobId)}`);
+    expect(job.body).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    expect((await tenant.api.get(RETENTION)).body).toMatchObject({
+      runs: [{ jobId, finishedAt: expect.any(String) as string, examined: 0, affected: 0 }],
+    });
+    expect((await tenant.api.get(`${PRODUCTS}/${id}`)).status).toBe(200);
+  });
+
   it('covers the same types in the worker', async () => {
     const worker = await stage.idleWorker();
     const known = worker.get(ResourceRegistry).all();
@@ -202,6 +222,25 @@ describe('a legal hold', () => {
     await night(stage);
     const none = await tenant.api.get(`${PRODUCTS}?includeDeleted=true`);
     expect((none.body as { data: unknown[] }).data).toHaveLength(0);
+  });
+
+  it('keeps the comments and attachments of a record', async () => {
+    const tenant = await stage.platform.tenant();
+    const { id } = await product(tenant);
+    const file = { fileName: 'terms.pdf', contentType: 'application/pdf', sizeBytes: 1 };
+    const add = async (collection: string, input: object) => {
+      const path = `${PRODUCTS}/${id}/${collection}`;
+      return `${path}/${((await tenant.api.post(path, input)).body as { id: string }).id}`;
+    };
+    const paths = [await add('comments', { body: 'A remark' }), await add('attachments', file)];
+    const scope = { objectIds: [id] };
+    const hold = await command(tenant, { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope });
+    for (const path of paths) {
+      const refused = await tenant.api.delete(path);
+      expect([refused.status, refused.body]).toEqual([423, expect.objectContaining({ code: 'legal_hold' })]);
+    }
+    await command(tenant, { action: 'release_hold', id: hold['id'], reason: 'Settled' });
+    for (const path of paths) expect((await tenant.api.delete(path)).status).toBe(200);
   });
 
   it('stops the erasure of a candidate', async () => {

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
@@ -23,6 +24,10 @@ const BATCH = 500;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Records that cannot be processed, after which a run gives up. */
 const MAX_FAILED = 1_000;
+
+/** Closes a run that failed. */
+const CLOSE = `update data.retention_runs set finished_at = $3, examined = affected + failed
+  where tenant_id = $1 and job_id = $2 and finished_at is null`;
 
 type Policy = Pick<RetentionPolicy, 'object' | 'filter' | 'retainDays' | 'disposition'> & { id: string | null };
 
@@ -68,6 +73,7 @@ export class RetentionRuns implements OnModuleInit {
       kind: JOB,
       permission: 'retention:manage',
       step: (transaction, job) => this.step(transaction, job),
+      gaveUp: (jobId) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now()])],
     });
   }
 

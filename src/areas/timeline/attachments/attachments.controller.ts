@@ -53,7 +53,7 @@ export class AttachmentsController {
     permission: 'attachments:write',
     object: ANY_OBJECT,
     answer: Deleted,
-    problems: ['record_locked'],
+    problems: ['record_locked', 'legal_hold'],
   })
   @Delete(':attachmentId')
   remove(@Param() place: Place, @Param('attachmentId') attachmentId: string) {

@@ -46,12 +46,13 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
     });
   }
 
-  /** @throws Problem 409 `record_locked` for an archived record. */
+  /** @throws Problem 409 `record_locked` for an archived record; 423 if a legal hold covers the record. */
   async remove(place: Place, id: string): Promise<Deleted> {
     const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
+      this.refuseHeld(transaction, subject);
       return this.erase(transaction, subject, row, this.repository.erase(row));
     });
   }

@@ -69,6 +69,7 @@ export class CommentsController {
     besides: [READS_RECORD, { scope: 'comments:manage', when: 'For a comment of another author.' }],
     object: ANY_OBJECT,
     answer: Deleted,
+    problems: ['legal_hold'],
   })
   @Delete(':commentId')
   remove(@Param() place: Place, @Param('commentId') commentId: string) {

@@ -75,13 +75,15 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
   }
 
   /**
-   * Deletes a comment; replies stay. @throws Problem 403 unless the caller is the author or holds `comments:manage`.
+   * Deletes a comment; replies stay. @throws Problem 403 unless the caller is the author or holds `comments:manage`; 423
+   * if a legal hold covers the record.
    */
   async remove(place: Place, id: string): Promise<Deleted> {
     const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
       if (!isByCaller(row)) requirePermission('comments:manage');
+      this.refuseHeld(transaction, subject);
       return this.erase(transaction, subject, row, this.repository.replace({ ...row, deletedAt: this.kit.now() }));
     });
   }
