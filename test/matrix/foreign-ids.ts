@@ -17,10 +17,14 @@ export interface Place {
   build(base: Call, id: string): Call;
 }
 
-/** Members that need another action than that of the fixture; tested in `test/e2e/admin/access-reviews.spec.ts`. */
-const OF_OTHER_ACTIONS: Record<string, readonly string[]> = {
+/**
+ * Members that need another action than that of the fixture (tested in `test/e2e/admin/access-reviews.spec.ts`), or
+ * repeat members of the body.
+ */
+const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.access_reviews.list': ['campaignId'],
   'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
+  'admin.slo.change': ['slos'],
 };
 
 /** The whole list on one page, because cursors depend on filters. */
@@ -48,7 +52,7 @@ function neededOf({ parameters }: Operation, { query = {} }: Call): Record<strin
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
   const { beside, everywhere } = fixtureOf(operation);
-  const others = OF_OTHER_ACTIONS[operation.id] ?? [];
+  const others = LEFT_OUT[operation.id] ?? [];
   for (const { name, in: location, schema } of operation.parameters) {
     const [field = ''] = name.split('[');
     if (location === 'header' || others.includes(field) || (everywhere && location === 'path') || !isId(field, schema))
@@ -128,7 +132,7 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
     build: (base, id) => {
       // Only this member, because a patch that mixes changes and transitions is refused.
       const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
-      if (trail[0] === 'items' || trail[0] === 'slos') delete start['id'];
+      if (trail[0] === 'items') delete start['id'];
       const one = operation.method === 'POST' ? severalOf(operation.body!, trail[0]!) : null;
       if (one) return { ...base, body: { [trail[0]!]: [put(start, trail.slice(2), id, one, null)] } };
       return { ...base, body: put(start, trail, id, operation.body!, subjectOf(base)) as Json };

@@ -51,7 +51,7 @@ describe('a flow', () => {
     flow(worker, async (event) => {
       const [row] = await worker
         .get(Database)
-        .read<{ count: number }>(statement('select count(distinct tenant_id) as count from data.roles'));
+        .read<{ count: number }>(statement('select count(distinct tenant_id) as count from data.sales_pipelines'));
       const mayWrite = currentPrincipal().permissions.has('deals:write');
       const { actor, correlationId } = currentScope();
       const isCorrelated = correlationId === event.requestId; // the event is the first of its chain
