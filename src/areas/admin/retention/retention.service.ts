@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -39,24 +40,25 @@ export class RetentionService {
     };
   }
 
-  /** @throws Problem 400, 403, 404, 409. */
-  async run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
-    const { scope } = input;
-    if (scope) await this.database.transaction((transaction) => this.holds.expectKnown(transaction, scope));
-    switch (action) {
-      case 'upsert_policy':
-        return this.policies.upsert(input).then((policy) => this.show(policy));
-      case 'delete_policy':
-        return this.policies.remove(input);
-      case 'preview':
-        return this.preview(input);
-      case 'run_now':
-        return this.runNow(input);
-      case 'place_hold':
-        return this.holds.place(input);
-      case 'release_hold':
-        return this.holds.release(input);
-    }
+  /** One transaction, so that the response is stored for the idempotency key. @throws Problem 400, 403, 404, 409. */
+  run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
+    return this.database.transaction(async (transaction) => {
+      if (input.scope) await this.holds.expectKnown(transaction, input.scope);
+      switch (action) {
+        case 'upsert_policy':
+          return this.show(await this.policies.upsert(input));
+        case 'delete_policy':
+          return this.policies.remove(input);
+        case 'preview':
+          return this.preview(input);
+        case 'run_now':
+          return this.runNow(transaction, input);
+        case 'place_hold':
+          return this.holds.place(input);
+        case 'release_hold':
+          return this.holds.release(input);
+      }
+    });
   }
 
   private async preview({ id, object }: RetentionCommand): Promise<RetentionPreview> {
@@ -69,10 +71,10 @@ export class RetentionService {
     throw Problem.validation([{ pointer: '/id', code: 'required', detail }]);
   }
 
-  private async runNow({ id, confirm }: RetentionCommand): Promise<RunView> {
+  private async runNow(transaction: Transaction, { id, confirm }: RetentionCommand): Promise<RunView> {
     refuseMissing({ id, confirm: confirm === true ? confirm : undefined });
     const policy = await this.policies.find(id!);
-    return this.database.transaction(async (transaction) => showRun(await this.runs.start(transaction, policy)));
+    return showRun(await this.runs.start(transaction, policy));
   }
 
   private async show({ tenantId: _t, ...policy }: RetentionPolicy): Promise<ShownObject<RetentionPolicy>> {
