@@ -11,6 +11,8 @@ import { type Stored, storedReader } from './stored.js';
 import { STAND_IN } from './values.js';
 
 const SLOWEST_MS = 2_000;
+/** Tables in which recorded reads leave their trace. */
+const RECORDS = ['audit_log', 'evidence_bundles'];
 /** Maximum length of a request shown in a failure. */
 const SHOWN = 1_500;
 
@@ -89,7 +91,7 @@ export class Trial {
     const once = operation.open ? undefined : fixtureOf(operation).once;
     const effects = effectsOf(operation);
     const onRecord = status === 403 ? 1 : isRead && status < 300 ? effects.audit : 0;
-    const written = changed.filter((table) => onRecord === 0 || table !== 'audit_log');
+    const written = changed.filter((table) => onRecord === 0 || !RECORDS.includes(table));
     const replayed = answer.headers.get('idempotent-replayed') === 'true';
     const wrote = written.length > 0 || audit > onRecord;
     if (wrote && (status >= 400 || isRead || replayed))

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -39,32 +40,25 @@ export class RetentionService {
     };
   }
 
-  /**
-   * One transaction, because its result is stored for the idempotency key.
-   * @throws Problem 400, 403, 404, 409.
-   */
-  run(command: RetentionCommand): Promise<object> {
+  /** One transaction, so that the response is stored for the idempotency key. @throws Problem 400, 403, 404, 409. */
+  run({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
     return this.database.transaction(async (transaction) => {
-      if (command.scope) await this.holds.expectKnown(transaction, command.scope);
-      return this.execute(command);
+      if (input.scope) await this.holds.expectKnown(transaction, input.scope);
+      switch (action) {
+        case 'upsert_policy':
+          return this.show(await this.policies.upsert(input));
+        case 'delete_policy':
+          return this.policies.remove(input);
+        case 'preview':
+          return this.preview(input);
+        case 'run_now':
+          return this.runNow(transaction, input);
+        case 'place_hold':
+          return this.holds.place(input);
+        case 'release_hold':
+          return this.holds.release(input);
+      }
     });
-  }
-
-  private async execute({ action = 'upsert_policy', ...input }: RetentionCommand): Promise<object> {
-    switch (action) {
-      case 'upsert_policy':
-        return this.show(await this.policies.upsert(input));
-      case 'delete_policy':
-        return this.policies.remove(input);
-      case 'preview':
-        return this.preview(input);
-      case 'run_now':
-        return this.runNow(input);
-      case 'place_hold':
-        return this.holds.place(input);
-      case 'release_hold':
-        return this.holds.release(input);
-    }
   }
 
   private async preview({ id, object }: RetentionCommand): Promise<RetentionPreview> {
@@ -77,10 +71,10 @@ export class RetentionService {
     throw Problem.validation([{ pointer: '/id', code: 'required', detail }]);
   }
 
-  private async runNow({ id, confirm }: RetentionCommand): Promise<RunView> {
+  private async runNow(transaction: Transaction, { id, confirm }: RetentionCommand): Promise<RunView> {
     refuseMissing({ id, confirm: confirm === true ? confirm : undefined });
     const policy = await this.policies.find(id!);
-    return this.database.transaction(async (transaction) => showRun(await this.runs.start(transaction, policy)));
+    return showRun(await this.runs.start(transaction, policy));
   }
 
   private async show({ tenantId: _t, ...policy }: RetentionPolicy): Promise<ShownObject<RetentionPolicy>> {
