@@ -11,10 +11,9 @@ export interface Stored {
 
 /**
  * Tables left out: keys are claimed before an operation runs and also store refusals; refusals are counted; references
- * are taken before the unit of work, which may refuse (ADR 10), so gaps are allowed; audit entries are counted themselves;
- * an export of evidence stores its bundle (ADR 52).
+ * are taken before the unit of work, which may refuse (ADR 10), so gaps are allowed; audit entries are counted themselves.
  */
-const NOT_DATA = ['evidence_bundles', 'idempotency_keys', 'number_series', ...ACCOUNTING_TABLES, ...SEALING_TABLES];
+const NOT_DATA = ['idempotency_keys', 'number_series', ...ACCOUNTING_TABLES, ...SEALING_TABLES];
 
 type Reader = (tenantId: string) => Promise<Stored>;
 
