@@ -21,6 +21,7 @@ import { Retention1763700000091 } from '../migrations/1763700000091-retention.js
 import { Purging1763700000092 } from '../migrations/1763700000092-purging.js';
 import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
+import { HoldChecks1763700000102 } from '../migrations/1763700000102-hold-checks.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -47,4 +48,5 @@ export const PLATFORM_MIGRATIONS = [
   Purging1763700000092,
   Status1763700000094,
   KeyVersions1763700000095,
+  HoldChecks1763700000102,
 ];
