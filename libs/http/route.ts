@@ -67,6 +67,8 @@ export interface RouteOptions {
   /** When the response is a page with status 200 instead. */
   pageDescription?: string;
   answerDescription?: string;
+  /** Media types of a download besides JSON, chosen by a parameter. */
+  downloads?: readonly string[];
   /** When the response has no content instead; status 204 unless {@link emptyStatus} is set. */
   emptyDescription?: string;
   emptyStatus?: 202 | 204;

@@ -126,7 +126,7 @@ onLinux('npm start', () => {
     };
     const urls = (app: string) =>
       environmentOf(app)
-        .filter((variable) => variable.includes('postgres:'))
+        .filter((variable) => variable.startsWith('DATABASE_') && variable.includes('postgres:'))
         .map((variable) => variable.replace(/:\/\/.*/, ''));
     expect(urls('api')).toEqual(['DATABASE_APP_URL=postgres']);
     expect(urls('worker')).toEqual(['DATABASE_SYSTEM_URL=postgres']);

@@ -165,14 +165,17 @@ async function holdFunctions(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create function data.refuse_trash_of_held() returns trigger language plpgsql set search_path = pg_catalog as $$
     begin
-      perform data.lock_deletions();
-      perform data.refuse_held(data.is_held(old.tenant_id, tg_argv[0], to_jsonb(old)));
+      perform pg_advisory_xact_lock_shared(hashtextextended('legal_hold:' || old.tenant_id, 0));
+      if exists (select from data.legal_holds h where h.tenant_id = old.tenant_id and h.status = 'active') then
+        perform data.refuse_held(data.is_held(old.tenant_id, tg_argv[0], to_jsonb(old)));
+      end if;
       return null;
     end $$`);
   await runner.query(`
     create function data.refuse_delete_of_held() returns trigger language plpgsql set search_path = pg_catalog as $$
     begin
-      perform data.lock_deletions();
+      perform pg_advisory_xact_lock_shared(hashtextextended('legal_hold:' || t.tenant_id, 0))
+        from (select distinct g.tenant_id from gone g) t;
       perform data.refuse_held(exists (
         select from gone g where data.has_holds(g.tenant_id) and data.is_held(g.tenant_id, tg_argv[0], to_jsonb(g))));
       return null;

@@ -74,8 +74,8 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
   'access-changes': [entry(), entry({ isOwn: true })],
   'access-removals': [entry(), entry(nobody)],
   'access-exceptions': [
-    { reason: 'Cover', expiresAt: null },
-    { reason: null, expiresAt: null },
+    { hasReason: true, expiresAt: null },
+    { hasReason: false, expiresAt: null },
   ],
   'access-provisioning': [
     { status: 'disabled', tokenExpiresAt: LONG_AGO },

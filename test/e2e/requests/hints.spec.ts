@@ -110,7 +110,7 @@ it.each([
   '/api',
   '/api/v1',
   '/.env',
-  '/metric',
+  '/metr',
   '/docs/page.j',
   '/api/v1/sales/zebras/7',
   `/${'x'.repeat(300)}`,

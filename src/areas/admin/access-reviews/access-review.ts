@@ -69,7 +69,9 @@ export class AccessReview extends VersionedRow {
   @ReadOnly(instant(), 'Time at which the last revocation was applied.', { nullable: true })
   completedAt!: string | null;
 
-  @ReadOnly(nested(ActorView), 'Creator.')
+  @ReadOnly(nested(ActorView), 'Creator.', {
+    example: { type: 'member', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22', name: 'Ada Admin' },
+  })
   createdBy!: ActorView;
 
   @Derived(nested(AccessReviewStats), 'Figures.', { told: false })

@@ -47,6 +47,7 @@ export class AuditLogsController {
     protected: true,
     query: AuditExportQuery,
     answer: AuditExport,
+    downloads: ['application/x-ndjson', 'text/csv'],
     problems: ['unavailable'],
     tag: 'admin audit logs',
   })

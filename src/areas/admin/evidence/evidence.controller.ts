@@ -15,6 +15,7 @@ export class EvidenceController {
     permission: 'evidence:export',
     query: EvidenceQuery,
     answer: EvidenceBundle,
+    downloads: ['application/zip'],
     problems: ['unavailable'],
     tag: 'admin compliance',
   })
@@ -30,6 +31,7 @@ export class EvidenceController {
     permission: 'evidence:export',
     query: StoredEvidenceQuery,
     answer: EvidenceBundle,
+    downloads: ['application/zip'],
     problems: ['not_found'],
     tag: 'admin compliance',
   })

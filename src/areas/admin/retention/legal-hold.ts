@@ -65,7 +65,9 @@ export class LegalHold extends VersionedRow {
   @ReadOnly(text({ max: 2_000 }), 'Why the hold was released; null while it is active.', { nullable: true })
   releaseReason!: string | null;
 
-  @ReadOnly(nested(ActorView), 'Who placed the hold.')
+  @ReadOnly(nested(ActorView), 'Who placed the hold.', {
+    example: { type: 'member', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22', name: 'Ada Admin' },
+  })
   placedBy!: ActorView;
 
   @ReadOnly(nested(ActorView), 'Who released the hold; null while it is active.', { nullable: true })

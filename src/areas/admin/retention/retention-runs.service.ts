@@ -20,7 +20,7 @@ import { RetentionRun } from './retention-run.js';
 
 const JOB = 'core.retention';
 /** Records processed per transaction. */
-const BATCH = 500;
+const BATCH = 1_000;
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Records that cannot be processed, after which a run gives up. */
 const MAX_FAILED = 1_000;

@@ -1,7 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
-import { MetricPage } from './metrics.dto.js';
+import { MetricPage, MetricQuery } from './metrics.dto.js';
 import { MetricsService } from './metrics.service.js';
 
 @Controller('api/insights/metrics')
@@ -15,13 +14,13 @@ export class MetricsController {
     permission: 'scorecards:read',
     withinReach: true,
     besides: [{ scope: '*:read', when: 'Always: a metric is shown only to callers who may read its items.' }],
-    query: ShortListQuery,
+    query: MetricQuery,
     answer: MetricPage,
     problems: ['cursor_invalid'],
     tag: 'insights metrics',
   })
   @Get()
-  list(@Query() query: ShortListQuery) {
+  list(@Query() query: MetricQuery) {
     return this.metrics.list(query);
   }
 }

@@ -1,5 +1,7 @@
 import { Field, oneOf, text } from '#libs/http/field.js';
 import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/kpi/metric.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
 
 /** A metric of the catalogue. */
@@ -30,3 +32,6 @@ export class MetricView {
 }
 
 export const MetricPage = pageOf(MetricView);
+
+export class MetricQuery extends ShortListQuery {}
+asksForNames(MetricQuery, 'by group');

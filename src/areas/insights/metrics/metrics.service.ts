@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
-import type { MetricView } from './metrics.dto.js';
+import type { MetricQuery, MetricView } from './metrics.dto.js';
 
 /** Larger than the catalogue. */
 const ALL = 200;
@@ -18,10 +18,13 @@ export class MetricsService {
   ) {}
 
   /** The metrics whose items the caller may read, by group. */
-  async list(query: ShortListQuery): Promise<Page<MetricView>> {
+  async list(query: MetricQuery): Promise<Page<MetricView>> {
     const metrics = this.catalogue.readable().map(({ key, group, name, formula, unit, direction, of: counts }) => {
       return { id: key, key, group, name, formula, unit, direction, counts };
     });
-    return pageOfAll(metrics, { limit: ALL, ...query }, this.cursors, ['insights.metrics']);
+    return pageOfAll(byName(metrics, query), { limit: ALL, ...query }, this.cursors, [
+      'insights.metrics',
+      ...nameParameters(query),
+    ]);
   }
 }

@@ -28,7 +28,7 @@ interface Exception {
   principalId: string;
   level: string;
   effect: string;
-  reason: string | null;
+  hasReason: boolean;
   expiresAt: string | null;
   grantedById: string | null;
 }
@@ -165,12 +165,13 @@ export const ACCESS: readonly Collector[] = [
     frameworks: { soc2: ['CC6.3'], iso27001: ['A.5.15', 'A.8.3'], gdpr: ['Art. 25(2)'] },
     query: `
       select g.id as "grantId", g.object, g.object_id as "objectId", g.workspace_id as "workspaceId",
-        g.principal_type as "principalType", g.principal_id as "principalId", g.level, g.effect, g.reason,
+        g.principal_type as "principalType", g.principal_id as "principalId", g.level, g.effect,
+        g.reason is not null as "hasReason",
         g.expires_at as "expiresAt", g.granted_by ->> 'id' as "grantedById"
       from data.resource_grants g where g.tenant_id = $1 and (g.expires_at is null or g.expires_at > $3)`,
     order: '"grantId"',
-    finding: ({ reason, expiresAt }) =>
-      reason === null && expiresAt === null ? 'The exception has neither a reason nor an end.' : null,
+    finding: ({ hasReason, expiresAt }) =>
+      !hasReason && expiresAt === null ? 'The exception has neither a reason nor an end.' : null,
   }),
   collector<Connection>({
     folder,
