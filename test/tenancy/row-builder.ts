@@ -27,6 +27,7 @@ const CANDIDATES: [type: string, literals: string[]][] = [
       `'x@example.com'`,
       `'manual'`,
       `'scim:x'`,
+      `'2026-11'`,
       `repeat('a', 64)`,
       `repeat('a', 8)`,
     ],

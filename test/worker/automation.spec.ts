@@ -46,12 +46,13 @@ describe('a flow', () => {
 
   it('receives the event as emitted, and acts for its tenant with every permission', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
+    for (const { api } of [tenant, other]) await api.post('/api/v1/sales/accounts', { name: 'Acme' });
     const { worker, relay, automations } = await idle();
     const seen = new Map<string, unknown>();
     flow(worker, async (event) => {
       const [row] = await worker
         .get(Database)
-        .read<{ count: number }>(statement('select count(distinct tenant_id) as count from data.sales_pipelines'));
+        .read<{ count: number }>(statement('select count(distinct tenant_id) as count from data.sales_accounts'));
       const mayWrite = currentPrincipal().permissions.has('deals:write');
       const { actor, correlationId } = currentScope();
       const isCorrelated = correlationId === event.requestId; // the event is the first of its chain
@@ -67,7 +68,7 @@ describe('a flow', () => {
       isCorrelated: true,
       tenants: 1,
       mayWrite: true,
-      event: { sequence: '1', tenantId: tenant.id, subject: { id: 'thing' }, data: { size: 3 }, depth: 0 },
+      event: { sequence: '2', tenantId: tenant.id, subject: { id: 'thing' }, data: { size: 3 }, depth: 0 },
     });
     expect(seen.get(other.id)).toMatchObject({ tenants: 1, event: { subject: { id: 'other thing' } } });
   });
