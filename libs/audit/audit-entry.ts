@@ -77,26 +77,6 @@ function commitment(salt: Buffer, text: string): string {
   return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
 }
 
-/** The data stored beside an entry. */
-export interface AuditContext {
-  clientIp: string | null;
-  userAgent: string | null;
-  contextSalt: Buffer | null;
-  /** JSON of {@link AuditDetails}. */
-  details: string;
-  /** Null after the details are erased. */
-  detailsSalt: Buffer | null;
-  erasedAt: string | null;
-}
-
-/** Whether the data stored beside an entry matches the entry's commitments. Erased details are not checked. */
-export function keepsCommitments(entry: AuditEntry, context: AuditContext): boolean {
-  const { clientIp, userAgent, contextSalt, details, detailsSalt, erasedAt } = context;
-  const address = JSON.stringify([clientIp, userAgent]);
-  if (contextSalt === null || commitment(contextSalt, address) !== entry.contextCommitment) return false;
-  return detailsSalt === null ? erasedAt !== null : commitment(detailsSalt, details) === entry.detailsCommitment;
-}
-
 /**
  * The statement that records a fact, to be committed with the change that it describes.
  *

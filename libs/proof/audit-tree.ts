@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ENTRY_IS_INTACT } from '#libs/audit/audit-integrity.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -27,6 +28,8 @@ const NEWEST = `select size, root_hash as "rootHash", note from data.audit_check
 const LEAVES = `select c.size, c."rootHash", c.note, n.entry_id as "entryId", n.seq,
     substr(n.hashes, 1, 32) as hash
   from (${NEWEST}) c left join data.audit_tree n on n.tenant_id = $1 and n.entry_id = any($2::uuid[])`;
+const CHANGED = `select t.id from data.audit_log t
+  where t.tenant_id = $1 and t.id = any($2::uuid[]) and not ${ENTRY_IS_INTACT}`;
 const NODES = `select seq, hashes from data.audit_tree where tenant_id = $1 and seq = any($2::bigint[])`;
 
 const HASH_BYTES = 32;
@@ -55,6 +58,12 @@ export class AuditTree {
     const rows = await this.database.read<Row>(statement(LEAVES, [currentTenant().id, entryIds]));
     const found = rows.filter((row): row is Checkpoint & Leaf => row.entryId !== null);
     return { checkpoint: rows[0] ?? null, leaves: new Map(found.map((leaf) => [leaf.entryId, leaf])) };
+  }
+
+  /** The entries whose stored data no longer matches what was recorded. */
+  async changedOf(entryIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.read<{ id: string }>(statement(CHANGED, [currentTenant().id, entryIds]));
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Proofs that leaves, counted from 0, are in the tree of the given size. */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEntry, keepsCommitments, leafHash } from '#libs/audit/audit-entry.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditTree, type Checkpoint, type Leaf } from '#libs/proof/audit-tree.js';
@@ -33,8 +32,8 @@ export class AuditProofs {
     leaves: ReadonlyMap<string, Leaf>,
     checkpoint: Checkpoint | null,
   ): Promise<Verdict> {
-    const unsealed = rows.filter(({ id }) => !leaves.has(id));
-    const verified = unsealed.every(isIntact);
+    const changed = await this.tree.changedOf(rows.map(({ id }) => id));
+    const verified = changed.size === 0;
     if (!checkpoint) return { verified, firstBroken: null };
     const sealed = rows.flatMap((row) => (leaves.has(row.id) ? [{ row, leaf: leaves.get(row.id)! }] : []));
     const { size, rootHash, note } = checkpoint;
@@ -44,7 +43,7 @@ export class AuditProofs {
     );
     const broken = sealed.filter(({ row, leaf: { seq, hash } }, index) => {
       const root = rootFromInclusion(hash, seq - 1, size, proofs[index]!);
-      return !isIntact(row) || !hash.equals(row.leafHash) || !root.equals(rootHash);
+      return changed.has(row.id) || !hash.equals(row.leafHash) || !root.equals(rootHash);
     });
     const isSigned = isCheckpointOf({ tenantId: currentTenant().id, size, rootHash }, note, await this.keys.all());
     return {
@@ -83,11 +82,4 @@ export function treeView(checkpoint: Checkpoint | null): AuditTreeView {
   if (!checkpoint) return { size: 0, rootHash: EMPTY_ROOT.toString('hex'), checkpoint: null };
   const { size, rootHash, note } = checkpoint;
   return { size, rootHash: rootHash.toString('hex'), checkpoint: note };
-}
-
-/** Whether the columns of an entry match its canonical text, and the text matches its hash. */
-function isIntact(row: AuditLogRow): boolean {
-  const entry = JSON.parse(row.entry) as AuditEntry;
-  const isOwn = entry.id === row.id && entry.tenantId === currentTenant().id && entry.occurredAt === row.occurredAt;
-  return isOwn && leafHash(row.entry).equals(row.leafHash) && keepsCommitments(entry, row);
 }

@@ -485,6 +485,18 @@ it('fails for a checkpoint that does not match the tree, or that we have not sig
   expect(await intact()).toMatchObject({ status: 'fail', measured: '1 changed or missing entries' });
 });
 
+it.each(['details', 'user_agent'])('fails for changed %s beside the text of an audit entry', async (column) => {
+  await key();
+  await seal();
+  const intact = () => checkOf('data.audit_intact');
+  expect(await intact()).toMatchObject({ status: 'pass' });
+  await tamper(
+    `update data.audit_log set ${column} = coalesce(${column}, '') || ' ' where id =
+      (select entry_id from data.audit_tree where tenant_id = $1 order by seq desc limit 1)`,
+  );
+  expect(await intact()).toMatchObject({ status: 'fail', measured: '1 changed or missing entries' });
+});
+
 it('knows the tables of all record types with personal data', () => {
   const personal = platform.app
     .get(ResourceRegistry)

@@ -1,3 +1,4 @@
+import { ENTRY_IS_INTACT } from '#libs/audit/audit-integrity.js';
 import { type Collector, collector } from '../collector.js';
 import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 
@@ -28,7 +29,7 @@ interface Verification {
 }
 
 /**
- * Recomputes leaves from the stored entries, inner nodes from their children, and the root from the complete subtrees.
+ * Verifies the stored entries against their leaves, and recomputes inner nodes from their children, and the root from the complete subtrees.
  * The result shows no counts, because the log grows with each export; the manifest has its size.
  */
 const VERIFY = `
@@ -53,7 +54,7 @@ const VERIFY = `
     select p.place, sha256('\\x01'::bytea || p.hash || r.hash) from roots r join peaks p on p.place = r.place + 1)
   select ${VERIFIED} as "newestEntries",
     (select min(l.seq) from leaves l left join data.audit_log t on t.tenant_id = $1 and t.id = l.entry_id
-      where sha256('\\x00'::bytea || convert_to(t.entry, 'UTF8')) is distinct from substr(l.hashes, 1, 32))
+      where not (${ENTRY_IS_INTACT} and t.leaf_hash = substr(l.hashes, 1, 32)))
       as "firstBrokenEntry",
     (select min(n.seq) from nodes n where n.hash is distinct from n.expected) as "firstBrokenNode",
     newest.root_hash is not distinct from (select r.hash from roots r order by r.place desc limit 1) as "rootIntact"
@@ -67,7 +68,7 @@ export const AUDIT: readonly Collector[] = [
     control: 'The audit log cannot be changed without notice.',
     title: 'Verification of the audit tree',
     type: 'verification',
-    source: `The newest ${VERIFIED} entries of the audit log: leaves, inner nodes and root of its Merkle tree were recomputed.`,
+    source: `The newest ${VERIFIED} entries of the audit log: their leaves and commitments, inner nodes and root of the Merkle tree were recomputed.`,
     frameworks: { soc2: ['CC7.2', 'CC7.3'], iso27001: ['A.8.15', 'A.5.28'], gdpr: ['Art. 5(2)', 'Art. 32(1)(b)'] },
     query: VERIFY,
     order: '"newestEntries"',
