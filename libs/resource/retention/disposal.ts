@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { isStaleFacts, isTransient, isUnavailable, isUnreachable } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -52,6 +52,8 @@ const DERIVED = `
 /** Deletes, anonymises or archives expired records that the transaction has locked. */
 @Injectable()
 export class Disposal {
+  private readonly logger = new Logger('retention');
+
   constructor(
     private readonly registry: ResourceRegistry,
     private readonly expired: ExpiredRecords,
@@ -105,6 +107,7 @@ export class Disposal {
       });
     } catch (error) {
       if (isRetryable(error)) throw error;
+      if (ids.length === 1) this.logger.warn(`The ${type} ${ids[0]} cannot be disposed of: ${String(error)}`);
       return null;
     }
   }

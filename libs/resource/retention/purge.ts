@@ -86,7 +86,7 @@ function removal(
   const deletion = `delete from ${table} where tenant_id = $1 and id = any($2::uuid[])`;
   const { delete: trash } = lifecycle.transitions;
   if (!trash) return [statement(deletion, values)];
-  const states = stateField === undefined ? '' : ` and ${snake(stateField)} = any($4)`;
+  const states = lifecycle.states.length === 1 ? '' : ` and ${snake(stateField ?? 'status')} = any($4)`;
   const trashed = `update ${table} set deleted_at = $3, version = version + 1
     where tenant_id = $1 and id = any($2::uuid[]) and deleted_at is null${states}`;
   return [statement(trashed, [...values, at, ...(states === '' ? [] : [trash.from])]), statement(deletion, values)];

@@ -151,9 +151,9 @@ async function holdFunctions(runner: QueryRunner): Promise<void> {
       return exists (
         select from data.legal_holds h where h.tenant_id = tenant and h.status = 'active'
           and (h.scope -> 'objects' = '[]' or h.scope -> 'objects' ? type)
-          and (h.scope -> 'objectIds' = '[]' or h.scope -> 'objectIds' ?| ids)
-          and (h.scope -> 'membershipIds' = '[]' or h.scope -> 'membershipIds' ?| ids)
-          and (h.scope -> 'accountIds' = '[]' or h.scope -> 'accountIds' ?| ids)
+          and (jsonb_array_length(h.scope -> 'objectIds') + jsonb_array_length(h.scope -> 'membershipIds')
+              + jsonb_array_length(h.scope -> 'accountIds') = 0
+            or h.scope -> 'objectIds' ?| ids or h.scope -> 'membershipIds' ?| ids or h.scope -> 'accountIds' ?| ids)
           and (h.scope ->> 'from' is null or (r ->> 'updated_at')::timestamptz >= (h.scope ->> 'from')::timestamptz)
           and (h.scope ->> 'to' is null or (r ->> 'created_at')::timestamptz <= (h.scope ->> 'to')::timestamptz));
     end $$`);

@@ -10,6 +10,7 @@ beforeAll(async () => {
 afterEach(() => stage.stopWorkers());
 afterAll(() => stage.close());
 
+const DEALS = '/api/v1/sales/deals';
 const PRODUCTS = '/api/v1/sales/products';
 const CONTACTS = '/api/v1/sales/contacts';
 const ACCOUNTS = '/api/v1/sales/accounts';
@@ -87,6 +88,19 @@ describe('a retention policy', () => {
     const rest = await rowsNaming(stage, tenant, 'Lovelace');
     expect(rest.filter((table) => !table.includes('event'))).toEqual([]);
     expect(await command(tenant, { action: 'preview', id: policy['id'] })).toMatchObject({ wouldAffect: 0 });
+  });
+
+  it('deletes records in a state that forbids the trash', async () => {
+    const tenant = await stage.platform.tenant();
+    const { body } = await tenant.api.post<{ id: string }>(DEALS, { name: 'Acme renewal' });
+    await tenant.api.post(`${DEALS}/${body.id}/win`);
+    expect((await tenant.api.delete(`${DEALS}/${body.id}`)).status).toBe(409);
+    days(100);
+    const policy = await command(tenant, { object: 'sales.deal', retainDays: 30 });
+    const { jobId } = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
+    await work(stage);
+    expect((await tenant.api.get(`/api/operations/jobs/${String(jobId)}`)).body).toMatchObject({ status: 'succeeded' });
+    expect((await tenant.api.get(`${DEALS}/${body.id}`)).status).toBe(404);
   });
 
   it('archives records', async () => {
@@ -265,6 +279,18 @@ describe('a legal hold', () => {
     await command(tenant, { action: 'place_hold', name: '3', reason: 'x', scope: past });
     expect((await tenant.api.delete(`${CONTACTS}/${ofAccount.id}`)).status).toBe(423);
     expect((await tenant.api.delete(`${PRODUCTS}/${owned.id}`)).status).toBe(423);
+    expect((await tenant.api.delete(`${PRODUCTS}/${free.id}`)).status).toBe(200);
+  });
+
+  it('covers what any of its lists names, among its types', async () => {
+    const tenant = await stage.platform.tenant();
+    const account = (await tenant.api.post(ACCOUNTS, { name: 'Globex' })).body as { id: string };
+    const contact = (await tenant.api.post(CONTACTS, { name: 'Ada', accountId: account.id })).body as { id: string };
+    const [named, free] = [await product(tenant), await product(tenant)];
+    const scope = { objects: ['sales.contact', 'sales.product'], objectIds: [named.id], accountIds: [account.id] };
+    await command(tenant, { action: 'place_hold', name: '1', reason: 'x', scope });
+    expect((await tenant.api.delete(`${CONTACTS}/${contact.id}`)).status).toBe(423);
+    expect((await tenant.api.delete(`${PRODUCTS}/${named.id}`)).status).toBe(423);
     expect((await tenant.api.delete(`${PRODUCTS}/${free.id}`)).status).toBe(200);
   });
 });

@@ -51,9 +51,13 @@ export class LegalHold extends VersionedRow {
   @Attribute(text({ min: 1, max: 500 }), 'The matter, such as a case number.', { example: '2026-114', nullable: true })
   matter!: string | null;
 
-  @Attribute(nested(HoldScope), 'What the hold covers. Records must match every criterion that is given.', {
-    example: { objects: ['sales.deal'], objectIds: [], membershipIds: [], accountIds: [], from: null, to: null },
-  })
+  @Attribute(
+    nested(HoldScope),
+    'What the hold covers: records of its types and its period. With ids, only those that at least one of its lists covers.',
+    {
+      example: { objects: ['sales.deal'], objectIds: [], membershipIds: [], accountIds: [], from: null, to: null },
+    },
+  )
   scope!: HoldScope;
 
   @ReadOnly(oneOf(['active', 'released']), 'Status of the hold.', { example: 'active' })
