@@ -3,3 +3,6 @@ export function itemsOf(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Verifies an export; answers the line that says so. @throws Error saying what is wrong and where */
 export function verifyExport(items: AsyncIterable<object>, jwks: { keys: object[] }): Promise<string>;
+
+/** Verifies entries without a manifest: only hashes and commitments. @throws Error saying what is wrong and where */
+export function verifyEntries(items: AsyncIterable<object>): Promise<string>;

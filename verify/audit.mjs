@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // node verify/audit.mjs FILE --key JWKS
+// node verify/audit.mjs FILE --entries
 //
 // Verifies an export of the audit log (json, ndjson or csv) with nothing but the file and the public keys of the platform
-// (GET /api/public/keys). Prints one line and ends with 0, or says what is wrong and where and ends with 1.
+// (GET /api/public/keys). Prints one line and exits with 0, or says what is wrong and where and exits with 1. Usage errors exit
+// with 2.
+// With `--entries`, verifies ndjson lines without a manifest, as a stream delivers them: hashes and commitments only.
 // Needs Node 20 or newer and no packages. Reads ndjson and csv line by line, but json whole: use ndjson or csv for exports
 // of more than a few hundred thousand entries.
 import { createHash, createPublicKey, verify } from 'node:crypto';
@@ -25,6 +28,9 @@ const SHOWN = [
   'requestId',
   'correlationId',
 ];
+
+/** How to call the verifier. */
+class Usage extends Error {}
 
 /** What is wrong with an export. */
 class Fault extends Error {}
@@ -50,33 +56,52 @@ function canonical(value) {
 
 /** Verifies an export that is read item by item: entries, and at the end the manifest. @throws Fault */
 export async function verifyExport(items, jwks) {
-  check(Array.isArray(jwks?.keys), 'the keys are no JWK set');
-  const state = {
-    ...{ leaves: [], firstSeq: null, lastSeq: null, tenantId: null, proofs: [], count: 0 },
-    ...{ canonical: createHash('sha256'), entries: createHash('sha256') },
-  };
+  check(Array.isArray(jwks?.keys), 'the keys are not a JWK set');
+  const state = newState();
   let manifest = null;
   for await (const item of items) {
     check(manifest === null, 'something follows the manifest');
     if (item.manifest) manifest = item.manifest;
-    else takeEntry(state, item.entry, item.place);
+    else addToExport(state, item.entry, item.place);
   }
   check(manifest !== null, 'there is no manifest: the file is not complete');
   verifyManifest(state, manifest, jwks.keys);
   const { size } = manifest.tree;
   const span = state.count === 0 ? '' : ` (${state.firstSeq} to ${state.lastSeq})`;
-  return `OK: ${state.count} entries${span} of a log of ${size}, signed by ${manifest.keyId}`;
+  const gaps = size === 0 || manifest.rangeProof ? '' : '; filtered: that no entry is missing is not proven';
+  return `OK: ${state.count} entries${span} of a log of ${size}, signed by ${manifest.keyId}${gaps}`;
 }
 
-function takeEntry(state, entry, place) {
+/** Verifies entries without a manifest, in any order and also repeated. @throws Fault */
+export async function verifyEntries(items) {
+  const leaves = new Map();
+  const state = { tenantId: null };
+  for await (const { manifest, entry, place } of items) {
+    check(!manifest, 'there is a manifest: verify the file with --key');
+    verifyEntry(state, entry, place);
+    const { seq } = entry;
+    check((leaves.get(seq) ?? entry.leafHash) === entry.leafHash, `${place}: another entry has the same number`);
+    leaves.set(seq, entry.leafHash);
+  }
+  check(leaves.size > 0, 'there are no entries');
+  return `OK: ${leaves.size} entries match their leaf hashes and commitments; completeness and signature are not proven`;
+}
+
+const newState = () => ({
+  ...{ leaves: [], firstSeq: null, lastSeq: null, tenantId: null, proofs: [], count: 0 },
+  ...{ canonical: createHash('sha256'), entries: createHash('sha256') },
+});
+
+/** An entry against its own hash and commitments. */
+function verifyEntry(state, entry, place) {
   const at = `${place}: `;
-  check(isObject(entry), `${at}it is no entry`);
+  check(isObject(entry), `${at}it is not an entry`);
   const { seq } = entry;
-  check(Number.isSafeInteger(seq) && seq > 0, `${at}seq is no number of an entry`);
+  check(Number.isSafeInteger(seq) && seq > 0, `${at}seq is not the number of an entry`);
   check(typeof entry.canonical === 'string', `${at}canonical is missing`);
   check(leafHash(entry.canonical).toString('hex') === entry.leafHash, `${at}leafHash is not that of canonical`);
   const stored = parse(entry.canonical, `${at}canonical`);
-  check(isObject(stored), `${at}canonical is no object`);
+  check(isObject(stored), `${at}canonical is not an object`);
   for (const name of SHOWN)
     check(same(entry[name] ?? null, stored[name] ?? null), `${at}${name} is not that of canonical`);
   check(same(entry.allowedBy, stored.allowedBy ?? []), `${at}allowedBy is not that of canonical`);
@@ -85,6 +110,12 @@ function takeEntry(state, entry, place) {
   verifyCommitments(entry, stored, at);
   state.tenantId ??= stored.tenantId;
   check(stored.tenantId === state.tenantId, `${at}it belongs to another tenant`);
+}
+
+function addToExport(state, entry, place) {
+  const at = `${place}: `;
+  verifyEntry(state, entry, place);
+  const { seq } = entry;
   check(state.lastSeq === null || seq > state.lastSeq, `${at}its number does not follow`);
   state.firstSeq ??= seq;
   state.lastSeq = seq;
@@ -145,9 +176,9 @@ function verifyManifest(state, manifest, keys) {
 /** C2SP signed-note and tlog-checkpoint. */
 function verifyCheckpoint({ checkpoint, tree: { size, rootHash } }, tenantId, keys) {
   const [body, signatures, ...rest] = String(checkpoint).split('\n\n');
-  check(signatures !== undefined && rest.length === 0, 'checkpoint: it is no signed note');
+  check(signatures !== undefined && rest.length === 0, 'checkpoint: it is not a signed note');
   const [origin, sizeText, rootText, ...more] = body.split('\n');
-  check(more.length === 0 && origin.startsWith(ORIGIN), 'checkpoint: it is no checkpoint');
+  check(more.length === 0 && origin.startsWith(ORIGIN), 'checkpoint: it is not a checkpoint');
   check(tenantId === null || origin === ORIGIN + tenantId, 'checkpoint: it is of another tenant');
   check(sizeText === String(size), 'checkpoint: it is of a tree of another size');
   check(rootText === Buffer.from(rootHash, 'hex').toString('base64'), 'checkpoint: it has another root');
@@ -235,7 +266,7 @@ function parse(text, place) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Fault(`${place} is no JSON`);
+    throw new Fault(`${place} is not JSON`);
   }
 }
 
@@ -272,7 +303,7 @@ async function* itemsOfJson(pieces) {
   const whole = parse(text, 'the file');
   check(
     Array.isArray(whole.entries) && same(Object.keys(whole).sort(), ['entries', 'manifest']),
-    'the file is no export',
+    'the file is not an export',
   );
   for (const [index, entry] of whole.entries.entries()) yield { entry, place: `entry ${index + 1}` };
   yield { manifest: whole.manifest };
@@ -283,7 +314,7 @@ async function* itemsOfLines(pieces) {
   for await (const line of split(pieces, '\n')) {
     const place = `line ${++number}`;
     const item = parse(line, place);
-    check(isObject(item), `${place} is no object`);
+    check(isObject(item), `${place} is not an object`);
     if (Object.keys(item).length === 1 && 'manifest' in item) yield { manifest: item.manifest };
     else yield { entry: item, place };
   }
@@ -318,7 +349,7 @@ async function* itemsOfCsv(pieces) {
       if ((record.match(/"/g) ?? []).length % 2 === 1) continue; // the line ends within quotes
       const place = `record ${number}`;
       if (number > 0) yield { entry: entryOf(names, cellsOf(record, place), place), place };
-      else check(record === COLUMNS || record === EARLIER, 'the file is no export');
+      else check(record === COLUMNS || record === EARLIER, 'the file is not an export');
       if (number === 0) names = record.split(',');
     }
     number++;
@@ -347,7 +378,7 @@ function entryOf(names, cells, place) {
   check(cells.length === names.length, `${place} has ${cells.length} cells instead of ${names.length}`);
   const cell = Object.fromEntries(names.map((name, index) => [name, cells[index]]));
   const json = (name) => (cell[name] === null ? null : parse(cell[name], `${place}: ${name}`));
-  check(/^[1-9]\d*$/.test(cell.seq), `${place}: seq is no number`);
+  check(/^[1-9]\d*$/.test(cell.seq), `${place}: seq is not a number`);
   const { actorType, actorId, actorName, targetType, targetId, targetName, proof, ...rest } = cell;
   const entry = {
     ...rest,
@@ -361,10 +392,12 @@ function entryOf(names, cells, place) {
 }
 
 async function main([file, option, keyFile, ...rest]) {
-  if (!file || option !== '--key' || !keyFile || rest.length > 0)
-    throw new Fault(
-      'usage: audit.mjs FILE --key JWKS (FILE is json, ndjson or csv; json is read into memory as a whole)',
+  const isUsed = option === '--entries' ? !keyFile : option === '--key' && keyFile && rest.length === 0;
+  if (!file || !isUsed)
+    throw new Usage(
+      'audit.mjs FILE --key JWKS (FILE is json, ndjson or csv; json is read into memory as a whole), or audit.mjs FILE --entries (FILE has entries from a stream, one per line)',
     );
+  if (option === '--entries') return verifyEntries(itemsOf(createReadStream(file)));
   const jwks = parse(readFileSync(keyFile, 'utf8'), keyFile);
   return verifyExport(itemsOf(createReadStream(file)), jwks);
 }
@@ -373,7 +406,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
   main(process.argv.slice(2)).then(
     (line) => console.log(line),
     (error) => {
-      console.error(`NOT VERIFIED: ${error.message}`);
-      process.exitCode = 1;
+      console.error(`${error instanceof Usage ? 'usage' : 'NOT VERIFIED'}: ${error.message}`);
+      process.exitCode = error instanceof Usage ? 2 : 1;
     },
   );

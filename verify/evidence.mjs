@@ -239,7 +239,7 @@ function filesOf(archive) {
     const start = at + 30 + nameLength;
     check(start + size <= archive.length, `${place}: cut off`);
     const path = textOf(archive.subarray(at + 30, start), place);
-    check(!files.has(path), `${path}: there twice`);
+    check(!files.has(path), `${path}: occurs twice`);
     files.set(path, archive.subarray(start, start + size));
     at = start + size;
   }
@@ -316,10 +316,13 @@ function placed(name, count, work) {
   }
 }
 
+/** How to call the verifier. */
+class Usage extends Error {}
+
 function main(args) {
   const option = args.indexOf('--key');
   const names = args.slice(0, option);
-  if (option < 1 || args.length !== option + 2) throw new Fault('usage: evidence.mjs FILE... --key JWKS');
+  if (option < 1 || args.length !== option + 2) throw new Usage('evidence.mjs FILE... --key JWKS');
   const jwks = parse(readFileSync(args[option + 1], 'utf8'), args[option + 1]);
   return verifyChain(
     names.map((name) => ({ name, bytes: readFileSync(name) })),
@@ -331,7 +334,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     console.log(main(process.argv.slice(2)));
   } catch (error) {
-    console.error(`NOT VERIFIED: ${error.message}`);
-    process.exitCode = 1;
+    console.error(`${error instanceof Usage ? 'usage' : 'NOT VERIFIED'}: ${error.message}`);
+    process.exitCode = error instanceof Usage ? 2 : 1;
   }
 }

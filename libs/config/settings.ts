@@ -159,10 +159,10 @@ export const SETTINGS = {
   METRICS_TOKEN: optional('Bearer token for `GET /metrics` on the API port'),
   TRUSTED_PROXIES: cidrs('Networks of the proxies whose `X-Forwarded-For` is trusted, comma-separated'),
   WEBHOOK_ALLOWED_CIDRS: cidrs(
-    'Private networks that webhook targets and AI providers may use, comma-separated; within them `http:`, IP literals, `localhost` and any port are accepted',
+    'Private networks that webhook targets, audit streams and AI providers may use, comma-separated; within them `http:`, IP literals, `localhost` and any port are accepted',
   ),
   WEBHOOK_DENIED_CIDRS: cidrs(
-    'Networks, including public ones, that webhook targets and AI providers may not use, comma-separated; takes precedence over `WEBHOOK_ALLOWED_CIDRS`',
+    'Networks, including public ones, that webhook targets, audit streams and AI providers may not use, comma-separated; takes precedence over `WEBHOOK_ALLOWED_CIDRS`',
   ),
   EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept and can be recovered', 30, 7, 3_650),
   WEBHOOK_REQUIRE_VERIFICATION: flag(

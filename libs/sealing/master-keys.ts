@@ -75,6 +75,6 @@ export class MasterKeys {
 
 function missing(id: string): OperatorError {
   return new OperatorError(
-    `Keys in the database are encrypted with the master key ${id}, which is neither MASTER_KEY nor MASTER_KEY_PREVIOUS: set MASTER_KEY_PREVIOUS to that key and run "platform master-key rotate"`,
+    `MASTER_KEY is not the key of this database (key id ${id}). Correct it; to rotate keys, also set MASTER_KEY_PREVIOUS to that key and run "platform master-key rotate".`,
   );
 }

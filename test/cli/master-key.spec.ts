@@ -104,7 +104,7 @@ describe('a rotation with MASTER_KEY and MASTER_KEY_PREVIOUS', () => {
     const refused = await operator(newKey, null).run('master-key', 'rotate');
     expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
     expect(refused.stderr).toBe(
-      `Keys in the database are encrypted with the master key ${database.masterKeys.id}, which is neither MASTER_KEY nor MASTER_KEY_PREVIOUS: set MASTER_KEY_PREVIOUS to that key and run "platform master-key rotate"\n`,
+      `MASTER_KEY is not the key of this database (key id ${database.masterKeys.id}). Correct it; to rotate keys, also set MASTER_KEY_PREVIOUS to that key and run "platform master-key rotate".\n`,
     );
 
     const finished = await operator(newKey, oldKey).json<{ state: string; rewrapped: Record<string, number> }>(
@@ -121,7 +121,7 @@ describe('a rotation with MASTER_KEY and MASTER_KEY_PREVIOUS', () => {
     expect(await signatures(after)).toBe(200);
     await assertMasterKeys(after.app.get(Database), new MasterKeys(newKey));
     await expect(assertMasterKeys(after.app.get(Database), new MasterKeys(oldKey))).rejects.toThrow(
-      `the master key ${both.id}, which is neither`,
+      `MASTER_KEY is not the key of this database (key id ${both.id})`,
     );
   }, 120_000);
 });

@@ -217,6 +217,34 @@ describe('a stream', () => {
     expect(firstArrivals()).toEqual(numbers(firstArrivals().length));
   });
 
+  it.each([['active'], ['paused', 'active']])(
+    'stays failing until a delivery succeeds, if it is set to %s',
+    async (...statuses) => {
+      const own = await stream('https', { from: 'beginning' });
+      destination.next = () => 503;
+      await stage.worker();
+      await until(async () => {
+        skipPause();
+        return (await shown(own)).status === 'failing';
+      });
+      for (const status of statuses) {
+        const { body } = await tenant.api.patch(`${STREAMS}/${own.id}`, { status });
+        expect(body['status']).toBe(status === 'active' ? 'failing' : status);
+      }
+      destination.next = () => 200;
+      await until(async () => {
+        skipPause();
+        return (await shown(own)).status === 'active';
+      });
+      const events = await stage.sql<{ type: string }>(
+        `select type from data.events where tenant_id = $1 and type in ('audit.stream.failing', 'audit.stream.recovered')
+       order by id`,
+        [tenant.id],
+      );
+      expect(events.map(({ type }) => type)).toEqual(['audit.stream.failing', 'audit.stream.recovered']);
+    },
+  );
+
   it('waits while it is paused and continues behind its cursor', async () => {
     const own = await stream('https', { from: 'beginning' });
     await stage.worker();

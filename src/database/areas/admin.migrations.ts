@@ -10,6 +10,7 @@ import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
 import { AuditStreams1763700000097 } from '../migrations/1763700000097-audit-streams.js';
 import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-filters.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
+import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidence-chains.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -25,4 +26,5 @@ export const ADMIN_MIGRATIONS = [
   Evidence1763700000100,
   Slo1763700000111,
   ServiceLevels1763700000112,
+  EvidenceChains1763700000117,
 ];

@@ -126,6 +126,32 @@ describe('completing a review', () => {
     });
   });
 
+  it('lets no API key decide on itself, or on a key of its owner, also after a rotation', async () => {
+    const scopes = ['access-reviews:read', 'access-reviews:decide'];
+    const service = await makeKey(crew.owner.api, { name: 'Service', kind: 'service', scopes, allowProtected: true });
+    const personal = await makeKey(crew.owner.api, {
+      name: 'Personal',
+      kind: 'personal',
+      scopes,
+      allowProtected: true,
+    });
+    await makeKey(crew.owner.api, { name: 'Other', kind: 'service', scopes: ['deals:read'] });
+    const { body: rotated } = await crew.owner.api.post<{ apiKey: string }>(`${KEYS}/${service.id}/rotate`, {});
+    const review = await startReview(platform, crew.owner.api, { apiKeys: true }, named(crew.reviewer.id));
+    const items = await itemsOf(crew.owner.api, review.id);
+    const keep = async ({ apiKey }: { apiKey: string }, name: string) => {
+      const decisions = [{ itemId: items.get(name)!.id, decision: 'keep', reason: 'Checked' }];
+      const body = { action: 'decide', campaignId: review.id, decisions };
+      return (await platform.anonymous().post<Review>(REVIEWS, body, { 'x-api-key': apiKey })).body.results[0];
+    };
+    const refused = { ok: false, error: { code: 'not_by_oneself' } };
+    expect(await keep(service, 'Service')).toMatchObject(refused);
+    expect(await keep(rotated, 'Service')).toMatchObject(refused);
+    expect(await keep(personal, 'Personal')).toMatchObject(refused);
+    const decidedBy = { type: 'api_key', name: 'Service' };
+    expect(await keep(service, 'Other')).toMatchObject({ ok: true, item: { decidedBy } });
+  });
+
   it('keeps the error of a refused revocation and completes once it has been applied', async () => {
     const { owner, deputy } = crew;
     const victim = await platform.member(tenant, 'Victim', ['*'], { roles: ['viewer'] });

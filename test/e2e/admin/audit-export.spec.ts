@@ -60,11 +60,13 @@ const verdict = async (file: Buffer, jwks: Keys): Promise<string> =>
   verifyExport(itemsOf([file]), jwks).catch((error: Error) => error.message);
 
 /** Runs the verifier as an auditor does. */
-function run(file: Buffer, jwks: object) {
+function run(file: Buffer, jwks: object, options?: readonly string[]) {
   const [path, keyPath] = [join(folder, 'export'), join(folder, 'keys.json')];
   writeFileSync(path, file);
   writeFileSync(keyPath, JSON.stringify(jwks));
-  return spawnSync(process.execPath, ['verify/audit.mjs', path, '--key', keyPath], { encoding: 'utf8' });
+  return spawnSync(process.execPath, ['verify/audit.mjs', path, ...(options ?? ['--key', keyPath])], {
+    encoding: 'utf8',
+  });
 }
 
 describe.each(FORMATS)('an export as %s', (format) => {
@@ -74,7 +76,7 @@ describe.each(FORMATS)('an export as %s', (format) => {
     expect(whole).toMatchObject({ status: 0, stderr: '' });
     expect(whole.stdout).toMatch(/^OK: \d+ entries \(1 to \d+\) of a log of \d+, signed by [\w-]{43}\n$/);
     const filtered = run(await exported(format, '&action=sales.deal.updated'), await keys());
-    expect(filtered.stdout).toMatch(/^OK: 6 entries/);
+    expect(filtered.stdout).toMatch(/^OK: 6 entries.*; filtered: that no entry is missing is not proven\n$/);
     expect(run(await exported(format, '&action=nothing.at.all'), await keys()).stdout).toMatch(/^OK: 0 entries of/);
   });
 
@@ -169,6 +171,29 @@ describe('an export', () => {
     await asAdmin(platform.database, change, [tenant.id]);
     expect(await verdict(await exported('ndjson'), await keys())).toMatch(fault);
     await asAdmin(platform.database, 'alter table data.audit_log enable trigger append_only');
+  });
+
+  it('is verified as bare entries, as a stream delivers them, only if asked', async () => {
+    await history();
+    const lines = (await exported('ndjson')).toString().trimEnd().split('\n').slice(0, -1);
+    const jwks = await keys();
+    const entries = (some: readonly string[], options?: readonly string[]) =>
+      run(Buffer.from(some.map((line) => `${line}\n`).join('')), jwks, options);
+    const bare = ['--entries'];
+    const repeated = [...lines, ...lines.slice(1)];
+    expect(entries(lines)).toMatchObject({ status: 1, stderr: expect.stringContaining('there is no manifest') });
+    expect(entries(repeated, bare)).toMatchObject({
+      status: 0,
+      stdout: `OK: ${lines.length} entries match their leaf hashes and commitments; completeness and signature are not proven\n`,
+    });
+    const forged = lines.map((line) => line.replace('Plain again', 'Forged'));
+    expect(entries(forged, bare)).toMatchObject({ status: 1, stderr: expect.stringContaining('not what was stored') });
+    const whole = run(await exported('ndjson'), jwks, bare);
+    expect(whole).toMatchObject({ status: 1, stderr: expect.stringContaining('there is a manifest') });
+    expect(run(await exported('ndjson'), jwks, ['--entry'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^usage: /),
+    });
   });
 
   it('is not verified by the keys of others, nor without any', async () => {

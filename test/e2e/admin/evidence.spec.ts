@@ -157,6 +157,19 @@ describe('a bundle of evidence', () => {
     expect(body['errors']).toMatchObject([{ parameter, code }]);
   });
 
+  it('is chained to the last one with the same framework and controls by default', async () => {
+    const previous = (of: EvidenceBundle) => of.manifest.previousBundle?.id ?? null;
+    const [soc2, all] = [await bundle('?framework=soc2'), await bundle()];
+    const some = await bundle('?framework=soc2&controls=CC6.1,CC7.2');
+    expect([soc2, all, some].map(previous)).toEqual([null, null, null]);
+    await tenant.api.patch('/api/admin/settings', { sales: { dealReopenDays: 20 } });
+    platform.clock.advance(11 * MINUTE_MS);
+    expect(previous(await bundle('?framework=soc2'))).toBe(soc2.id);
+    expect(previous(await bundle())).toBe(all.id);
+    expect(previous(await bundle('?framework=soc2&controls=CC7.2,CC6.1'))).toBe(some.id);
+    expect(previous(await bundle(`?framework=gdpr&previous=${all.id}`))).toBe(all.id);
+  });
+
   it('of another tenant is unknown, also as the previous one', async () => {
     const { id } = await bundle();
     const other = await platform.tenant();

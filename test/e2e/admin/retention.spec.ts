@@ -31,6 +31,11 @@ describe('a retention policy', () => {
     expect(policy).toMatchObject({ object: 'sales.product', disposition: 'delete', enabled: true, basis: 'updatedAt' });
     const preview = await command(tenant, { action: 'preview', id: policy['id'] });
     expect(preview).toEqual({ wouldAffect: 1, sampleIds: [id], heldBack: 0, inUse: 0 });
+    const unconfirmed = { action: 'run_now', id: policy['id'], confirm: false };
+    expect(await tenant.api.post(RETENTION, unconfirmed)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/confirm', code: 'invalid_value', detail: 'It must be true.' }] },
+    });
     const run = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
     const queued = await tenant.api.get(`/api/operations/jobs/${String(run['jobId'])}`);
     expect(queued.body).toMatchObject({ kind: 'core.retention', status: 'queued', progress: { done: 0, total: 1 } });

@@ -73,8 +73,7 @@ function visible(item: AccessReviewItem | undefined): AccessReviewItem {
 
 /** @throws Problem 400, 403 `not_by_oneself`, 409 `invalid_transition`. */
 function refuse(item: AccessReviewItem, { decision, reason, newRoleIds = [] }: DecisionInput, place: string): void {
-  const me = callerOrNull()?.membershipId ?? null;
-  if (me !== null && item.memberId === me)
+  if (isOwnAccess(item))
     throw new Problem('not_by_oneself', 'Nobody can decide on their own access; ask another reviewer.');
   if (!OPEN.includes(item.decision))
     throw invalidTransition(decision, { state: item.decision }, [], 'The item has been decided already.');
@@ -89,6 +88,15 @@ function refuse(item: AccessReviewItem, { decision, reason, newRoleIds = [] }: D
   const held = item.snapshot.roles.map(({ id }) => id);
   if (newRoleIds.length >= held.length || newRoleIds.some((id) => !held.includes(id)))
     throw invalid('newRoleIds', 'invalid_value', 'The roles must be some, but not all, of those of the member.');
+}
+
+/** Whether the item is about the calling key, in any of its versions, or about access of the caller. */
+function isOwnAccess({ subjectType, subjectId, memberId }: AccessReviewItem): boolean {
+  const caller = callerOrNull();
+  if (!caller) return false;
+  const { kind, lineageId, membershipId } = caller;
+  if (kind === 'api_key' && subjectType === 'api_key' && subjectId === lineageId) return true;
+  return membershipId !== null && memberId === membershipId;
 }
 
 function decidedItem(before: AccessReviewItem, input: DecisionInput, at: string): AccessReviewItem {

@@ -11,6 +11,9 @@ const FROM = ['beginning', 'now'] as const;
 /** Maximum number of streams per tenant. */
 export const MAX_STREAMS = 50;
 
+/** Failed attempts in a row after which a stream counts as failing. */
+export const FAILING_AFTER = 3;
+
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 const region = text({ min: 1, max: 40, pattern: /^[a-z0-9-]+$/, form: 'lower-case letters, digits and hyphens' });
 const bucket = text({
@@ -68,7 +71,7 @@ export class AuditStream extends VersionedRow {
 
   @Attribute(
     oneOf(STREAM_STATUSES),
-    'Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row; sending is retried at least every five minutes and nothing is skipped.',
+    'Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row, until a delivery succeeds; sending is retried at least every five minutes, or at once if you set `active`, and nothing is skipped.',
     { example: 'active', given: oneOf(['active', 'paused']), default: 'active' },
   )
   status!: (typeof STREAM_STATUSES)[number];

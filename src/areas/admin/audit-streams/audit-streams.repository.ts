@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { AuditStream } from './audit-stream.js';
+import { AuditStream, FAILING_AFTER } from './audit-stream.js';
 
 /** Position and figures of a stream, as shown. */
 export interface StreamFigures {
@@ -32,7 +32,9 @@ const LOCK_SECRET = `select 1 from data.secrets where tenant_id = $1 and id = $2
 const BEGIN = `insert into data.audit_stream_cursors (tenant_id, stream_id, seq, due_at)
   select $1, $2, case when $3 then 0 else coalesce((
     select n.seq from data.audit_tree n where n.tenant_id = $1 order by n.seq desc limit 1), 0) end, $4`;
-const SCHEDULE = `update data.audit_stream_cursors set due_at = $3, failures = 0 where tenant_id = $1 and stream_id = $2`;
+const SCHEDULE = `update data.audit_stream_cursors set due_at = $3 where tenant_id = $1 and stream_id = $2`;
+const IS_FAILING = `select failures >= ${FAILING_AFTER} as failing from data.audit_stream_cursors
+  where tenant_id = $1 and stream_id = $2`;
 
 /** The streams of the current tenant, and their positions in the log. */
 @Injectable()
@@ -59,6 +61,13 @@ export class AuditStreamsRepository extends ResourceRepository<AuditStream> {
   /** Places the cursor of a new stream at the beginning or the end of the log. @param dueAt null if it is paused */
   begin(id: string, fromBeginning: boolean, dueAt: string | null): Statement {
     return statement(BEGIN, [currentTenant().id, id, fromBeginning, dueAt]);
+  }
+
+  /** Whether no delivery has succeeded since the stream began to fail. */
+  async isFailing(transaction: Transaction, id: string): Promise<boolean> {
+    const query = statement(IS_FAILING, [currentTenant().id, id]);
+    const [row] = await transaction.query<{ failing: boolean }>(query);
+    return row!.failing;
   }
 
   /** Makes a stream due at a time, or stops it with null. */

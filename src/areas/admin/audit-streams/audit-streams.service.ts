@@ -77,7 +77,10 @@ export class AuditStreamsService {
     return this.objects.unit(async (transaction) => {
       const before = await this.objects.lock(transaction, id);
       if (patch.credentialSecretId !== undefined) await this.lockSecret(transaction, patch.credentialSecretId);
-      const after = this.objects.change(transaction, before, patch);
+      const after = this.objects.change(transaction, before, {
+        ...patch,
+        ...(await this.resumed(transaction, id, patch)),
+      });
       // Also without a change of status: whoever mends a failing destination does not wait for the next attempt.
       if (leads || patch.status !== undefined) transaction.write(this.repository.schedule(id, this.dueAt(after)));
       return (await this.show([after]))[0]!;
@@ -90,6 +93,12 @@ export class AuditStreamsService {
       this.objects.remove(transaction, await this.objects.lock(transaction, id));
       return { id, deleted: true };
     });
+  }
+
+  /** A stream that fails can be retried, but is active again only after a delivery. */
+  private async resumed(transaction: Transaction, id: string, { status }: StreamPatch): Promise<Partial<AuditStream>> {
+    const isFailing = status === 'active' && (await this.repository.isFailing(transaction, id));
+    return isFailing ? { status: 'failing' } : {};
   }
 
   private dueAt({ status }: AuditStream): string | null {

@@ -4,7 +4,7 @@ import type { Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
-import type { AuditStream } from './audit-stream.js';
+import { type AuditStream, FAILING_AFTER } from './audit-stream.js';
 import { AuditStreamsRepository } from './audit-streams.repository.js';
 import { AuditStreamsService } from './audit-streams.service.js';
 import { CREDENTIAL_ERROR, CredentialFault, errorOf } from './destinations/destination.js';
@@ -16,8 +16,6 @@ import { type Claim, StreamClaims } from './stream-claims.js';
 const TURN_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 5 * 60_000;
-/** Failed attempts in a row after which a stream counts as failing. */
-const FAILING_AFTER = 3;
 
 /**
  * Sends the audit log to the destination of a stream, batch by batch. The cursor moves only after a 2xx response, so a

@@ -11,7 +11,7 @@ export class EvidenceController {
     id: 'admin.compliance_evidence.export',
     summary: 'Export a bundle of compliance evidence',
     description:
-      'Collects evidence from live data, signs it, chains it to the previous bundle and stores it. If a bundle with the same items is less than ten minutes old, that one is returned. `verify/evidence.mjs` verifies both formats offline. Each export is in the audit log.',
+      'Collects evidence from live data, signs it, chains it to the previous bundle with the same framework and controls, and stores it. If a bundle with the same items is less than ten minutes old, that one is returned. `verify/evidence.mjs` verifies both formats offline. Each export is in the audit log.',
     permission: 'evidence:export',
     query: EvidenceQuery,
     answer: EvidenceBundle,

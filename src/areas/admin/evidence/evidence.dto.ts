@@ -72,7 +72,10 @@ export class EvidenceQuery {
   @Field(format(), FORMAT)
   format?: EvidenceFormat;
 
-  @Field(id(), { description: 'Bundle to chain to; the last one by default.', optional: true })
+  @Field(id(), {
+    description: 'Bundle to chain to; by default the last one with the same framework and controls.',
+    optional: true,
+  })
   previous?: string;
 }
 

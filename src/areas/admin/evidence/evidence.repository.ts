@@ -10,6 +10,8 @@ export interface StoredBundle {
   id: string;
   previousId: string | null;
   framework: string;
+  /** The requested controls, sorted; null for all. */
+  controls: readonly string[] | null;
   contentHash: Buffer;
   rootHash: string;
   /** RFC 8785. */
@@ -27,13 +29,14 @@ const SAME = `select id from data.evidence_bundles
   where tenant_id = $1 and content_hash = $2 and created_at > $3 and ($4::uuid is null or previous_id = $4)
   order by created_at desc, id desc limit 1`;
 const LAST = `select id, root_hash as "rootHash" from data.evidence_bundles
-  where tenant_id = $1 order by created_at desc, id desc limit 1`;
+  where tenant_id = $1 and framework = $2 and controls is not distinct from $3::text[]
+  order by created_at desc, id desc limit 1`;
 const LINK = `select id, root_hash as "rootHash" from data.evidence_bundles where tenant_id = $1 and id = $2`;
 const content = (column: string): string =>
   `select ${column} as content from data.evidence_bundles where tenant_id = $1 and id = $2`;
 const INSERT = `insert into data.evidence_bundles
-  (tenant_id, id, previous_id, framework, content_hash, root_hash, bundle, archive, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+  (tenant_id, id, previous_id, framework, controls, content_hash, root_hash, bundle, archive, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const OPENING = `select size, note from data.audit_checkpoints
   where tenant_id = $1 and created_at < $2 order by size desc limit 1`;
 
@@ -57,8 +60,14 @@ export class EvidenceRepository {
     return row?.id ?? null;
   }
 
-  async last(transaction: Transaction): Promise<EvidenceLink | null> {
-    const [row] = await transaction.query<EvidenceLink & object>(statement(LAST, [currentTenant().id]));
+  /** The newest bundle with the same framework and controls. */
+  async last(
+    transaction: Transaction,
+    { framework, controls }: Pick<StoredBundle, 'framework' | 'controls'>,
+  ): Promise<EvidenceLink | null> {
+    const [row] = await transaction.query<EvidenceLink & object>(
+      statement(LAST, [currentTenant().id, framework, controls]),
+    );
     return row ?? null;
   }
 
@@ -75,8 +84,8 @@ export class EvidenceRepository {
   }
 
   add(transaction: Transaction, row: StoredBundle): void {
-    const { id, previousId, framework, contentHash, rootHash, bundle, archive, createdAt } = row;
-    const values = [id, previousId, framework, contentHash, rootHash, bundle, archive, createdAt];
+    const { id, previousId, framework, controls, contentHash, rootHash, bundle, archive, createdAt } = row;
+    const values = [id, previousId, framework, controls, contentHash, rootHash, bundle, archive, createdAt];
     transaction.write(statement(INSERT, [currentTenant().id, ...values]));
   }
 

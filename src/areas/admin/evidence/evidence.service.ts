@@ -59,7 +59,8 @@ export class EvidenceService {
    * @throws Problem 400 for an impossible period or an unknown previous bundle, 503 `unavailable`.
    */
   async export(query: EvidenceQuery): Promise<StreamableFile> {
-    const { framework = 'all', controls = null, format = 'json', from = null, to = null } = query;
+    const { framework = 'all', format = 'json', from = null, to = null } = query;
+    const controls = query.controls ? [...new Set(query.controls)].sort() : null;
     const at = stamp(this.clock);
     const period = periodOf(query, at);
     const previous = query.previous === undefined ? null : await this.previousOf(query.previous);
@@ -70,7 +71,7 @@ export class EvidenceService {
     const collected = await this.collect(collectors, period, at);
     const { items, ...audit } = collected;
     // Not the default period, which moves with each request.
-    const content = contentHash(items, { framework, controls: controls && [...controls].sort(), from, to });
+    const content = contentHash(items, { framework, controls, from, to });
     const id = await this.database.transaction(async (transaction) => {
       await this.repository.lock(transaction);
       const since = new Date(Date.parse(at) - SAME_MS).toISOString();
@@ -79,13 +80,14 @@ export class EvidenceService {
       if (same !== null) return this.exported(transaction, same, { framework, format });
       const newId = uuidv7();
       const { id: tenantId, slug } = currentTenant();
-      const previousBundle = previous ?? (await this.repository.last(transaction));
+      const previousBundle = previous ?? (await this.repository.last(transaction, { framework, controls }));
       const facts = { id: newId, tenant: { id: tenantId, slug }, framework, period, generatedAt: at, previousBundle };
       const bundle = bundleOf({ ...facts, ...audit }, collectors, items, key);
       this.repository.add(transaction, {
         id: newId,
         previousId: previousBundle?.id ?? null,
         framework,
+        controls,
         contentHash: content,
         rootHash: bundle.manifest.rootHash,
         bundle: canonical(bundle),

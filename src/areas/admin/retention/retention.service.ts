@@ -72,7 +72,9 @@ export class RetentionService {
   }
 
   private async runNow(transaction: Transaction, { id, confirm }: RetentionCommand): Promise<RunView> {
-    refuseMissing({ id, confirm: confirm === true ? confirm : undefined });
+    refuseMissing({ id, confirm });
+    if (confirm !== true)
+      throw Problem.validation([{ pointer: '/confirm', code: 'invalid_value', detail: 'It must be true.' }]);
     const policy = await this.policies.find(id!);
     return showRun(await this.runs.start(transaction, policy));
   }

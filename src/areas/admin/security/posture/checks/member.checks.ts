@@ -70,7 +70,7 @@ export const MEMBER_CHECKS = [
     remediation: { text: 'Grant or revoke the owner role.', path: MEMBERS },
     read: ({ tenantId }) => statement(OWNERS, [tenantId]),
     judge: ({ owners }, { limits }) => {
-      const measured = `${owners} active owners`;
+      const measured = `${owners} active ${owners === 1 ? 'owner' : 'owners'}`;
       if (owners < limits.minOwners) return fail(measured);
       return owners > limits.maxOwners ? warning(0.5, measured) : pass(measured);
     },
