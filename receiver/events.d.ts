@@ -429,7 +429,7 @@ export interface AuditStream {
   /** Region of the bucket; required for `s3`, otherwise not allowed. */ region: string | null;
   /** Start of object keys, such as `audit/`. */ prefix: string | null;
   /** Secret with the credential. `https`: a signing secret, `whsec_` and at least 24 bytes in base64. `splunk_hec`: the token. `s3`: JSON with `accessKeyId` and `secretAccessKey`. */ credentialSecretId: string;
-  /** Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row; sending is retried at least every five minutes and nothing is skipped. */ status: 'active' | 'paused' | 'failing';
+  /** Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row, until a delivery succeeds; sending is retried at least every five minutes, or at once if you set `active`, and nothing is skipped. */ status: 'active' | 'paused' | 'failing';
   /** Creator of the stream. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
@@ -1474,7 +1474,7 @@ export interface LegalHoldView {
   /** Type of the object. */ object: 'core.legal_hold';
   /** Name of the hold. */ name: string;
   /** The matter, such as a case number. */ matter: string | null;
-  /** What the hold covers. */ scope: HoldScope;
+  /** What the hold covers: records of its types and its period. */ scope: HoldScope;
   /** Status of the hold. */ status: 'active' | 'released';
   /** Why the hold was placed. */ reason: string;
   /** Why the hold was released; null while it is active. */ releaseReason: string | null;
