@@ -1,12 +1,11 @@
 import { type Feature, FEATURES } from '#libs/auth/features.js';
 import type { Permission } from '#libs/auth/permissions.js';
-import { escapePointer, Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
-import { isObject } from '#libs/kernel/is-object.js';
-import { MAX_MINOR } from '#libs/kernel/money.js';
 import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
 import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
+import { ScorecardSettings } from './scorecard.model.js';
 
 /** A known IETF language tag, such as `en` or `de-AT`. */
 export const locale = (): Kind => {
@@ -200,36 +199,6 @@ export class TalentSettings {
     example: 24,
   })
   consentMonths!: number;
-}
-
-/** A number for each of some metrics; null removes one. */
-const targets = (): Kind => ({
-  schema: { type: 'object', additionalProperties: { type: ['number', 'null'] } },
-  check: (value) => {
-    if (!isObject(value)) return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
-    return Object.entries(value).flatMap(([key, target]) =>
-      target === null || (typeof target === 'number' && Math.abs(target) <= MAX_MINOR)
-        ? []
-        : [{ code: 'invalid_type', detail: 'A target is a number.', at: `/${escapePointer(key)}` }],
-    );
-  },
-  parse: () => undefined,
-});
-
-/** Settings for scorecards. */
-export class ScorecardSettings {
-  @Field(targets(), {
-    description:
-      'Targets by key of the metric, see `GET /api/insights/metrics`. Targets of amounts are in minor units of the base currency. In a patch, null removes a target.',
-    example: { win_rate: 30 },
-  })
-  targets!: Record<string, number>;
-
-  @Field(integer({ min: 1, max: 1_000_000 }), {
-    description: 'Number of items below which a metric shows no value.',
-    example: 5,
-  })
-  minSample!: number;
 }
 
 const domain = () =>

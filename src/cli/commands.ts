@@ -177,39 +177,39 @@ export const COMMANDS: readonly Command[] = [
     name: 'signing-key list',
     summary: 'Lists the keys that sign checkpoints and exports, the active one last.',
     options: {},
-    load: async () => (await import('./signing-key.js')).listSigningKeys,
+    load: async () => (await import('./keys/signing-key.js')).listSigningKeys,
   },
   {
     name: 'signing-key rotate',
     summary: 'Makes a new signing key, which signs from now on; the old public key stays published.',
     options: {},
-    load: async () => (await import('./signing-key.js')).rotateSigningKey,
+    load: async () => (await import('./keys/signing-key.js')).rotateSigningKey,
   },
   {
     name: 'master-key list',
     summary: 'Lists the ids of the master keys with which keys in the database are encrypted, with counts.',
     options: {},
-    load: async () => (await import('./master-key.js')).listMasterKeys,
+    load: async () => (await import('./keys/master-key.js')).listMasterKeys,
   },
   {
     name: 'master-key rotate',
     summary:
       'Encrypts all keys in the database again, with the new `MASTER_KEY`; the old one must be in `MASTER_KEY_PREVIOUS`. Without `MASTER_KEY`, it generates the new key in `DATA_DIR`. Can be repeated after an interruption.',
     options: {},
-    load: async () => (await import('./master-key.js')).rotateMasterKey,
+    load: async () => (await import('./keys/master-key.js')).rotateMasterKey,
   },
   {
     name: 'data-key list',
     summary: 'Lists the versions of the data key of a tenant.',
     options: { tenant },
-    load: async () => (await import('./data-key.js')).listDataKeys,
+    load: async () => (await import('./keys/data-key.js')).listDataKeys,
   },
   {
     name: 'data-key rotate',
     summary:
       'Creates a new data key. The worker seals stored values again with it, and removes the old key once no value uses it.',
     options: { tenant: ofOneTenant },
-    load: async () => (await import('./data-key.js')).rotateDataKeys,
+    load: async () => (await import('./keys/data-key.js')).rotateDataKeys,
   },
   {
     name: 'member add',

@@ -25,11 +25,11 @@ import {
   type GeneralSettings,
   type PeopleSettings,
   type SalesSettings,
-  type ScorecardSettings,
   type SecuritySettings,
   SettingsValues,
   type TalentSettings,
 } from '#libs/settings/settings.model.js';
+import type { ScorecardSettings } from '#libs/settings/scorecard.model.js';
 
 /** Type key of the settings; also the prefix of its event types. */
 export const SETTINGS_TYPE = 'admin.settings';

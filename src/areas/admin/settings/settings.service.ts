@@ -23,11 +23,11 @@ import {
   DEFAULT_SETTINGS,
   type GeneralSettings,
   type PeopleSettings,
-  type ScorecardSettings,
   SECTION_PERMISSIONS,
   type SecuritySettings,
   type SettingsValues,
 } from '#libs/settings/settings.model.js';
+import type { ScorecardSettings } from '#libs/settings/scorecard.model.js';
 import { effective, type EffectiveSettings, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';

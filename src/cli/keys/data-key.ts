@@ -1,6 +1,6 @@
-import type { CommandRun } from './command.js';
-import { withDirectory } from './directory-access.js';
-import { tableOf } from './table-text.js';
+import type { CommandRun } from '../command.js';
+import { withDirectory } from '../directory-access.js';
+import { tableOf } from '../table-text.js';
 
 /** `data-key list` */
 export const listDataKeys: CommandRun = async (given, { settings }) => {

@@ -1,6 +1,6 @@
-import type { CommandRun } from './command.js';
-import { withDirectory } from './directory-access.js';
-import { tableOf } from './table-text.js';
+import type { CommandRun } from '../command.js';
+import { withDirectory } from '../directory-access.js';
+import { tableOf } from '../table-text.js';
 
 /** `signing-key list` */
 export const listSigningKeys: CommandRun = async (_given, { settings }) => {

@@ -2,9 +2,9 @@ import type { Settings } from '#libs/config/settings.js';
 import { replaceMasterKey } from '#libs/sealing/master-key-files.js';
 import type { MasterKeys } from '#libs/sealing/master-keys.js';
 import { readHolder } from '#src/start/data-folder.js';
-import type { CommandRun, Outcome } from './command.js';
-import { type DirectoryAccess, rotationTo, withDirectory } from './directory-access.js';
-import { tableOf } from './table-text.js';
+import type { CommandRun, Outcome } from '../command.js';
+import { type DirectoryAccess, rotationTo, withDirectory } from '../directory-access.js';
+import { tableOf } from '../table-text.js';
 
 /** `master-key list` */
 export const listMasterKeys: CommandRun = async (_given, { settings }) => {
