@@ -10,6 +10,8 @@ const FIRST_MS = 5_000;
 /** A periodic task that runs until the process ends. Repeats at once while there is much to do. */
 export abstract class Upkeep implements Background {
   private readonly loop: Loop;
+  /** Set when the process ends: long rounds stop early. */
+  protected stopping = false;
 
   protected constructor(name: string, everyMs: number) {
     this.loop = new Loop(name, { busyMs: everyMs, idleMs: everyMs }, () => this.sweep());
@@ -20,6 +22,7 @@ export abstract class Upkeep implements Background {
   }
 
   stop(): Promise<void> {
+    this.stopping = true;
     return this.loop.stop();
   }
 

@@ -13,7 +13,6 @@ const EVERY_MS = 3_600_000;
 /** Stores the report of the last closed month of each tenant, while its figures are still kept. */
 @Injectable()
 export class SlaClosing extends Upkeep {
-  private stopping = false;
   /** The last month that is stored for all tenants, as far as this process knows. */
   private done: string | null = null;
 
@@ -24,11 +23,6 @@ export class SlaClosing extends Upkeep {
     private readonly clock: Clock,
   ) {
     super('The storing of service-level reports', EVERY_MS);
-  }
-
-  override stop(): Promise<void> {
-    this.stopping = true;
-    return super.stop();
   }
 
   async sweep(): Promise<Work> {

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
-import { uuidv7 } from '#libs/kernel/id.js';
-import { runAsSystem } from '#libs/tenancy/scope.js';
-import type { Work } from '#libs/worker/loop.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
-import { Upkeep } from '#libs/worker/upkeep.js';
+import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { KeyLetters } from './key-letters.js';
 
@@ -15,33 +12,17 @@ const DAY_MS = 86_400_000;
 
 /** Announces API keys that expire soon, by event and email, once per secret. */
 @Injectable()
-export class KeyExpiryUpkeep extends Upkeep {
-  private closing = false;
-
+export class KeyExpiryUpkeep extends TenantUpkeep {
   constructor(
     private readonly records: ApiKeyRecords,
     private readonly letters: KeyLetters,
-    private readonly tenants: TenantFactsReader,
+    tenants: TenantFactsReader,
     private readonly clock: Clock,
   ) {
-    super('Notices of API keys that expire', EVERY_MS);
+    super('Notices of API keys that expire', EVERY_MS, 'settings', tenants);
   }
 
-  override stop(): Promise<void> {
-    this.closing = true;
-    return super.stop();
-  }
-
-  /** Sends the due announcements of every tenant. */
-  async sweep(): Promise<Work> {
-    for await (const tenant of this.tenants.all()) {
-      if (this.closing) break;
-      await runAsSystem(tenant, 'settings', uuidv7(), () => this.tellAll());
-    }
-    return 'none';
-  }
-
-  private async tellAll(): Promise<void> {
+  protected async keepUp(): Promise<void> {
     const now = this.clock.now().toISOString();
     const until = new Date(this.clock.nowMs() + NOTICE_DAYS * DAY_MS).toISOString();
     for (const { id, expiresAt } of await this.records.rows.untold())
