@@ -62,8 +62,7 @@ export class CredentialRegister {
 
   /** All credentials of a tenant, including revoked ones, oldest first. */
   async list(tenant: TenantRecord): Promise<CredentialRecord[]> {
-    const [answer] = await this.database.system([statement(LIST, [tenant.id])]);
-    return answer!.rows as unknown as CredentialRecord[]; // the columns are selected under the names of its members
+    return this.database.systemRead<CredentialRecord>(statement(LIST, [tenant.id]));
   }
 
   async create(tenant: TenantRecord, terms: CredentialTerms): Promise<IssuedCredential> {

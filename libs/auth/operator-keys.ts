@@ -39,8 +39,9 @@ export class OperatorKeys {
   async find(text: string): Promise<{ id: string; name: string } | null> {
     const hash = operatorKeyHash(text);
     if (!hash) return null;
-    const [answer] = await this.database.system([statement(FIND, [hash, this.clock.now().toISOString()])]);
-    const [row] = answer!.rows as unknown as { id: string; name: string }[]; // as selected
+    const [row] = await this.database.systemRead<{ id: string; name: string }>(
+      statement(FIND, [hash, this.clock.now().toISOString()]),
+    );
     return row ?? null;
   }
 
@@ -55,14 +56,14 @@ export class OperatorKeys {
 
   /** All operator keys, oldest first. */
   async list(): Promise<OperatorKeyRecord[]> {
-    const [answer] = await this.database.system([statement(LIST)]);
-    return answer!.rows as unknown as OperatorKeyRecord[]; // the columns are selected under the names of its members
+    return this.database.systemRead<OperatorKeyRecord>(statement(LIST));
   }
 
   /** Revokes a key; returns the time of revocation. @throws OperatorError when no key has the id. */
   async revoke(id: string): Promise<string> {
-    const [answer] = await this.database.system([statement(REVOKE, [id, this.clock.now().toISOString()])]);
-    const [row] = answer!.rows as unknown as { revokedAt: string }[]; // as selected
+    const [row] = await this.database.systemRead<{ revokedAt: string }>(
+      statement(REVOKE, [id, this.clock.now().toISOString()]),
+    );
     if (!row) throw new OperatorError(`There is no operator key with the id ${id}`);
     return row.revokedAt;
   }

@@ -51,14 +51,12 @@ export class TenantDirectory {
 
   /** All tenants, by slug. */
   async list(): Promise<TenantRecord[]> {
-    const [answer] = await this.database.system([statement(LIST)]);
-    return answer!.rows as unknown as TenantRecord[]; // the columns are selected under the names of its members
+    return this.database.systemRead<TenantRecord>(statement(LIST));
   }
 
   /** Null when no tenant has the slug. */
   async find(slug: string): Promise<TenantRecord | null> {
-    const [answer] = await this.database.system([statement(FIND, [slug])]);
-    const [row] = answer!.rows as unknown as TenantRecord[]; // as in list()
+    const [row] = await this.database.systemRead<TenantRecord>(statement(FIND, [slug]));
     return row ?? null;
   }
 

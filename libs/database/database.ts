@@ -110,20 +110,13 @@ export class Database implements OnApplicationShutdown {
     return this.attempt(scope, false, async () => {
       const together = mayShare && !scope.completion ? this.writesOf(currentTenant().id) : null;
       const transaction = new Transaction(() => this.pool.take(), enter(scope, 'write'), scope.expectation, together);
-      scope.transaction = transaction;
-      try {
-        const result = await work(transaction);
-        if (scope.completion) transaction.writeFirst(scope.completion(result));
-        await transaction.commit();
-        scope.startsOver = false;
-        if (transaction.entered) scope.confirmed = true;
-        return result;
-      } catch (error) {
-        await transaction.rollback();
-        throw error;
-      } finally {
-        scope.transaction = null;
-      }
+      const result = await within(scope, transaction, async () => {
+        const done = await work(transaction);
+        if (scope.completion) transaction.writeFirst(scope.completion(done));
+        return done;
+      });
+      scope.startsOver = false;
+      return result;
     });
   }
 
@@ -136,18 +129,7 @@ export class Database implements OnApplicationShutdown {
     if (scope.transaction) throw new Error('A transaction is open: snapshot() would need a second connection.');
     return this.attempt(scope, true, async () => {
       const transaction = new Transaction(() => this.pool.take(), enter(scope, 'write'), null, null, BEGIN_SNAPSHOT);
-      scope.transaction = transaction;
-      try {
-        const result = await work(transaction);
-        await transaction.commit();
-        if (transaction.entered) scope.confirmed = true;
-        return result;
-      } catch (error) {
-        await transaction.rollback();
-        throw error;
-      } finally {
-        scope.transaction = null;
-      }
+      return within(scope, transaction, work);
     });
   }
 
@@ -189,6 +171,12 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** The rows of one statement, run as in {@link system}. */
+  async systemRead<R extends object>(query: Statement): Promise<R[]> {
+    const [answer] = await this.system([query]);
+    return answer!.rows as R[];
+  }
+
   /**
    * Runs statements of several tenants in one round trip and one transaction. Each part runs under its own tenant, or
    * under none, so that row-level security separates the parts. For the worker, which does the same work for many
@@ -226,11 +214,8 @@ export class Database implements OnApplicationShutdown {
     for (let tries = 1; ; tries++) {
       const transaction = new Transaction(() => this.pool.take(), LEAVE);
       try {
-        const result = await work(transaction);
-        await transaction.commit();
-        return result;
+        return await committed(transaction, work);
       } catch (error) {
-        await transaction.rollback();
         if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
         await apart(tries);
       }
@@ -279,6 +264,33 @@ export class Database implements OnApplicationShutdown {
         } else await apart(tries);
       }
     }
+  }
+}
+
+/** Runs `work` as the open transaction of a scope, and commits it. */
+async function within<T>(
+  scope: Scope,
+  transaction: Transaction,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> {
+  scope.transaction = transaction;
+  try {
+    const result = await committed(transaction, work);
+    if (transaction.entered) scope.confirmed = true;
+    return result;
+  } finally {
+    scope.transaction = null;
+  }
+}
+
+async function committed<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(transaction);
+    await transaction.commit();
+    return result;
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
   }
 }
 

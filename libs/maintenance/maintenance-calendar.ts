@@ -25,7 +25,6 @@ export class MaintenanceCalendar {
 
   /** The windows that concern all tenants and overlap a span, by start. Needs no tenant. */
   async ofPlatform(from: string, to: string): Promise<AnnouncedWindow[]> {
-    const [answer] = await this.database.system([statement(OF_PLATFORM, [from, to])]);
-    return answer!.rows as unknown as AnnouncedWindow[]; // columns are named like the members
+    return this.database.systemRead<AnnouncedWindow>(statement(OF_PLATFORM, [from, to]));
   }
 }

@@ -45,7 +45,6 @@ export class MaintenanceRegister {
   }
 
   private async rows(text: string, values: unknown[]): Promise<PlatformWindow[]> {
-    const [answer] = await this.database.system([statement(text, values)]);
-    return answer!.rows as unknown as PlatformWindow[]; // columns are named like the members
+    return this.database.systemRead<PlatformWindow>(statement(text, values));
   }
 }

@@ -115,7 +115,6 @@ export class SigningKeys {
   }
 
   private async rows(): Promise<SigningKeyRow[]> {
-    const [answer] = await this.database.system([READ_SIGNING_KEYS]);
-    return answer!.rows as unknown as SigningKeyRow[]; // columns are selected under the names of its members
+    return this.database.systemRead<SigningKeyRow>(READ_SIGNING_KEYS);
   }
 }

@@ -29,8 +29,7 @@ export class DataKeyRotation {
   ) {}
 
   async versions(tenantId: string): Promise<DataKeyVersion[]> {
-    const [answer] = await this.database.system([statement(VERSIONS, [tenantId])]);
-    return answer!.rows as unknown as DataKeyVersion[]; // columns are named like the members
+    return this.database.systemRead<DataKeyVersion>(statement(VERSIONS, [tenantId]));
   }
 
   /** Adds a version for one tenant. */
@@ -51,8 +50,7 @@ export class DataKeyRotation {
   }
 
   private async newest(text: string, value: string): Promise<Newest[]> {
-    const [answer] = await this.database.system([statement(text, [value])]);
-    return answer!.rows as unknown as Newest[]; // columns are named like the members
+    return this.database.systemRead<Newest>(statement(text, [value]));
   }
 
   private async addTo(tenants: readonly Newest[]): Promise<void> {

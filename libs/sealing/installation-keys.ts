@@ -50,8 +50,7 @@ export class InstallationKeys {
   async read(name: InstallationKeyName): Promise<Buffer> {
     const known = this.known.get(name);
     if (known) return known;
-    const [answer] = await this.database.system([statement(READ, [name])]);
-    const [row] = answer!.rows as unknown as Wrapped[]; // columns are named like the members
+    const [row] = await this.database.systemRead<Wrapped>(statement(READ, [name]));
     if (!row) throw new Error(`There is no key for ${name}: run platform migrate.`);
     const key = this.masterKeys.unwrap(PURPOSE, row, placeOf(name));
     this.known.set(name, key);

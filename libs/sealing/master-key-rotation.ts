@@ -74,8 +74,7 @@ export class MasterKeyRotation {
   }
 
   private async batch(keys: WrappedKeys): Promise<number> {
-    const [answer] = await this.database.system([statement(othersOf(keys), [this.masterKeys.id])]);
-    const rows = answer!.rows as unknown as WrappedRow[]; // columns are named like the members
+    const rows = await this.database.systemRead<WrappedRow>(statement(othersOf(keys), [this.masterKeys.id]));
     if (rows.length > 0) await this.database.system(rows.map((row) => this.rewrap(keys, row)));
     return rows.length;
   }

@@ -25,8 +25,7 @@ export class TenantClosing extends Upkeep {
   }
 
   async sweep(): Promise<Work> {
-    const [answer] = await this.database.system([statement(DUE, [this.clock.now().toISOString()])]);
-    const due = answer!.rows as unknown as TenantFacts[]; // the columns are selected under the names of its members
+    const due = await this.database.systemRead<TenantFacts>(statement(DUE, [this.clock.now().toISOString()]));
     for (const tenant of due) await runAsSystem(tenant, 'tenant closing', uuidv7(), () => this.life.end());
     return due.length === BATCH ? 'full' : 'none';
   }

@@ -75,8 +75,8 @@ export class QueueFigures {
 
   /** Updates the figures. */
   async read(): Promise<Work> {
-    const [answer] = await this.database.system([statement(READ)]);
-    this.figures = answer!.rows[0] as unknown as Figures; // columns are named like the members
+    const [figures] = await this.database.systemRead<Figures>(statement(READ));
+    this.figures = figures!;
     return 'none';
   }
 }

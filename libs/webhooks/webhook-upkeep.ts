@@ -62,8 +62,7 @@ export class WebhookUpkeep {
   /** Releases deliveries held for endpoints that accept deliveries again, and skips those held for deleted ones. */
   async releaseStranded(): Promise<Work> {
     const { tenantId, endpointId } = this.after;
-    const [answer] = await this.database.system([statement(HELD_LANES, [tenantId, endpointId])]);
-    const lanes = answer!.rows as unknown as Lane[]; // columns are named like the members
+    const lanes = await this.database.systemRead<Lane>(statement(HELD_LANES, [tenantId, endpointId]));
     const tenants = await this.tenants.findAll(lanes.map((lane) => lane.tenantId));
     for (const lane of lanes) {
       const tenant = tenants.get(lane.tenantId);

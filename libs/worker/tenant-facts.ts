@@ -33,8 +33,7 @@ export class TenantFactsReader {
       else missing.push(id);
     }
     if (missing.length > 0) {
-      const [answer] = await this.database.system([statement(FIND, [missing])]);
-      const rows = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
+      const rows = await this.database.systemRead<TenantFacts>(statement(FIND, [missing]));
       for (const facts of rows) {
         this.known.set(facts.id, facts);
         found.set(facts.id, facts);
@@ -46,8 +45,7 @@ export class TenantFactsReader {
   /** All tenants, read page by page. */
   async *all(): AsyncGenerator<TenantFacts> {
     for (let after = NIL_UUID; ;) {
-      const [answer] = await this.database.system([statement(AFTER, [after, PAGE])]);
-      const page = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
+      const page = await this.database.systemRead<TenantFacts>(statement(AFTER, [after, PAGE]));
       yield* page;
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;

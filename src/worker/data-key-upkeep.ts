@@ -34,8 +34,7 @@ export class DataKeyUpkeep extends Upkeep {
 
   /** One round over tenants with several data keys. */
   async sweep(): Promise<Work> {
-    const [answer] = await this.database.system([statement(ROTATED)]);
-    const rotated = answer!.rows as unknown as { tenantId: string; newest: number }[]; // columns are named like the members
+    const rotated = await this.database.systemRead<{ tenantId: string; newest: number }>(statement(ROTATED));
     const facts = await this.tenants.findAll(rotated.map(({ tenantId }) => tenantId));
     for (const { tenantId, newest } of rotated) {
       const tenant = facts.get(tenantId);

@@ -138,8 +138,7 @@ export class LaneHealthRepository {
    */
   async due({ tenantId, endpointId }: LaneKey, nowMs: number): Promise<LaneKey[]> {
     const since = [...WARNINGS_MS, DISABLE_MS].map((ms) => new Date(nowMs - ms).toISOString());
-    const [answer] = await this.database.system([statement(DUE, [tenantId, endpointId, since])]);
-    return answer!.rows as unknown as LaneKey[]; // columns are named like the members
+    return this.database.systemRead<LaneKey>(statement(DUE, [tenantId, endpointId, since]));
   }
 }
 

@@ -34,8 +34,7 @@ export class RecoveryRunner {
   /** Continues the next recoveries by one step each. */
   async pass(): Promise<Work> {
     const { tenantId, id } = this.after;
-    const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
-    const jobs = answer!.rows as unknown as Job[]; // columns are named like the members
+    const jobs = await this.database.systemRead<Job>(statement(RUNNING, [tenantId, id]));
     const begun = tenantId === NIL_UUID;
     this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: NIL_UUID, id: NIL_UUID };
     const outcomes: PromiseSettledResult<boolean>[] = [];

@@ -104,8 +104,7 @@ export class SetAsideEvents {
 
   /** Retries due events. Several processes may do so at once. Requires the `system` role. */
   async pass(): Promise<Work> {
-    const [answer] = await this.database.system([statement(DUE)]);
-    const due = answer!.rows as unknown as Key[]; // columns are named like the members
+    const due = await this.database.systemRead<Key>(statement(DUE));
     for (const key of due) await this.retry(key);
     if (due.length === 0) return 'none';
     return due.length === BATCH ? 'full' : 'some';

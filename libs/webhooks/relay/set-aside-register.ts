@@ -44,16 +44,14 @@ export class SetAsideRegister {
 
   /** The events of one tenant, or of all tenants if null. */
   async list(tenantId: string | null): Promise<SetAsideEvent[]> {
-    const [answer] = await this.database.system([statement(LIST, [tenantId])]);
-    return answer!.rows as unknown as SetAsideEvent[]; // columns are named like the members
+    return this.database.systemRead<SetAsideEvent>(statement(LIST, [tenantId]));
   }
 
   /**
    * Retries the events of one tenant, or of all tenants if null, starting with the first delay. Returns their number.
    */
   async retry(tenantId: string | null): Promise<number> {
-    const [answer] = await this.database.system([statement(TENANTS, [tenantId])]);
-    const tenants = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
+    const tenants = await this.database.systemRead<TenantFacts>(statement(TENANTS, [tenantId]));
     let count = 0;
     for (const tenant of tenants)
       count += await runAsSystem(tenant, this.actorName, uuidv7(), () => this.retryOf(tenant));

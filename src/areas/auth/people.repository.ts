@@ -69,8 +69,7 @@ export class PeopleRepository {
 
   /** The tenants that a person is an active member of, or has been provisioned to, by slug. */
   async tenantsOf(userId: string): Promise<NamedTenant[]> {
-    const [answer] = await this.database.system([statement(TENANTS_OF, [userId])]);
-    return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
+    return this.database.systemRead<NamedTenant>(statement(TENANTS_OF, [userId]));
   }
 
   /** As {@link tenantsOf}, for the person of a session of the current tenant. */
@@ -80,8 +79,7 @@ export class PeopleRepository {
 
   /** The person of a session. */
   async ofSession(sessionId: string): Promise<KnownPerson> {
-    const [answer] = await this.database.system([statement(OF_SESSION, [sessionId])]);
-    const [row] = answer!.rows as unknown as KnownPerson[]; // the columns are selected under the names of its members
+    const [row] = await this.database.systemRead<KnownPerson>(statement(OF_SESSION, [sessionId]));
     return row!;
   }
 

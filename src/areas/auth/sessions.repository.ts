@@ -54,8 +54,7 @@ export class SessionsRepository {
 
   /** The tenant with a slug; null when there is none. Outside any tenant. */
   async tenant(slug: string): Promise<NamedTenant | null> {
-    const [answer] = await this.database.system([statement(FIND_TENANT, [slug])]);
-    const [row] = answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
+    const [row] = await this.database.systemRead<NamedTenant>(statement(FIND_TENANT, [slug]));
     return row ?? null;
   }
 
@@ -95,8 +94,9 @@ export class SessionsRepository {
 
   /** Where a person has open sessions, and as whom. */
   async placesOf(userId: string, at: string): Promise<{ tenant: TenantFacts; memberId: string; memberName: string }[]> {
-    const [answer] = await this.database.system([statement(PLACES, [userId, at])]);
-    const rows = answer!.rows as unknown as (NamedTenant & { memberId: string; memberName: string })[]; // as selected
+    const rows = await this.database.systemRead<NamedTenant & { memberId: string; memberName: string }>(
+      statement(PLACES, [userId, at]),
+    );
     return rows.map(({ memberId, memberName, ...tenant }) => ({ tenant, memberId, memberName }));
   }
 

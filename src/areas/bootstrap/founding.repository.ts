@@ -17,15 +17,13 @@ export class FoundingRepository {
 
   /** The tenant with a slug; null when there is none. */
   async find(slug: string): Promise<TenantFacts | null> {
-    const [answer] = await this.database.system([statement(FIND, [slug])]);
-    const [row] = answer!.rows as unknown as TenantFacts[]; // the columns are selected under the names of its members
+    const [row] = await this.database.systemRead<TenantFacts>(statement(FIND, [slug]));
     return row ?? null;
   }
 
   /** The tenant with an id; null when there is none. */
   async findById(id: string): Promise<TenantFacts | null> {
-    const [answer] = await this.database.system([statement(FIND_BY_ID, [id])]);
-    const [row] = answer!.rows as unknown as TenantFacts[]; // as above
+    const [row] = await this.database.systemRead<TenantFacts>(statement(FIND_BY_ID, [id]));
     return row ?? null;
   }
 

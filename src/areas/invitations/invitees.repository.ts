@@ -40,8 +40,9 @@ export class InviteesRepository {
   }
 
   private async find(text: string, value: unknown): Promise<PlacedInvitation[]> {
-    const [answer] = await this.database.system([statement(text, [value])]);
-    const rows = answer!.rows as unknown as (TenantFacts & { name: string; invitationId: string })[]; // as selected
+    const rows = await this.database.systemRead<TenantFacts & { name: string; invitationId: string }>(
+      statement(text, [value]),
+    );
     return rows.map(({ invitationId, ...tenant }) => ({ invitationId, tenant }));
   }
 }

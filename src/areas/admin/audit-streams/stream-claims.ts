@@ -56,8 +56,9 @@ export class StreamClaims {
   /** Takes streams that are due and have entries to send. Requires the `system` role. */
   async take(limit: number): Promise<Claim[]> {
     const token = uuidv7();
-    const [answer] = await this.database.system([statement(TAKE, [this.at(), this.at(LEASE_MS), token, limit])]);
-    const rows = answer!.rows as unknown as Omit<Claim, 'token'>[]; // columns are named like the members
+    const rows = await this.database.systemRead<Omit<Claim, 'token'>>(
+      statement(TAKE, [this.at(), this.at(LEASE_MS), token, limit]),
+    );
     return rows.map((row) => ({ ...row, token }));
   }
 

@@ -25,7 +25,6 @@ const ACTIVE = `select t.id, t.slug, t.plan, t.currency, t.epoch::text as epoch
 export class SloUpkeep extends Upkeep {
   private readonly logger = new Logger('worker');
   private readonly forgottenAtMs = new Map<string, number>();
-  private closing = false;
 
   constructor(
     private readonly alerts: SloAlerts,
@@ -36,17 +35,11 @@ export class SloUpkeep extends Upkeep {
     super('The evaluation of service-level objectives', EVERY_MS);
   }
 
-  override stop(): Promise<void> {
-    this.closing = true;
-    return super.stop();
-  }
-
   async sweep(): Promise<Work> {
     const since = new Date(this.clock.nowMs() - ACTIVE_MS).toISOString();
-    const [answer] = await this.database.system([statement(ACTIVE, [since])]);
-    const tenants = (answer!.rows as unknown as TenantFacts[]).values(); // columns are named like the members
+    const tenants = (await this.database.systemRead<TenantFacts>(statement(ACTIVE, [since]))).values();
     const work = async () => {
-      for (const tenant of tenants) if (!this.closing) await this.evaluate(tenant);
+      for (const tenant of tenants) if (!this.stopping) await this.evaluate(tenant);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     return 'none';

@@ -72,8 +72,7 @@ export class JobQueueRepository {
 
   /** Replaces the token of a lease; null if another worker has it now. */
   async take({ tenantId, jobId, token }: Lease, newToken: string): Promise<HeldLease | null> {
-    const [answer] = await this.database.system([statement(TAKE, [tenantId, jobId, token, newToken])]);
-    const tenant = answer!.rows[0] as unknown as TenantFacts | undefined; // columns are named like the members
+    const [tenant] = await this.database.systemRead<TenantFacts>(statement(TAKE, [tenantId, jobId, token, newToken]));
     return tenant ? { tenantId, jobId, token: newToken, tenant } : null;
   }
 
@@ -92,14 +91,12 @@ export class JobQueueRepository {
 
   /** Jobs that have not started and whose deadline is before an instant. */
   async expired(at: string): Promise<SweptJob[]> {
-    const [answer] = await this.database.system([statement(EXPIRED, [at])]);
-    return (answer!.rows as unknown as SweptRow[]).map(swept); // as selected
+    return (await this.database.systemRead<SweptRow>(statement(EXPIRED, [at]))).map(swept);
   }
 
   /** Jobs that must be cancelled. */
   async stopped(): Promise<SweptJob[]> {
-    const [answer] = await this.database.system([statement(STOPPED)]);
-    return (answer!.rows as unknown as SweptRow[]).map(swept); // as selected
+    return (await this.database.systemRead<SweptRow>(statement(STOPPED))).map(swept);
   }
 
   /** Runs a unit of work that only the holder of the lease may run. @throws LeaseLost. */

@@ -63,8 +63,7 @@ export class OauthRepository {
   async find(kind: StoredToken['kind'], text: string): Promise<StoredToken | null> {
     const hash = oauthTokenHash(kind === 'code' ? 'top_code' : 'top_refresh', text);
     if (!hash) return null;
-    const [answer] = await this.database.system([statement(FIND, [hash])]);
-    const [row] = answer!.rows as unknown as (Omit<StoredToken, 'tenant'> & TenantFacts)[]; // as selected
+    const [row] = await this.database.systemRead<Omit<StoredToken, 'tenant'> & TenantFacts>(statement(FIND, [hash]));
     if (!row) return null;
     const { id, slug, plan, currency, epoch, ...token } = row;
     return { ...token, tenant: { id, slug, plan, currency, epoch } };

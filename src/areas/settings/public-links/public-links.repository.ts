@@ -33,8 +33,7 @@ export class PublicLinksRepository extends ResourceRepository<PublicLink> {
 
   /** Runs outside any tenant. Null for an unknown token or a tenant that is not served. */
   async byToken(tokenHash: Buffer): Promise<PlacedLink | null> {
-    const [answer] = await this.database.system([statement(FIND, [tokenHash])]);
-    const [row] = answer!.rows as unknown as (TenantFacts & { linkId: string })[]; // as selected
+    const [row] = await this.database.systemRead<TenantFacts & { linkId: string }>(statement(FIND, [tokenHash]));
     if (!row) return null;
     const { linkId, ...tenant } = row;
     return { linkId, tenant };
