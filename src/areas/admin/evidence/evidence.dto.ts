@@ -224,10 +224,8 @@ export class EvidenceArtifact {
   querySha256!: string;
 }
 
-export class EvidenceManifest {
-  @Field(integer({ min: 1, max: 1 }), { description: 'Version of the format.', example: 1 })
-  formatVersion!: number;
-
+/** Facts that the bundle and its signed manifest share. */
+class BundleFacts {
   @Field(id(), { description: 'Id of the bundle.' })
   id!: string;
 
@@ -242,6 +240,11 @@ export class EvidenceManifest {
 
   @Field(instant(), { description: 'When the bundle was generated.' })
   generatedAt!: string;
+}
+
+export class EvidenceManifest extends BundleFacts {
+  @Field(integer({ min: 1, max: 1 }), { description: 'Version of the format.', example: 1 })
+  formatVersion!: number;
 
   @Field(integer({ min: 0, max: 1_000 }), { description: 'Number of items.', example: 1 })
   itemCount!: number;
@@ -282,22 +285,7 @@ export class EvidenceSignature {
   value!: string;
 }
 
-export class EvidenceBundle {
-  @Field(id(), { description: 'Id of the bundle.' })
-  id!: string;
-
-  @Field(nested(EvidenceTenant), { description: 'Tenant of the bundle.' })
-  tenant!: EvidenceTenant;
-
-  @Field(oneOf(EVIDENCE_FRAMEWORKS), { description: 'Framework of the bundle.', example: 'all' })
-  framework!: EvidenceFramework;
-
-  @Field(nested(EvidencePeriod), { description: 'Period of the bundle.' })
-  period!: EvidencePeriod;
-
-  @Field(instant(), { description: 'When the bundle was generated.' })
-  generatedAt!: string;
-
+export class EvidenceBundle extends BundleFacts {
   @Field(listOf(nested(EvidenceItem), { max: 1_000 }), { description: 'The evidence.' })
   items!: EvidenceItem[];
 

@@ -1,4 +1,16 @@
-import { civilDate, Field, flag, id, instant, integer, listOf, nested, number, text } from '#libs/http/field.js';
+import {
+  civilDate,
+  Field,
+  type FieldOptions,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  number,
+  text,
+} from '#libs/http/field.js';
 import { keyInPath } from '#libs/http/key-in-path.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
@@ -7,10 +19,16 @@ import { pageOf } from '#libs/resource/types/record.dto.js';
 export const MOST_DAYS = 366;
 export const MOST_VARIANTS = 200;
 const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const SECONDS = COUNT;
 const PERCENT = number({ min: 0, max: 100 });
 const STEP = text({ max: 200 });
 const VARIANT = text({ min: 16, max: 16, pattern: /^[0-9a-f]{16}$/, form: 'the key of a variant' });
+
+const FROM: FieldOptions = {
+  description: `First day (UTC) on which the records were created. Defaults to the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
+  example: '2026-11-01',
+  optional: true,
+};
+const TO: FieldOptions = { description: 'Last day (UTC); defaults to today.', example: '2026-11-21', optional: true };
 
 export const PROCESS_PARAMS = {
   key: { kind: keyInPath, description: 'Key of the process: the type of its records, such as `sales.deal`.' },
@@ -42,14 +60,10 @@ export class Process {
 export const ProcessPage = pageOf(Process);
 
 export class ProcessQuery {
-  @Field(civilDate(), {
-    description: `First day (UTC) on which the records were created. Defaults to the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
-    example: '2026-11-01',
-    optional: true,
-  })
+  @Field(civilDate(), FROM)
   from?: string;
 
-  @Field(civilDate(), { description: 'Last day (UTC); defaults to today.', example: '2026-11-21', optional: true })
+  @Field(civilDate(), TO)
   to?: string;
 }
 
@@ -72,13 +86,13 @@ class Analysed {
 }
 
 export class Durations {
-  @Field(SECONDS, { description: 'Median, seconds.', example: 172_800 })
+  @Field(COUNT, { description: 'Median, seconds.', example: 172_800 })
   p50Seconds!: number;
 
-  @Field(SECONDS, { description: '90th percentile, seconds.', example: 950_400 })
+  @Field(COUNT, { description: '90th percentile, seconds.', example: 950_400 })
   p90Seconds!: number;
 
-  @Field(SECONDS, { description: 'Mean, seconds.', example: 311_040 })
+  @Field(COUNT, { description: 'Mean, seconds.', example: 311_040 })
   meanSeconds!: number;
 }
 
@@ -124,7 +138,7 @@ export class ProcessEdge {
   @Field(nested(Durations), { description: 'Time that the records spent in `from` before the move.' })
   wait!: Durations;
 
-  @Field(SECONDS, { description: 'Longest time in `from` before the move, seconds.', example: 1_950_400 })
+  @Field(COUNT, { description: 'Longest time in `from` before the move, seconds.', example: 1_950_400 })
   maxSeconds!: number;
 }
 
@@ -186,13 +200,13 @@ export class ProcessBottleneck {
   @Field(COUNT, { description: 'Completed stays.', example: 72 })
   stays!: number;
 
-  @Field(SECONDS, { description: 'Total length of the completed stays, seconds.', example: 12_441_600 })
+  @Field(COUNT, { description: 'Total length of the completed stays, seconds.', example: 12_441_600 })
   totalSeconds!: number;
 
   @Field(COUNT, { description: 'Records that are in the step now.', example: 12 })
   waiting!: number;
 
-  @Field(SECONDS, { description: 'Total time that these have been in the step so far, seconds.', example: 2_073_600 })
+  @Field(COUNT, { description: 'Total time that these have been in the step so far, seconds.', example: 2_073_600 })
   waitingSeconds!: number;
 
   @Field(PERCENT, {
@@ -201,13 +215,13 @@ export class ProcessBottleneck {
   })
   sharePercent!: number;
 
-  @Field(SECONDS, { description: 'Median length of the completed stays, seconds.', example: 172_800, nullable: true })
+  @Field(COUNT, { description: 'Median length of the completed stays, seconds.', example: 172_800, nullable: true })
   p50Seconds!: number | null;
 
-  @Field(SECONDS, { description: '90th percentile of the completed stays, seconds.', example: 950_400, nullable: true })
+  @Field(COUNT, { description: '90th percentile of the completed stays, seconds.', example: 950_400, nullable: true })
   p90Seconds!: number | null;
 
-  @Field(SECONDS, {
+  @Field(COUNT, {
     description:
       'Median of the records that were created in the span of the same length before, seconds; null without such stays.',
     example: 151_200,
@@ -236,7 +250,7 @@ export class ProcessReturn {
   @Field(COUNT, { description: 'Records that returned at least once.', example: 6 })
   cases!: number;
 
-  @Field(SECONDS, {
+  @Field(COUNT, {
     description: 'Total time between leaving the step and returning to it, seconds.',
     example: 604_800,
   })
@@ -255,14 +269,10 @@ export class ProcessRework extends Analysed {
 }
 
 export class ProcessCaseQuery extends PageQuery {
-  @Field(civilDate(), {
-    description: `First day (UTC) on which the records were created. Defaults to the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
-    example: '2026-11-01',
-    optional: true,
-  })
+  @Field(civilDate(), FROM)
   from?: string;
 
-  @Field(civilDate(), { description: 'Last day (UTC); defaults to today.', example: '2026-11-21', optional: true })
+  @Field(civilDate(), TO)
   to?: string;
 
   @Field(VARIANT, { description: 'Only records with the path of this variant.', optional: true })
@@ -300,7 +310,7 @@ export class ProcessCase {
   @Field(flag(), { description: 'Whether it returned to a step.', example: false })
   reworked!: boolean;
 
-  @Field(SECONDS, { description: 'Time from its creation to its last move, seconds.', example: 950_400 })
+  @Field(COUNT, { description: 'Time from its creation to its last move, seconds.', example: 950_400 })
   durationSeconds!: number;
 }
 

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isClosed } from '#libs/access/limits.js';
 import { requireForSure } from '#libs/auth/current-principal.js';
+import { addDays } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { type DaySpan, dayOf, daySpan, daysOf } from '#libs/kernel/day-span.js';
+import { type DaySpan, daySpan, daysOf, lastDays } from '#libs/kernel/day-span.js';
 import { closedStates } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
@@ -103,12 +104,8 @@ export class ProcessesService {
     return found!;
   }
 
-  private spanOf({ from, to }: ProcessQuery): DaySpan {
-    return daySpan(
-      { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
-      this.clock.now(),
-      MOST_DAYS,
-    );
+  private spanOf(query: ProcessQuery): DaySpan {
+    return daySpan(query, this.clock.now(), MOST_DAYS);
   }
 
   /** @throws Problem 404 for a type without several states, 403 without the permission to read its records. */
@@ -134,7 +131,5 @@ function processOf(definition: Resource['definition']): Process {
 
 /** The span of the same length that ends the day before. */
 function spanBefore(span: DaySpan): DaySpan {
-  const days = daysOf(span).length;
-  const shifted = (day: string) => dayOf(Date.parse(day) - days * 86_400_000);
-  return { from: shifted(span.from), to: shifted(span.to) };
+  return lastDays(daysOf(span).length, addDays(span.from, -1));
 }
