@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonical } from '#libs/kernel/canonical.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { fewRandomBytes } from '#libs/kernel/random.js';
@@ -111,7 +111,7 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     contextCommitment: commitment(contextSalt, JSON.stringify([clientIp, userAgent])),
     detailsCommitment: commitment(detailsSalt, details),
   };
-  const text = canonicalize(entry) as string;
+  const text = canonical(entry);
   return statement(INSERT, [
     tenantId,
     entry.id,

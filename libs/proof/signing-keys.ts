@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, hash, sign } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import { canonical } from '#libs/kernel/canonical.js';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
@@ -52,7 +52,7 @@ export const PRIVATE_SIGNING_KEYS: WrappedKeys = {
 function newKey(masterKeys: MasterKeys): [kid: string, publicKey: Buffer, sealed: Buffer, masterKeyId: string] {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x } = publicKey.export({ format: 'jwk' }) as { x: string };
-  const kid = hash('sha256', canonicalize({ crv: 'Ed25519', kty: 'OKP', x }) as string, 'base64url');
+  const kid = hash('sha256', canonical({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
   const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
   const { sealed, masterKeyId } = masterKeys.wrap('seal signing keys', secret, placeOf(kid));
   return [kid, Buffer.from(x, 'base64url'), sealed, masterKeyId];

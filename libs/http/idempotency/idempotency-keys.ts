@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import { canonical } from '#libs/kernel/canonical.js';
 import type { AuditFact } from '#libs/audit/audit-entry.js';
 import type { Demand } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
@@ -90,9 +90,7 @@ interface KeyRow extends Omit<StoredAnswer, 'body' | 'terms'> {
 
 /** Digest of what identifies equal requests: operation, path parameters, query and body, regardless of member order. */
 export function fingerprintOf(request: { operation: string; params: unknown; query: unknown; body: unknown }): Buffer {
-  return createHash('sha256')
-    .update(canonicalize(request) as string)
-    .digest();
+  return hash('sha256', canonical(request), 'buffer');
 }
 
 /** The current request under a key. */

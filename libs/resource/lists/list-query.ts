@@ -13,6 +13,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import { member, tag } from '../types/envelope.js';
 import { PageQuery } from './page-query.js';
 import { model } from '../types/record.dto.js';
@@ -219,7 +220,7 @@ export interface ListRequest {
 }
 
 /** Value of `me` if the caller does not act for a member. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NOBODY = NIL_UUID;
 const ME = 'me';
 
 /** Value of `me`: the member that the caller acts for. */

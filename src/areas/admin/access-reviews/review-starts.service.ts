@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import { digestOf } from '#libs/kernel/canonical.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -68,8 +67,7 @@ export class ReviewStarts {
 
 /** SHA-256 of the canonical form of a population. */
 function hashOf(population: readonly Candidate[]): string {
-  const frozen = population.map(({ subject, snapshot, flags }) => ({ subject, snapshot, flags }));
-  return createHash('sha256').update(canonicalize(frozen)!).digest('hex');
+  return digestOf(population.map(({ subject, snapshot, flags }) => ({ subject, snapshot, flags })));
 }
 
 function itemOf(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import { canonical } from '#libs/kernel/canonical.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -103,7 +103,7 @@ export class AuditExports {
       entriesSha256: seen.entries.digest('hex'),
       keyId: key.kid,
     };
-    const signature = key.sign(Buffer.from(canonicalize(manifest) as string)).toString('base64url');
+    const signature = key.sign(Buffer.from(canonical(manifest))).toString('base64url');
     return { ...manifest, signature };
   }
 }
@@ -138,7 +138,7 @@ async function* written(
       seen.firstSeq ??= entry.seq;
       seen.lastSeq = entry.seq;
       seen.canonical.update(`${entry.canonical}\n`);
-      seen.entries.update(`${canonicalize(entry)}\n`);
+      seen.entries.update(`${canonical(entry)}\n`);
     }
     if (text !== '') yield text;
   }

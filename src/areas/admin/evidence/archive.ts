@@ -4,7 +4,8 @@ import yazl from 'yazl';
 import type { SigningKey } from '#libs/proof/signing-keys.js';
 import { csvOf } from './archive-csv.js';
 import { pageOf } from './archive-page.js';
-import { canonical, signatureOf } from './bundle.js';
+import { canonical } from '#libs/kernel/canonical.js';
+import { signatureOf } from './bundle.js';
 import type { EvidenceBundle } from './evidence.dto.js';
 
 /** The earliest time that an archive can hold. In local time, as archives store it, so it is the same everywhere. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { canonical, digestOf } from '#libs/kernel/canonical.js';
 import type { Row } from '#libs/database/flight.js';
 import type { SigningKey } from '#libs/proof/signing-keys.js';
 import { type Collector, type EvidenceStatus, type Period, statusOf } from './collector.js';
@@ -29,8 +29,6 @@ export interface BundleFacts {
 
 const START = '0'.repeat(64);
 
-export const canonical = (value: unknown): string => canonicalize(value) as string;
-export const sha256 = (value: unknown): string => hash('sha256', canonical(value), 'hex');
 export const signatureOf = (key: SigningKey, text: string): string => key.sign(Buffer.from(text)).toString('base64url');
 
 /** Path of an item in the archive, without extension. */
@@ -47,7 +45,7 @@ export function itemsOf(
   return collectors.map((each, index) => {
     const { controlId, control, title, type, source } = each;
     const data = each.dataOf(rows[index]!, period);
-    const digest = sha256(data);
+    const digest = digestOf(data);
     const chained = { prevHash, hash: hash('sha256', prevHash + digest, 'hex') };
     prevHash = chained.hash;
     return {
@@ -86,8 +84,8 @@ export function bundleOf(
     ...head,
     itemCount: items.length,
     rootHash: items.at(-1)?.hash ?? START,
-    itemsSha256: sha256(items),
-    summarySha256: sha256(summary),
+    itemsSha256: digestOf(items),
+    summarySha256: digestOf(summary),
     ...audit,
     artifacts: collectors.map((each, index) => ({
       controlId: each.controlId,

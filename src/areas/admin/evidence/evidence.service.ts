@@ -6,6 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { canonical } from '#libs/kernel/canonical.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditTree } from '#libs/proof/audit-tree.js';
 import { EMPTY_ROOT } from '#libs/proof/merkle.js';
@@ -13,7 +14,7 @@ import { SigningKeys } from '#libs/proof/signing-keys.js';
 import { currentScope, currentTenant, stamp } from '#libs/tenancy/scope.js';
 import { hexOf } from '../audit-logs/audit-proofs.service.js';
 import { archiveOf, filesOf } from './archive.js';
-import { bundleOf, canonical, contentHash, itemsOf } from './bundle.js';
+import { bundleOf, contentHash, itemsOf } from './bundle.js';
 import { type Collector, FRAMEWORKS, type Period } from './collector.js';
 import { COLLECTORS } from './collectors/every.js';
 import {

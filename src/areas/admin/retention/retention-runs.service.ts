@@ -4,7 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -21,7 +21,6 @@ import { RetentionRun } from './retention-run.js';
 const JOB = 'core.retention';
 /** Records processed per transaction. */
 const BATCH = 1_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 /** Records that cannot be processed, after which a run gives up. */
 const MAX_FAILED = 1_000;
 
@@ -50,7 +49,7 @@ interface Place extends Record<string, unknown> {
   affected: number;
 }
 
-const START: Place = { type: 0, after: FIRST_ID, affected: 0 };
+const START: Place = { type: 0, after: NIL_UUID, affected: 0 };
 
 /** Runs of retention policies and of the trash, as jobs. */
 @Injectable()

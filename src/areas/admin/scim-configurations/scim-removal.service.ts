@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { roleIdsOf } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ConfigurationRecords } from './configuration-records.js';
 import type { DeletedScimConfiguration } from './scim-configuration.requests.js';
@@ -14,7 +15,7 @@ const BATCH = 100;
 
 const NEXT_USERS = `select id from data.scim_users
   where tenant_id = $1 and config_id = $2 and active and deleted_at is null and id > $3 order by id limit ${BATCH}`;
-const FIRST = '00000000-0000-0000-0000-000000000000';
+const FIRST = NIL_UUID;
 
 /** Grants through groups are revoked; default grants stay and become manual. */
 const LET_GO = [

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import type { MemberStatus, WorkspaceRole } from '#libs/members/member.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -42,7 +43,7 @@ const PAGE = `${places('p.membership_id > $3')}
   order by p.membership_id limit $6`;
 const PLACE = places('p.membership_id = $3');
 /** Smaller than any id. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NOBODY = NIL_UUID;
 
 /** The members of a workspace. */
 @Injectable()

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { approvalDigestOf, type Decided, digestOf } from './approval-digest.js';
+import { digestOf } from '#libs/kernel/canonical.js';
+import { approvalDigestOf, type Decided } from './approval-digest.js';
 
 const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
 const tools = fc.uniqueArray(fc.constantFrom('deals.search', 'deals.get', 'deals.update', 'tasks.create'));

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import canonicalize from 'canonicalize';
+import { digestOf } from '#libs/kernel/canonical.js';
 import type { AiJob } from './job.js';
 
 /** The parts of a job that a decision covers. */
@@ -15,11 +14,6 @@ export type Decided = Pick<
   | 'maxOutputTokens'
   | 'approvedCapMicros'
 >;
-
-/** SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. */
-export function digestOf(value: unknown): string {
-  return hash('sha256', canonicalize(value) as string, 'hex');
-}
 
 /** The digest of everything that a policy or an approver has decided about. */
 export function approvalDigestOf(job: Decided): string {

@@ -7,7 +7,8 @@ import { Problem } from '#libs/kernel/problem.js';
 import { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
-import { approvalDigestOf, digestOf } from './approval-digest.js';
+import { digestOf } from '#libs/kernel/canonical.js';
+import { approvalDigestOf } from './approval-digest.js';
 import type { AiJob } from './job.js';
 
 /** The content of a job as it is sent, without personal data that must not be sent. */

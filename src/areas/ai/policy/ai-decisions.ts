@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
+import { digestOf } from '#libs/kernel/canonical.js';
 import type { Decision, PolicyFacts } from '#libs/ai/policy.js';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import { statement } from '#libs/database/statement.js';
@@ -33,7 +32,7 @@ export class AiDecisions {
     const id = uuidv7();
     const at = this.clock.now().toISOString();
     const { outcome, rules } = decision;
-    const digest = hash('sha256', canonicalize(facts)!);
+    const digest = digestOf(facts);
     const values = [jobId, outcome, [...rules], policyVersion, facts.kind, digest, at, JSON.stringify(scope.actor)];
     transaction.write(statement(INSERT, [currentTenant().id, id, ...values]));
     if (outcome === 'deny')

@@ -1,9 +1,10 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 
 const MANAGE = 'projects:manage';
 /** Placeholder membership for a caller without one. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NOBODY = NIL_UUID;
 
 /** Whether the caller sees only some private projects. The platform itself sees all projects. */
 function isRestricted(): boolean {
