@@ -43,6 +43,34 @@ describe('maintenance', () => {
     const ended = await operator.run(...announce(from, to));
     expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) as string });
   });
+
+  test('is on the public status until it ends, without that of tenants', async () => {
+    interface Status {
+      maintenance: { id: string; startsAt: string }[];
+    }
+    const onStatus = async () => {
+      const { status, body } = await platform.anonymous().get<Status>('/api/public/status');
+      expect(status).toBe(200);
+      return body.maintenance;
+    };
+    const tenant = await platform.tenant();
+    const own = { startsAt: inHours(2), endsAt: inHours(4), title: 'Migration of Acme' };
+    expect((await tenant.api.post(WINDOWS, own)).status).toBe(201);
+    const later = await operator.json<{ id: string }>(...announce(5, 6));
+    const next = await operator.json<{ id: string; startsAt: string; endsAt: string }>(...announce(2, 3));
+    const farAway = await operator.json<{ id: string }>(...announce(91 * 24, 91 * 24 + 1));
+    const cancelled = await operator.json<{ id: string }>(...announce(2, 4));
+    await operator.json('maintenance', 'cancel', '--id', cancelled.id);
+    const shown = await onStatus();
+    const { id, startsAt, endsAt } = next;
+    expect(shown[0]).toEqual({ id, scope: 'platform', title: 'Upgrade', startsAt, endsAt });
+    expect(shown.map((window) => window.id)).toEqual([next.id, later.id]);
+    platform.clock.advance(2.5 * HOUR_MS);
+    expect((await onStatus()).map((window) => window.id)).toEqual([next.id, later.id]);
+    platform.clock.advance(HOUR_MS);
+    expect((await onStatus()).map((window) => window.id)).toEqual([later.id]);
+    for (const window of [later, farAway]) await operator.json('maintenance', 'cancel', '--id', window.id);
+  });
 });
 
 describe('tenant set-commitment', () => {

@@ -20,7 +20,7 @@ const read = async () => {
   stage.platform.clock.advance(61_000); // a new window of the rate limit
   const { status, body, headers } = await stage.platform.anonymous().get<Status>(STATUS);
   expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=5']);
-  expect(Object.keys(body).sort()).toEqual(['components', 'status', 'updatedAt']);
+  expect(Object.keys(body).sort()).toEqual(['components', 'maintenance', 'status', 'updatedAt']);
   return { status: body.status, ...Object.fromEntries(body.components.map(({ key, status }) => [key, status])) };
 };
 

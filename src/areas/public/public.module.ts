@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MaintenanceModule } from '#libs/maintenance/maintenance.module.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/public-links-records.module.js';
@@ -11,7 +12,7 @@ import { StatusService } from './status/status.service.js';
 
 /** Routes that need no credential. */
 @Module({
-  imports: [FinanceRecordsModule, ProofModule, PublicLinksRecordsModule],
+  imports: [FinanceRecordsModule, MaintenanceModule, ProofModule, PublicLinksRecordsModule],
   controllers: [PublicInvoicesController, PublicKeysController, StatusController],
   providers: [PublicInvoicesService, PublicKeysService, StatusService],
 })

@@ -1,5 +1,10 @@
 import { Field, instant, listOf, nested, oneOf } from '#libs/http/field.js';
+import { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { COMPONENTS, type Component, STATES, type State } from './status-rules.js';
+
+/** Announced maintenance is shown this long before it starts. */
+export const DAYS_AHEAD = 90;
+export const MAX_WINDOWS = 100;
 
 export class ComponentStatus {
   @Field(oneOf(COMPONENTS), {
@@ -25,6 +30,12 @@ export class PlatformStatus {
 
   @Field(listOf(nested(ComponentStatus), { max: COMPONENTS.length }), { description: 'The parts of the platform.' })
   components!: ComponentStatus[];
+
+  @Field(listOf(nested(AnnouncedWindow), { max: MAX_WINDOWS }), {
+    description: `Announced maintenance of the platform, current and within ${DAYS_AHEAD} days, by start. During an outage of the database, as last read.`,
+    example: [],
+  })
+  maintenance!: AnnouncedWindow[];
 
   @Field(instant(), { description: 'Time of measurement.' })
   updatedAt!: string;

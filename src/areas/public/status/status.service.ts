@@ -4,26 +4,32 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { Clock } from '#libs/kernel/clock.js';
+import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
+import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
 import { within } from '#libs/outbound/deadline.js';
 import { ANY_WORKER } from '#libs/worker/worker-lock.js';
-import type { PlatformStatus } from './status.dto.js';
+import { DAYS_AHEAD, MAX_WINDOWS, type PlatformStatus } from './status.dto.js';
 import { componentsOf, type Lags, overallOf, type Signals } from './status-rules.js';
 
 const LAGS = statement(`select relay_seconds as "relaySeconds", sealing_seconds as "sealingSeconds",
     mail_seconds as "mailSeconds", extract(epoch from now() - measured_at)::integer as "ageSeconds"
   from directory.background_lag()`);
 const PATIENCE_MS = 2_000;
+const DAY_MS = 86_400_000;
 
 /** The status of the platform for everybody. It reveals nothing about tenants. */
 @Injectable()
 export class StatusService {
   private readonly sendsMail: boolean;
   private measuring: Promise<Signals> | null = null;
+  /** As last read, because the database may be out during the maintenance. */
+  private windows: readonly AnnouncedWindow[] = [];
 
   constructor(
     private readonly database: Database,
     private readonly addresses: AddressLimits,
     private readonly clock: Clock,
+    private readonly calendar: MaintenanceCalendar,
     @Inject(SETTINGS_TOKEN) { SMTP_URL: mailServer }: Pick<Settings, 'SMTP_URL'>,
   ) {
     this.sendsMail = mailServer !== null;
@@ -35,10 +41,12 @@ export class StatusService {
     if (refusal) throw refusal;
     this.measuring ??= this.measure().finally(() => (this.measuring = null)); // concurrent requests share one
     const components = componentsOf(await this.measuring);
+    const updatedAt = this.clock.now().toISOString();
     return {
       status: overallOf(components),
       components: [...components].map(([key, status]) => ({ key, status })),
-      updatedAt: this.clock.now().toISOString(),
+      maintenance: this.windows.filter(({ endsAt }) => endsAt > updatedAt).slice(0, MAX_WINDOWS),
+      updatedAt,
     };
   }
 
@@ -47,8 +55,10 @@ export class StatusService {
     const sinceMs = performance.now();
     try {
       const [worker, lags] = await within(PATIENCE_MS, this.database.system([ANY_WORKER, LAGS]));
+      const databaseMs = performance.now() - sinceMs;
+      this.windows = await within(PATIENCE_MS, this.announced());
       return {
-        databaseMs: performance.now() - sinceMs,
+        databaseMs,
         hasWorker: worker!.rows[0]!['present'] === true,
         lags: (lags!.rows[0] as Lags | undefined) ?? null,
         sendsMail,
@@ -56,5 +66,11 @@ export class StatusService {
     } catch {
       return { databaseMs: null, hasWorker: false, lags: null, sendsMail };
     }
+  }
+
+  private announced(): Promise<AnnouncedWindow[]> {
+    const now = this.clock.nowMs();
+    const until = new Date(now + DAYS_AHEAD * DAY_MS);
+    return this.calendar.ofPlatform(new Date(now).toISOString(), until.toISOString());
   }
 }
