@@ -195,7 +195,9 @@ export const COMMANDS: readonly Command[] = [
     name: 'master-key rotate',
     summary:
       'Encrypts all keys in the database again, with the new `MASTER_KEY`; the old one must be in `MASTER_KEY_PREVIOUS`. Without `MASTER_KEY`, it generates the new key in `DATA_DIR`. Can be repeated after an interruption.',
-    options: {},
+    options: {
+      start: { description: 'Generate another key in `DATA_DIR` although the previous rotation is finished' },
+    },
     load: async () => (await import('./keys/master-key.js')).rotateMasterKey,
   },
   {

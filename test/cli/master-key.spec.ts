@@ -156,6 +156,16 @@ describe('a rotation of the key in DATA_DIR', () => {
     expect(rotated).toMatchObject({ state: 'finished', rewrapped: { 'data.data_keys': 1 } });
     expect(loadMasterKeys(settings).ids).toEqual([rotated.masterKeyId, before]);
     expect(keyFiles().sort()).toEqual(['master.key', 'master.key.previous']);
+
+    const repeated = await operator.run('master-key', 'rotate');
+    expect(repeated).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(repeated.stderr).toBe(
+      `The previous rotation is finished: all keys are encrypted with the master key ${rotated.masterKeyId}. To start another one, add --start.\n`,
+    );
+    expect(loadMasterKeys(settings).ids).toEqual([rotated.masterKeyId, before]);
+    const again = await operator.json<{ masterKeyId: string }>('master-key', 'rotate', '--start');
+    expect(loadMasterKeys(settings).ids).toEqual([again.masterKeyId, rotated.masterKeyId]);
+
     rmSync(join(dataDir, 'master.key.previous'));
     expect(await operator.json('apikey', 'list', '--tenant', slug)).toMatchObject({ data: [expect.anything()] });
     for (const name of readdirSync(dataDir).filter((each) => each.endsWith('.password')))

@@ -1,3 +1,4 @@
+import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { replaceMasterKey } from '#libs/sealing/master-key-files.js';
 import type { MasterKeys } from '#libs/sealing/master-keys.js';
@@ -25,14 +26,15 @@ export const listMasterKeys: CommandRun = async (_given, { settings }) => {
   };
 };
 
-/** `master-key rotate` */
-export const rotateMasterKey: CommandRun = (_given, context) => {
+/** `master-key rotate`. Repeating it finishes a rotation, but never starts another one. */
+export const rotateMasterKey: CommandRun = (given, context) => {
   const settings = context.settings();
   return withDirectory(settings, async (access) => {
     const { masterKeys, database } = access;
     const counts = await rotationTo(masterKeys, database).counts();
     const isDone = counts.every(({ masterKeyId }) => masterKeyId === masterKeys.id);
     if (!isDone || settings.MASTER_KEY) return finish(settings, masterKeys, access);
+    if (masterKeys.ids.length > 1 && given['start'] !== true) throw alreadyFinished(masterKeys);
     const replaced = replaceMasterKey(settings);
     return isAlone(settings) ? finish(settings, replaced, access) : mustRestart(replaced);
   });
@@ -49,6 +51,12 @@ async function finish(settings: Settings, masterKeys: MasterKeys, { database }: 
       `${previous} is no longer needed and may be removed. Keep the old key for as long as you keep backups made before now.`,
     ].join('\n'),
   };
+}
+
+function alreadyFinished({ id }: MasterKeys): OperatorError {
+  return new OperatorError(
+    `The previous rotation is finished: all keys are encrypted with the master key ${id}. To start another one, add --start.`,
+  );
 }
 
 /** Running processes do not have the new key yet, so nothing may be encrypted with it. */
