@@ -1,7 +1,7 @@
 import { type Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
-import type { Sealer } from './sealer.js';
+import type { Sealer } from '#libs/sealing/sealer.js';
 
 /** Tenants that one transaction gives a new key. */
 const BATCH = 500;
