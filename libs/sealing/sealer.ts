@@ -17,7 +17,7 @@ const NEWEST_KEY = `select ${COLUMNS} from data.data_keys where tenant_id = $1 o
 const KEY = `select ${COLUMNS} from data.data_keys where tenant_id = $1 and version = $2`;
 // Another process may add the same version at the same time.
 const ADD_KEY = `insert into data.data_keys (tenant_id, version, wrapped, master_key_id, created_at)
-  values ($1, $2, $3, $4, now()) on conflict do nothing`;
+  values ($1, $2, $3, $4, now()) on conflict do nothing returning version`;
 
 const placeOf = (tenantId: string, version: number): string => `${tenantId}|data key|${version}`;
 

@@ -1,15 +1,13 @@
-import { type Database } from '#libs/database/database.js';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { factsOf, type TenantRecord } from '#libs/auth/tenant-directory.js';
+import type { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { NIL_UUID } from '#libs/kernel/id.js';
+import type { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import type { Sealer } from '#libs/sealing/sealer.js';
+import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 
-/** Tenants that one transaction gives a new key. */
-const BATCH = 500;
-
-const NEWEST = `select tenant_id as "tenantId", max(version) as newest from data.data_keys
-  where tenant_id > $1 group by tenant_id order by tenant_id limit ${BATCH}`;
-const NEWEST_OF_TENANT = `select tenant_id as "tenantId", max(version) as newest from data.data_keys
-  where tenant_id = $1 group by tenant_id`;
+const NEWEST = `select max(version) as version from data.data_keys where tenant_id = $1`;
 const VERSIONS = `select version, created_at as "createdAt", unused_since as "unusedSince" from data.data_keys
   where tenant_id = $1 order by version`;
 
@@ -21,45 +19,48 @@ export interface DataKeyVersion {
   unusedSince: string | null;
 }
 
-/** Gives tenants new versions of their data keys. The worker seals old values again. Requires the `system` role. */
+/**
+ * Gives tenants new versions of their data keys. The worker seals old values again. Every rotation is one transaction
+ * with its audit row, under the system actor `actorName`. Requires the `system` role.
+ */
 export class DataKeyRotation {
   constructor(
     private readonly database: Database,
     private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    private readonly actorName: string,
   ) {}
 
   async versions(tenantId: string): Promise<DataKeyVersion[]> {
     return this.database.systemRead<DataKeyVersion>(statement(VERSIONS, [tenantId]));
   }
 
-  /** Adds a version for one tenant. */
-  async rotate(tenantId: string): Promise<void> {
-    await this.addTo(await this.newest(NEWEST_OF_TENANT, tenantId));
+  /** Adds a version for one tenant. Returns false if another process was faster, or the tenant has no data key. */
+  rotate(tenant: TenantRecord): Promise<boolean> {
+    return runAsSystem(factsOf(tenant), this.actorName, uuidv7(), () =>
+      this.database.transaction(async (transaction) => {
+        const [newest] = await transaction.query<{ version: number | null }>(statement(NEWEST, [tenant.id]));
+        const from = newest!.version;
+        if (from === null) return false;
+        const added = await transaction.query(this.sealer.newKey(tenant.id, from + 1));
+        if (added.length === 0) return false;
+        const fact = {
+          action: 'core.data_key.rotated',
+          target: { type: 'core.tenant', id: tenant.id, name: tenant.name },
+          outcome: 'success',
+          riskLevel: 'medium',
+          changes: { version: { from, to: from + 1 } },
+        } as const;
+        transaction.write(auditStatement(currentScope(), fact, this.clock.now().toISOString()));
+        return true;
+      }),
+    );
   }
 
-  /** Adds a version for each tenant; returns their number. */
-  async rotateAll(): Promise<number> {
+  /** Adds a version for each of the tenants; returns the number of new keys. */
+  async rotateAll(tenants: readonly TenantRecord[]): Promise<number> {
     let count = 0;
-    for (let after = NIL_UUID; ;) {
-      const page = await this.newest(NEWEST, after);
-      await this.addTo(page);
-      count += page.length;
-      if (page.length < BATCH) return count;
-      after = page.at(-1)!.tenantId;
-    }
+    for (const tenant of tenants) if (await this.rotate(tenant)) count++;
+    return count;
   }
-
-  private async newest(text: string, value: string): Promise<Newest[]> {
-    return this.database.systemRead<Newest>(statement(text, [value]));
-  }
-
-  private async addTo(tenants: readonly Newest[]): Promise<void> {
-    if (tenants.length === 0) return;
-    await this.database.system(tenants.map(({ tenantId, newest }) => this.sealer.newKey(tenantId, newest + 1)));
-  }
-}
-
-interface Newest {
-  tenantId: string;
-  newest: number;
 }

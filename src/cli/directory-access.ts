@@ -96,7 +96,7 @@ export async function openDirectory<T>(
       members: new MemberRegister(database, clock, actorName),
       setAside: new SetAsideRegister(database, clock, actorName),
       signingKeys: new SigningKeys(database, masterKeys),
-      dataKeys: new DataKeyRotation(database, sealer),
+      dataKeys: new DataKeyRotation(database, sealer, clock, actorName),
       masterKeys,
     });
   } catch (error) {

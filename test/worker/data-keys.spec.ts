@@ -121,3 +121,29 @@ test('has a random key for fingerprints that the API role can read', async () =>
   const key = await stage.platform.app.get(InstallationKeys).read('fingerprints of secrets');
   expect(key).toHaveLength(32);
 });
+
+test('a rotation is in the audit log of the tenant', async () => {
+  const tenant = await stage.platform.tenant();
+  const other = await stage.platform.tenant();
+  const rotations = async ({ api }: TestTenant) => {
+    const { body } = await api.get<{ data: object[] }>('/api/admin/audit-logs?action=core.data_key.rotated');
+    return body.data;
+  };
+  await rotate(tenant);
+  expect(await rotations(tenant)).toMatchObject([
+    {
+      actor: { type: 'system', name: 'operator CLI' },
+      target: { type: 'core.tenant', id: tenant.id },
+      changes: { version: { from: 1, to: 2 } },
+    },
+  ]);
+  expect(await rotations(other)).toEqual([]);
+  const { tenants } = await operatorOf(stage.platform.database.settings).json<{ tenants: number }>(
+    ...['data-key', 'rotate'],
+  );
+  expect(tenants).toBeGreaterThanOrEqual(2);
+  expect(await Promise.all([tenant, other].map(rotations))).toMatchObject([
+    [{ changes: { version: { from: 2, to: 3 } } }, { changes: { version: { from: 1, to: 2 } } }],
+    [{ changes: { version: { from: 1, to: 2 } } }],
+  ]);
+});

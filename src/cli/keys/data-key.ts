@@ -21,8 +21,8 @@ export const listDataKeys: CommandRun = async (given, { settings }) => {
 export const rotateDataKeys: CommandRun = async (given, { settings }) => {
   const slug = given['tenant'];
   const tenants = await withDirectory(settings(), async ({ tenants, dataKeys }) => {
-    if (slug === undefined) return dataKeys.rotateAll();
-    await dataKeys.rotate((await tenants.get(String(slug))).id);
+    if (slug === undefined) return dataKeys.rotateAll(await tenants.list());
+    await dataKeys.rotate(await tenants.get(String(slug)));
     return 1;
   });
   const text =
