@@ -39,12 +39,14 @@ const KEY_TERMS: CredentialTerms = {
  * The credentials of the demo tenant, which is created on the first start. If credentials are missing or invalid (file
  * lost, database replaced, key revoked, start interrupted), new ones are created and the ones created here earlier are
  * revoked. Keys created by users stay.
+ * @param tell is called with one line if new credentials replace earlier ones.
  * @throws OperatorError when the database or the data folder cannot be used.
  */
 export async function ensureDemo(
   settings: Pick<Settings, 'DATA_DIR'>,
   systemUrl: string,
   masterKeys: MasterKeys,
+  tell: (line: string) => void,
 ): Promise<DemoCredentials> {
   const path = join(makeDataDir(settings), 'demo.json');
   const kept = read(path);
@@ -52,8 +54,11 @@ export async function ensureDemo(
     const tenant = await access.tenants.find(SLUG);
     if (!tenant) return keep(path, await makeTenant(access));
     const all = await access.credentials.list(tenant);
-    if (kept && isValid(kept.apiKey, 'api_key', all) && isValid(kept.scimToken, 'scim_token', all)) return kept;
-    return keep(path, await renew(access, tenant, all));
+    const fault = faultOf(kept, all, path);
+    if (kept && fault === null) return kept;
+    const renewed = keep(path, await renew(access, tenant, all));
+    tell(`${fault}; a new API key and a new SCIM token replace the ones of earlier starts`);
+    return renewed;
   });
 }
 
@@ -85,11 +90,23 @@ async function renew(
   return { tenantSlug: SLUG, apiKey: key!.text, scimToken: token!.text };
 }
 
-/** Whether a text is one of the credentials and still active. */
-function isValid(text: string, kind: CredentialTerms['kind'], all: readonly CredentialRecord[]): boolean {
+/** Why the stored credentials cannot be used; null if they can. */
+function faultOf(kept: DemoCredentials | null, all: readonly CredentialRecord[], path: string): string | null {
+  if (!kept) return `${path} has no credentials of the tenant ${SLUG}`;
+  const faults = [
+    ['API key', statusOf(kept.apiKey, 'api_key', all)],
+    ['SCIM token', statusOf(kept.scimToken, 'scim_token', all)],
+  ].filter(([, status]) => status !== 'active');
+  const parts = faults.map(([what, status]) => `the demo ${what} is ${status}`);
+  return parts.length === 0 ? null : parts.join(', ').replace('the', 'The');
+}
+
+/** The status of the credential with this text. */
+function statusOf(text: string, kind: CredentialTerms['kind'], all: readonly CredentialRecord[]): string {
   const presented = parseKey(text);
   const record = all.find(({ keyId }) => keyId === presented?.keyId);
-  return presented?.kind === kind && record?.kind === kind && credentialStatus(record, now()) === 'active';
+  if (presented?.kind !== kind || record?.kind !== kind) return 'unknown';
+  return credentialStatus(record, now());
 }
 
 function now(): string {

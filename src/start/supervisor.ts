@@ -80,7 +80,7 @@ export async function runPlatform(
     children.push(api, worker);
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
     const prepareDemo = async () => {
-      const made = await ensureDemo(settings, urls.systemUrl, masterKeys);
+      const made = await ensureDemo(settings, urls.systemUrl, masterKeys, tell);
       if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKeys, made.tenantSlug);
       return made;
     };

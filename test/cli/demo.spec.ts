@@ -6,14 +6,19 @@ import { ensureDemo } from '#src/cli/demo.js';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { operatorOf } from './operator.js';
 
+const REPLACED = '; a new API key and a new SCIM token replace the ones of earlier starts';
+
 let database: TestDatabase;
 let dataDir: string;
+/** Lines of all starts of a test. */
+let told: string[];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'platform-demo-'));
+  told = [];
 });
 afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
@@ -28,7 +33,7 @@ function forgetTenant(): Promise<unknown> {
 const path = () => join(dataDir, 'demo.json');
 
 function start() {
-  return ensureDemo({ DATA_DIR: dataDir }, database.systemUrl, database.masterKeys);
+  return ensureDemo({ DATA_DIR: dataDir }, database.systemUrl, database.masterKeys, (line) => void told.push(line));
 }
 
 /** Whether the API would accept a credential according to the directory. */
@@ -70,6 +75,7 @@ test('later starts print the same credentials', async () => {
   const before = await asAdmin(database, 'select count(*) from data.audit_log');
   expect(await start()).toEqual(demo);
   expect(await asAdmin(database, 'select count(*) from data.audit_log')).toEqual(before);
+  expect(told).toEqual([]);
 });
 
 test.each<[string, () => void]>([
@@ -85,6 +91,7 @@ test.each<[string, () => void]>([
   const ids = [demo.apiKey, demo.scimToken].map((text) => parseKey(text)!.keyId);
   expect(await valid()).toEqual(ids.sort());
   expect(await start()).toEqual(demo);
+  expect(told).toEqual([`${path()} has no credentials of the tenant demo${REPLACED}`]);
 });
 
 test('keys created by users in the demo tenant stay', async () => {
@@ -125,7 +132,7 @@ test('a start that could not write the file blocks nothing and leaves no unknown
   expect(await start()).toEqual(demo);
 });
 
-test('a revoked key is not printed again', async () => {
+test('a revoked key is not printed again, and the start says so', async () => {
   const old = await start();
   const operator = operatorOf(database.settings);
   const { data } = await operator.json<{ data: { id: string; kind: string }[] }>('apikey', 'list', '--tenant', 'demo');
@@ -134,4 +141,5 @@ test('a revoked key is not printed again', async () => {
   const demo = await start();
   expect(demo.apiKey).not.toBe(old.apiKey);
   expect(await opens(demo.apiKey)).toBe(true);
+  expect(told).toEqual([`The demo API key is revoked${REPLACED}`]);
 });
