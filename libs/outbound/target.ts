@@ -37,6 +37,7 @@ export interface Target {
 
 /** Names that are only valid inside a network; `.local` covers `.cluster.local`. */
 const RESERVED_SUFFIXES = ['.local', '.internal', '.localhost'];
+const NOT_HTTPS: UrlFault = { code: 'scheme_not_allowed', detail: 'The URL must begin with https://.' };
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
@@ -46,6 +47,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  */
 export function readTarget(text: string): Target | { readonly url: null; readonly faults: readonly UrlFault[] } {
   const url = /[\u0000-\u0020\u007f-\u00a0\\]/.test(text) || !text.isWellFormed() ? null : URL.parse(text);
+  if (url !== null && !/^https?:$/.test(url.protocol) && url.hostname === '') return { url: null, faults: [NOT_HTTPS] };
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || url.hostname === '')
     return { url: null, faults: [{ code: 'invalid_url', detail: 'It is not an absolute URL.' }] };
 
@@ -56,11 +58,7 @@ export function readTarget(text: string): Target | { readonly url: null; readonl
 
   if (text.length > MAX_URL_LENGTH || url.href.length > MAX_URL_LENGTH)
     faults.push({ code: 'url_too_long', detail: `The URL has more than ${MAX_URL_LENGTH} characters.` });
-  if (url.protocol !== 'https:')
-    (url.protocol === 'http:' ? privateOnly : faults).push({
-      code: 'scheme_not_allowed',
-      detail: 'The URL must begin with https://.',
-    });
+  if (url.protocol !== 'https:') (url.protocol === 'http:' ? privateOnly : faults).push(NOT_HTTPS);
   if (authority.includes('@'))
     faults.push({ code: 'userinfo_not_allowed', detail: 'The URL must not contain a user name or password.' });
   if (text.includes('#')) faults.push({ code: 'fragment_not_allowed', detail: 'The URL must not contain a fragment.' });

@@ -58,6 +58,19 @@ describe('a stream of the audit log', () => {
     expect((await tenant.api.get(`${STREAMS}/${own.id}`)).status).toBe(404);
   });
 
+  it.each(['file:///etc/passwd', 'ftp://example.com/'])(
+    'to %s is refused, naming the scheme that is required',
+    async (url) => {
+      const { status, body: refusal } = await tenant.api.post<Refusal>(STREAMS, await body({ url }));
+      expect(status).toBe(400);
+      expect(refusal.errors).toContainEqual({
+        pointer: '/url',
+        code: 'scheme_not_allowed',
+        detail: 'The URL must begin with https://.',
+      });
+    },
+  );
+
   it('starts at the beginning if asked', async () => {
     const { body: entries } = await tenant.api.get<{ data: { id: string }[] }>('/api/admin/audit-logs?limit=1');
     await tenant.api.get(`/api/admin/audit-logs/${entries.data[0]?.id}?include=proof`); // seals the log
