@@ -1,4 +1,4 @@
-import { Problem } from './problem.js';
+import { longest, rangeFault } from './time-range.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -16,14 +16,14 @@ export function dayOf(instant: Date | number): string {
 
 /**
  * The span of a query; by default the last 30 days including today.
- * @throws Problem 400 if the days are in the wrong order or the span is longer than `most`.
+ * @throws Problem 400 `out_of_range` if the days are in the wrong order or the span is longer than `most`.
  */
 export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySpan {
   const to = query.to ?? dayOf(now);
   const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  const detail = days < 1 ? 'The first day must not be after the last.' : `The span may have at most ${most} days.`;
-  if (days < 1 || days > most) throw Problem.validation([{ parameter: 'from', code: 'out_of_range', detail }]);
+  if (days < 1) throw rangeFault('out_of_range', 'The range must not begin after its last day.');
+  if (days > most) throw rangeFault('out_of_range', longest(most));
   return { from, to };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
+import { requireRange } from '#libs/kernel/time-range.js';
 import { member, tag } from '../types/envelope.js';
 import { PageQuery } from './page-query.js';
 import { model } from '../types/record.dto.js';
@@ -241,7 +242,10 @@ export function filterOf(options: ListOptions, field: string): Filter | undefine
   );
 }
 
-/** Parses the values of a query that has been validated against {@link listQuery}. */
+/**
+ * Parses the values of a query that has been validated against {@link listQuery}.
+ * @throws Problem 400 `out_of_range` if `from` is not before `to`.
+ */
 export function toListRequest(
   options: ListOptions,
   query: Record<string, unknown>,
@@ -255,6 +259,9 @@ export function toListRequest(
     const operator = (suffix as FilterOperator | undefined) ?? known?.plain ?? 'eq';
     if (known) filters.push({ field, operator, value: known.person ? personsIn(value, me) : value });
   }
+  const { from, to } = query as { from?: string; to?: string };
+  if (options.filters['from'] && options.filters['to'] && from !== undefined && to !== undefined)
+    requireRange(from, to);
   const sort = (query['sort'] as string[] | undefined) ?? options.defaultSort.split(',');
   return {
     limit: (query['limit'] as number | undefined) ?? 50,

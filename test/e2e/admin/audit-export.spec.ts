@@ -210,11 +210,11 @@ describe('an export', () => {
   it.each([
     ['from=2026-01-01T00:00:00Z&to=2027-01-03T00:00:00Z', 'range_too_long'],
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'out_of_range'],
-    ['from=2026-01-02T00:00:00Z', 'required'],
+    ['to=2026-01-02T00:00:00Z', 'required'],
   ])('is refused for the range %s', async (query, code) => {
     const { status, body } = await tenant.api.get(`${LOG}/export?${query}`);
     expect([status, body['code']]).toEqual([400, 'validation_failed']);
-    expect(body['errors']).toMatchObject([{ parameter: 'to', code }]);
+    expect(body['errors']).toMatchObject([{ parameter: 'from', code }]);
   });
 
   it('takes a key for protected operations', async () => {

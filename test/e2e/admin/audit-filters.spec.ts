@@ -64,6 +64,20 @@ describe('the audit log', () => {
     expect(await targets(`correlationId=${entry!.correlationId}&targetType=sales.deal`)).toEqual([id]);
   });
 
+  it.each([
+    ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from', 'out_of_range'],
+    ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from', 'out_of_range'],
+    ...['q', 'actorId', 'actorType', 'action', 'targetType', 'targetId', 'requestId', 'correlationId', 'ip'].map(
+      (parameter) => [`${parameter}=`, parameter, 'too_short'] as const,
+    ),
+    ['workspaceId=', 'workspaceId', 'invalid_id'],
+    ['outcome=', 'outcome', 'invalid_value'],
+  ] as const)('is not filtered by %s', async (query, parameter, code) => {
+    const { status, body } = await tenant.api.get(`${LOG}?${query}`);
+    expect([status, body['code']]).toEqual([400, 'validation_failed']);
+    expect(body['errors']).toMatchObject([{ parameter, code }]);
+  });
+
   it('is exported with these filters in a form that can be verified', async () => {
     await deal({ name: 'Acme' });
     await deal({ name: 'Globex' });

@@ -4,7 +4,7 @@ import { Injectable, StreamableFile } from '@nestjs/common';
 import { canonical } from '#libs/kernel/canonical.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { requireRange } from '#libs/kernel/time-range.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditTree, type Checkpoint } from '#libs/proof/audit-tree.js';
 import { SigningKeys } from '#libs/proof/signing-keys.js';
@@ -19,7 +19,6 @@ import { exportedEntry } from './exported-entry.js';
 
 /** Entries per read. */
 const WINDOW = 500;
-const DAY_MS = 86_400_000;
 const IS_RANGE = new Set(['from', 'to']);
 
 /** Exports parts of the audit log in a verifiable form. */
@@ -42,7 +41,7 @@ export class AuditExports {
     format = 'json',
     ...query
   }: { format?: ExportFormat } & Record<string, unknown>): Promise<StreamableFile> {
-    checkRange(query as { from: string; to: string });
+    requireRange(query['from'] as string, query['to'] as string, MOST_DAYS);
     const actor = () => currentScope().actor.id ?? callingMember();
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
     const isFiltered = request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
@@ -143,14 +142,4 @@ async function* written(
     if (text !== '') yield text;
   }
   yield writer.end(await sign(seen));
-}
-
-function checkRange({ from, to }: { from: string; to: string }): void {
-  const spanMs = Date.parse(to) - Date.parse(from);
-  if (spanMs > 0 && spanMs <= MOST_DAYS * DAY_MS) return;
-  const fault =
-    spanMs > 0
-      ? { code: 'range_too_long', detail: `The range can be at most ${MOST_DAYS} days.` }
-      : { code: 'out_of_range', detail: 'The end must be after the beginning.' };
-  throw Problem.validation([{ parameter: 'to', ...fault }]);
 }

@@ -6,6 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { requireRange } from '#libs/kernel/time-range.js';
 import { canonical } from '#libs/kernel/canonical.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditTree } from '#libs/proof/audit-tree.js';
@@ -165,11 +166,11 @@ function nothingFound(): Problem {
 function periodOf({ from, to = undefined }: EvidenceQuery, now: string): Period {
   const end = Date.parse(to ?? now);
   const start = from === undefined ? end - DEFAULT_DAYS * DAY_MS : Date.parse(from);
-  const fault = (parameter: string, code: string, detail: string) => Problem.validation([{ parameter, code, detail }]);
-  if (end > Date.parse(now)) throw fault('to', 'in_future', 'The period cannot end in the future.');
-  if (start >= end) throw fault('from', 'out_of_range', 'The beginning must be before the end.');
-  if (end - start > MAX_DAYS * DAY_MS)
-    throw fault('from', 'range_too_long', `The period can be at most ${MAX_DAYS} days.`);
+  if (end > Date.parse(now)) {
+    const detail = 'The range cannot end in the future.';
+    throw Problem.validation([{ parameter: 'to', code: 'in_future', detail }]);
+  }
+  requireRange(start, end, MAX_DAYS);
   return { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
 }
 

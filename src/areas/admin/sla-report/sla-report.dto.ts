@@ -31,7 +31,7 @@ export class SlaQuery {
   from?: string;
 
   @Field(time(), {
-    description: `End (excluded), with \`from\`; now by default. The span may have at most ${MOST_DAYS} days.`,
+    description: `End (excluded), with \`from\`; now by default. The range can be at most ${MOST_DAYS} days.`,
     optional: true,
   })
   to?: string;

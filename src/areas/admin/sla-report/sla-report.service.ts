@@ -6,6 +6,7 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { civilDate, instant } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { longest } from '#libs/kernel/time-range.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { creditOf } from './commitments.js';
@@ -37,11 +38,11 @@ export class SlaReportService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 for a span that is empty, too long, in the future, or no longer kept. */
+  /** @throws Problem 400 for a range that is empty, too long, in the future, or no longer kept. */
   async read({ month, from, to, granularity = 'day', service = 'all' }: SlaQuery): Promise<SlaReport> {
     if (month !== undefined && (from !== undefined || to !== undefined))
-      throw fault('month', 'not_together', 'Send either a month or a span.');
-    if (to !== undefined && from === undefined) throw fault('from', 'required', 'A span needs a start.');
+      throw fault('month', 'not_together', 'Send either a month or a range.');
+    if (to !== undefined && from === undefined) throw fault('from', 'required', 'A range needs a start.');
     await this.accounts.flushTenant(currentTenant().id).catch(() => undefined);
     const wanted = from === undefined ? (month ?? monthOf(this.clock.nowMs())) : null;
     const kept = wanted === null ? await this.ofSpan(from!, to) : await this.ofMonth(wanted);
@@ -62,10 +63,9 @@ export class SlaReportService {
   private async ofSpan(from: string, to: string | undefined): Promise<Kept> {
     const nowMs = this.clock.nowMs();
     const span = { fromMs: timeOf('from', from), toMs: to === undefined ? nowMs : timeOf('to', to) };
-    if (span.fromMs >= span.toMs) throw fault('from', 'out_of_range', 'It must be before `to`.');
-    if (span.fromMs > nowMs) throw fault('from', 'out_of_range', 'The span has not begun.');
-    if (span.toMs - span.fromMs > MOST_DAYS * DAY_MS)
-      throw fault('from', 'out_of_range', `The span may have at most ${MOST_DAYS} days.`);
+    if (span.fromMs >= span.toMs) throw fault('from', 'out_of_range', 'The range must begin before it ends.');
+    if (span.fromMs > nowMs) throw fault('from', 'out_of_range', 'The range has not begun.');
+    if (span.toMs - span.fromMs > MOST_DAYS * DAY_MS) throw fault('from', 'out_of_range', longest(MOST_DAYS));
     if (span.fromMs < nowMs - HOURS_KEPT_DAYS * DAY_MS)
       throw fault('from', 'out_of_range', `Figures are kept for ${HOURS_KEPT_DAYS} days; read older ones by month.`);
     return this.measured(span);

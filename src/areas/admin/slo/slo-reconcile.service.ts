@@ -32,8 +32,9 @@ export class SloReconcileService {
       fromMs: from === undefined ? null : Date.parse(from),
       toMs: to === undefined ? startMs : Date.parse(to),
     };
-    if (span.toMs > startMs + MINUTE_MS) throw outside('/to', 'The time to recount cannot end in the future.');
-    if (span.fromMs !== null && span.fromMs >= span.toMs) throw outside('/from', 'It must be before `to`.');
+    if (span.toMs > startMs + MINUTE_MS) throw outside('/to', 'The range cannot end in the future.');
+    if (span.fromMs !== null && span.fromMs >= span.toMs)
+      throw outside('/from', 'The range must begin before it ends.');
     const slos = named((await this.repository.all()).filter(isCounted), sloIds);
     await this.accounts.flushTenant(currentTenant().id).catch(() => undefined);
     return this.database.transaction(async (transaction) => {
