@@ -17,6 +17,7 @@ const FORMATS = ['json', 'zip'] as const;
 const TRIALS = Number(process.env['EVIDENCE_TRIALS'] ?? 150);
 const LONG_MS = 60_000 + TRIALS * 100;
 const MINUTE_MS = 60_000;
+const LOCAL_HEADER = 0x04034b50;
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -70,6 +71,18 @@ async function history(): Promise<void> {
   await api.patch(`/api/admin/memberships/${id}`, { roleIds: [role['id']] });
   await api.post('/api/admin/secrets', { name: 'SMTP', value: 'a-very-secret-value' });
   await api.patch('/api/admin/settings', { sales: { dealReopenDays: 20 } });
+}
+
+/** The files of an archive by path; all are stored without compression. */
+function filesIn(archive: Buffer): Map<string, string> {
+  const files = new Map<string, string>();
+  for (let at = 0; archive.readUInt32LE(at) === LOCAL_HEADER;) {
+    const [size, nameLength] = [archive.readUInt32LE(at + 18), archive.readUInt16LE(at + 26)];
+    const start = at + 30 + nameLength + archive.readUInt16LE(at + 28);
+    files.set(archive.toString('utf8', at + 30, at + 30 + nameLength), archive.toString('utf8', start, start + size));
+    at = start + size;
+  }
+  return files;
 }
 
 const verdict = (file: Buffer, jwks: Keys): string => {
@@ -132,6 +145,21 @@ describe('a bundle of evidence', () => {
     await tenant.api.post('/api/admin/roles', { name: 'Writer', permissions: ['deals:write'] });
     ids.push((await bundle()).id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has a CSV file with a header for each item, also without rows', async () => {
+    await history();
+    const made = await bundle();
+    const files = filesIn(await bytes(`${EVIDENCE}/${made.id}?format=zip`));
+    for (const [index, { file }] of made.manifest.artifacts.entries()) {
+      const { columns } = COLLECTORS[index]!;
+      const { rows } = made.items[index]!.data;
+      const csv = files.get(`${file}.csv`)!;
+      expect(csv.slice(0, csv.indexOf('\r\n'))).toBe([...columns, 'finding'].join(','));
+      for (const row of rows) expect(Object.keys(row).sort()).toEqual([...columns, 'finding'].sort());
+    }
+    expect(made.items.filter(({ data }) => data.total === 0).length).toBeGreaterThan(0);
+    expect(files.get('access/members.csv')).toMatch(/\r\n[^\r]*,"?'=SUM\(A1\)/);
   });
 
   it('selects by framework and control', async () => {

@@ -1,10 +1,9 @@
 import type { Row } from '#libs/database/flight.js';
 import { cellOf, CRLF } from '../audit-logs/audit-export.formats.js';
 
-/** Rows as RFC 4180, with the columns of the first row. Lists are joined by `; `. */
-export function csvOf(rows: readonly Row[]): string {
-  if (rows.length === 0) return '';
-  const names = Object.keys(rows[0]!);
+/** Rows as RFC 4180, with a header also without any. Lists are joined by `; `. */
+export function csvOf(columns: readonly string[], rows: readonly Row[]): string {
+  const names = [...columns, 'finding'];
   const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))];
   return lines.map((cells) => `${cells.map(cellOf).join(',')}${CRLF}`).join('');
 }

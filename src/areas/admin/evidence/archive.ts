@@ -6,6 +6,7 @@ import { csvOf } from './archive-csv.js';
 import { pageOf } from './archive-page.js';
 import { canonical } from '#libs/kernel/canonical.js';
 import { signatureOf } from './bundle.js';
+import type { Collector } from './collector.js';
 import type { EvidenceBundle } from './evidence.dto.js';
 
 /** The earliest time that an archive can hold. In local time, as archives store it, so it is the same everywhere. */
@@ -29,8 +30,12 @@ By hand:
 - audit/ has the checkpoints of the audit log (C2SP signed notes) and the RFC 6962 proof that it has only grown.
 `;
 
-/** Files of the archive by path; the same for the same bundle and key. */
-export function filesOf(bundle: EvidenceBundle, key: SigningKey): Map<string, string> {
+/** Files of the archive by path; the same for the same bundle and key. @param collectors of the items, in their order */
+export function filesOf(
+  bundle: EvidenceBundle,
+  collectors: readonly Collector[],
+  key: SigningKey,
+): Map<string, string> {
   const { items, manifest, signature } = bundle;
   const { opening, closing, consistency } = manifest.auditLog;
   const files = new Map<string, string>([
@@ -43,7 +48,7 @@ export function filesOf(bundle: EvidenceBundle, key: SigningKey): Map<string, st
   ]);
   for (const [index, { file }] of manifest.artifacts.entries()) {
     files.set(`${file}.json`, pretty(items[index]));
-    files.set(`${file}.csv`, csvOf(items[index]!.data.rows));
+    files.set(`${file}.csv`, csvOf(collectors[index]!.columns, items[index]!.data.rows));
   }
   const checksums = [...files]
     .sort(byPath)

@@ -42,11 +42,13 @@ export interface Declaration<Raw extends object, Shown extends object> {
   frameworks: Readonly<Record<Framework, readonly string[]>>;
   /** Folder in the archive. */
   folder: string;
+  /** The columns shown, as in CSV. */
+  columns: readonly (keyof Shown & string)[];
   /** A select over live data. `$1` is the tenant, `$2` and `$3` are the beginning and the end of the period. */
   query: string;
   /** Columns that determine the order of all rows. */
   order: string;
-  /** The columns shown, if they differ from those read. */
+  /** Makes the columns shown, if they differ from those read. */
   show?: (row: Raw) => Shown;
   /** What is wrong with a row; null if nothing is. */
   finding: (row: Shown, period: Period) => string | null;

@@ -93,7 +93,7 @@ export class EvidenceService {
         contentHash: content,
         rootHash: bundle.manifest.rootHash,
         bundle: canonical(bundle),
-        archive: await archiveOf(filesOf(bundle, key)),
+        archive: await archiveOf(filesOf(bundle, collectors, key)),
         createdAt: at,
       });
       return this.exported(transaction, newId, { framework, format });

@@ -70,6 +70,7 @@ export const AUDIT: readonly Collector[] = [
     type: 'verification',
     source: `The newest ${VERIFIED} entries of the audit log: their leaves and commitments, inner nodes and root of the Merkle tree were recomputed.`,
     frameworks: { soc2: ['CC7.2', 'CC7.3'], iso27001: ['A.8.15', 'A.5.28'], gdpr: ['Art. 5(2)', 'Art. 32(1)(b)'] },
+    columns: ['newestEntries', 'firstBrokenEntry', 'firstBrokenNode', 'rootIntact'],
     query: VERIFY,
     order: '"newestEntries"',
     finding: ({ firstBrokenEntry, firstBrokenNode, rootIntact }) => {
@@ -86,6 +87,17 @@ export const AUDIT: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: exports of the audit log.',
     frameworks: { soc2: ['CC6.1', 'CC7.2'], iso27001: ['A.8.15'], gdpr: ['Art. 5(1)(f)'] },
+    columns: [
+      'entryId',
+      'occurredAt',
+      'action',
+      'actorType',
+      'actorId',
+      'targetType',
+      'targetId',
+      'approvedBy',
+      'changed',
+    ],
     query: eventsOf(['audit.exported']),
     order: EVENT_ORDER,
     show: eventOf,
@@ -100,6 +112,7 @@ export const AUDIT: readonly Collector[] = [
     source: 'Streams of the audit log, with the age of the oldest entry that is not delivered, in full hours.',
     frameworks: { soc2: ['CC7.2'], iso27001: ['A.8.15', 'A.8.16'], gdpr: ['Art. 32(1)(b)'] },
     // Not the position and the time of the last delivery, because an export of evidence moves them.
+    columns: ['streamId', 'name', 'kind', 'host', 'encrypted', 'status', 'createdAt', 'lastError', 'lagHours'],
     query: `
       select s.id as "streamId", s.name, s.kind, split_part(split_part(s.url, '://', 2), '/', 1) as host,
         s.url like 'https:%' as encrypted, s.status, s.created_at as "createdAt", c.error as "lastError",

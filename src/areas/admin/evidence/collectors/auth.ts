@@ -31,6 +31,7 @@ export const AUTH: readonly Collector[] = [
     type: 'configuration',
     source: 'Multi-factor policy of the tenant.',
     frameworks: { soc2: ['CC6.1'], iso27001: ['A.8.5'], gdpr: ['Art. 32(1)(b)'] },
+    columns: ['version', 'policy', 'gracePeriodDays', 'allowedMethods', 'stepUpMaxAgeMinutes', 'effectiveAt'],
     query: 'select directory.mfa_policy() as policy',
     order: 'policy',
     show: ({ policy }) => ({ ...DEFAULT_MFA, ...policy }),
@@ -47,6 +48,7 @@ export const AUTH: readonly Collector[] = [
     type: 'population',
     source: 'Active members to whom the multi-factor policy applies, with the factors of their last sign-in.',
     frameworks: { soc2: ['CC6.1'], iso27001: ['A.8.5', 'A.5.17'], gdpr: ['Art. 32(1)(b)'] },
+    columns: ['membershipId', 'name', 'privileged', 'secondFactor', 'methods'],
     query: `select * from (${MEMBERS} and m.status = 'active') p
       where policy ->> 'policy' = 'all' or policy ->> 'policy' = 'admins' and ${HAS_PRIVILEGES}`,
     order: 'name, "membershipId"',
@@ -61,6 +63,17 @@ export const AUTH: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: sessions that were revoked, for one session or for all sessions of a member.',
     frameworks: { soc2: ['CC6.1', 'CC7.4'], iso27001: ['A.5.18', 'A.8.5'], gdpr: ['Art. 32(1)(b)'] },
+    columns: [
+      'entryId',
+      'occurredAt',
+      'action',
+      'actorType',
+      'actorId',
+      'targetType',
+      'targetId',
+      'approvedBy',
+      'changed',
+    ],
     query: eventsOf(['auth.session.revoked', 'core.membership.sessions_reset']),
     order: EVENT_ORDER,
     show: eventOf,
@@ -74,6 +87,7 @@ export const AUTH: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: attempts that were denied, counted by day (UTC) and action.',
     frameworks: { soc2: ['CC7.2'], iso27001: ['A.8.15', 'A.8.16'], gdpr: ['Art. 32(1)(d)'] },
+    columns: ['day', 'action', 'refusals'],
     query: `
       select (t.occurred_at at time zone 'UTC')::date as day, t.action, count(*) as refusals from data.audit_log t
       where t.tenant_id = $1 and t.occurred_at >= $2 and t.occurred_at < $3 and t.outcome = 'denied' group by 1, 2`,

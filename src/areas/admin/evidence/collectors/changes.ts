@@ -51,6 +51,17 @@ export const CHANGES: readonly Collector[] = [
     source:
       'Audit log: settings, multi-factor policy, AI policy and the tenant itself, with the names of changed fields.',
     frameworks: { soc2: ['CC8.1'], iso27001: ['A.8.32', 'A.8.9'], gdpr: ['Art. 5(2)'] },
+    columns: [
+      'entryId',
+      'occurredAt',
+      'action',
+      'actorType',
+      'actorId',
+      'targetType',
+      'targetId',
+      'approvedBy',
+      'changed',
+    ],
     query: eventsOf([
       'admin.settings.updated',
       'ai.automation.paused',
@@ -77,6 +88,21 @@ export const CHANGES: readonly Collector[] = [
     type: 'event_log',
     source: 'Requests for approval that were made or closed in the period, with the ids of the people involved.',
     frameworks: { soc2: ['CC8.1', 'CC5.2'], iso27001: ['A.5.3', 'A.8.32'], gdpr: ['Art. 24'] },
+    columns: [
+      'approvalId',
+      'gate',
+      'operation',
+      'targetObject',
+      'targetId',
+      'status',
+      'requestedAt',
+      'closedAt',
+      'requester',
+      'quorum',
+      'allowSelfApproval',
+      'approvedBy',
+      'rejectedBy',
+    ],
     query: `
       select a.id as "approvalId", a.gate, a.operation, a.target_object as "targetObject", a.target_id as "targetId",
         a.status, a.created_at as "requestedAt", a.closed_at as "closedAt", a.requester_person as requester, a.decisions,
@@ -99,6 +125,7 @@ export const CHANGES: readonly Collector[] = [
     type: 'configuration',
     source: 'Versions of the AI policy.',
     frameworks: { soc2: ['CC5.3', 'CC9.2'], iso27001: ['A.5.1', 'A.5.10'], gdpr: ['Art. 22', 'Art. 25(1)'] },
+    columns: ['version', 'createdAt', 'createdById', 'isCurrent', 'enabled'],
     query: `
       select p.version, p.created_at as "createdAt", p.created_by ->> 'id' as "createdById",
         p.version = max(p.version) over () as "isCurrent", coalesce((p.policy ->> 'enabled')::boolean, true) as enabled
@@ -114,6 +141,7 @@ export const CHANGES: readonly Collector[] = [
     type: 'event_log',
     source: 'Decisions about AI jobs, counted by day (UTC), kind, version of the policy and outcome.',
     frameworks: { soc2: ['CC5.3'], iso27001: ['A.5.10'], gdpr: ['Art. 22'] },
+    columns: ['day', 'kind', 'policyVersion', 'outcome', 'decisions'],
     query: `
       select (d.decided_at at time zone 'UTC')::date as day, d.kind, d.policy_version as "policyVersion", d.outcome,
         count(*) as decisions

@@ -88,6 +88,19 @@ export const KEYS: readonly Collector[] = [
     type: 'population',
     source: 'API keys that are neither revoked nor expired.',
     frameworks: { soc2: ['CC6.1', 'CC6.6'], iso27001: ['A.5.17', 'A.8.5'], gdpr: ['Art. 32(1)(b)'] },
+    columns: [
+      'keyId',
+      'name',
+      'kind',
+      'memberId',
+      'scopes',
+      'privileged',
+      'allowProtected',
+      'networks',
+      'issuedAt',
+      'expiresAt',
+      'dormant',
+    ],
     query: `
       select k.id as "keyId", k.name, k.member_id as "memberId", k.scopes, k.allow_protected as "allowProtected",
         k.allowed_cidrs as networks, k.issued_at as "issuedAt", k.expires_at as "expiresAt",
@@ -109,6 +122,17 @@ export const KEYS: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: API keys that were created, changed, rotated, revoked or deleted.',
     frameworks: { soc2: ['CC6.1', 'CC6.2'], iso27001: ['A.5.17'], gdpr: ['Art. 32(1)(b)'] },
+    columns: [
+      'entryId',
+      'occurredAt',
+      'action',
+      'actorType',
+      'actorId',
+      'targetType',
+      'targetId',
+      'approvedBy',
+      'changed',
+    ],
     query: eventsOf(['created', 'deleted', 'revoked', 'rotated', 'updated'].map((verb) => `settings.api_key.${verb}`)),
     order: EVENT_ORDER,
     show: eventOf,
@@ -122,6 +146,7 @@ export const KEYS: readonly Collector[] = [
     type: 'configuration',
     source: 'Versions of the data key of the tenant, which is stored encrypted with the master key.',
     frameworks: { soc2: ['CC6.1', 'CC6.7'], iso27001: ['A.8.24'], gdpr: ['Art. 32(1)(a)'] },
+    columns: ['version', 'createdAt', 'isCurrent', 'unusedSince', 'masterKeyId'],
     query: `
       select k.version, k.created_at as "createdAt", k.version = max(k.version) over () as "isCurrent",
         k.unused_since as "unusedSince", k.master_key_id as "masterKeyId"
@@ -138,6 +163,7 @@ export const KEYS: readonly Collector[] = [
     source:
       'Master keys of the platform that are in use, by id, with the number of data keys of the tenant under each.',
     frameworks: { soc2: ['CC6.1'], iso27001: ['A.8.24'], gdpr: ['Art. 32(1)(a)'] },
+    columns: ['masterKeyId', 'firstUsedAt', 'isCurrent', 'dataKeys'],
     query: `
       select m.id as "masterKeyId", m.first_used_at as "firstUsedAt",
         m.first_used_at = max(m.first_used_at) over () as "isCurrent",
@@ -159,6 +185,7 @@ export const KEYS: readonly Collector[] = [
     type: 'configuration',
     source: 'Ed25519 keys of the platform; the public keys are at /api/public/keys.',
     frameworks: { soc2: ['CC6.1'], iso27001: ['A.8.24'], gdpr: ['Art. 32(1)(a)'] },
+    columns: ['keyId', 'notBefore', 'notAfter'],
     query: `select k.kid as "keyId", k.not_before as "notBefore", k.not_after as "notAfter" from directory.read_signing_keys() k`,
     order: '"notBefore", "keyId"',
     finding: ({ notBefore, notAfter }, { to }) =>
@@ -174,6 +201,7 @@ export const KEYS: readonly Collector[] = [
     type: 'population',
     source: 'Secrets of the tenant, without their values.',
     frameworks: { soc2: ['CC6.1'], iso27001: ['A.5.17', 'A.8.24'], gdpr: ['Art. 32(1)(a)'] },
+    columns: ['secretId', 'name', 'kind', 'version', 'createdAt', 'rotatedAt', 'expiresAt'],
     query: `
       select s.id as "secretId", s.name, s.kind, s.version, s.created_at as "createdAt", s.rotated_at as "rotatedAt",
         s.expires_at as "expiresAt"
@@ -190,6 +218,7 @@ export const KEYS: readonly Collector[] = [
     type: 'population',
     source: 'Webhook endpoints, and the last rotation of their secret in the audit log.',
     frameworks: { soc2: ['CC6.1', 'CC6.7'], iso27001: ['A.8.24', 'A.5.14'], gdpr: ['Art. 32(1)(a)'] },
+    columns: ['endpointId', 'host', 'status', 'secretSetAt', 'previousSecretExpiresAt'],
     query: `
       select e.id as "endpointId", split_part(split_part(e.url, '://', 2), '/', 1) as host, e.status,
         coalesce((select max(t.occurred_at) from data.audit_log t

@@ -54,6 +54,7 @@ export const RETENTION: readonly Collector[] = [
     type: 'configuration',
     source: 'Retention policies of the tenant.',
     frameworks: { soc2: ['C1.2', 'P4.2'], iso27001: ['A.5.33', 'A.8.10'], gdpr: ['Art. 5(1)(e)'] },
+    columns: ['policyId', 'object', 'filter', 'retainDays', 'disposition', 'enabled', 'legalBasis', 'updatedAt'],
     query: `
       select p.id as "policyId", p.object, p.filter, p.retain_days as "retainDays", p.disposition, p.enabled,
         p.legal_basis as "legalBasis", p.updated_at as "updatedAt"
@@ -69,6 +70,20 @@ export const RETENTION: readonly Collector[] = [
     type: 'event_log',
     source: 'Runs that were started in the period; without a policy, the run emptied the trash.',
     frameworks: { soc2: ['C1.2', 'P4.3'], iso27001: ['A.8.10'], gdpr: ['Art. 5(1)(e)', 'Art. 17'] },
+    columns: [
+      'runId',
+      'policyId',
+      'object',
+      'disposition',
+      'startedAt',
+      'finishedAt',
+      'examined',
+      'affected',
+      'heldBack',
+      'inUse',
+      'failed',
+      'perType',
+    ],
     query: `
       select r.id as "runId", r.policy_id as "policyId", r.object, r.disposition, r.created_at as "startedAt",
         r.finished_at as "finishedAt", r.examined, r.affected, r.held_back as "heldBack", r.in_use as "inUse", r.failed,
@@ -89,6 +104,7 @@ export const RETENTION: readonly Collector[] = [
     type: 'population',
     source: 'Legal holds that were active in the period.',
     frameworks: { soc2: ['C1.1'], iso27001: ['A.5.28', 'A.5.33'], gdpr: ['Art. 17(3)(e)', 'Art. 18'] },
+    columns: ['holdId', 'name', 'matter', 'scope', 'status', 'placedAt', 'placedById', 'releasedAt', 'releasedById'],
     query: `
       select h.id as "holdId", h.name, h.matter, h.scope, h.status, h.created_at as "placedAt",
         h.placed_by ->> 'id' as "placedById", h.released_at as "releasedAt", h.released_by ->> 'id' as "releasedById"
