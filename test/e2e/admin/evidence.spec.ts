@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COLLECTORS } from '#src/areas/admin/evidence/collectors/every.js';
 import type { EvidenceBundle, EvidenceItem } from '#src/areas/admin/evidence/evidence.dto.js';
+import type { EvidenceCatalog, EvidenceList } from '#src/areas/admin/evidence/evidence-list.dto.js';
 import { verifyChain } from '../../../verify/evidence.mjs';
 import { operatorOf } from '../../cli/operator.js';
 import { asAdmin } from '../../harness/database.js';
@@ -204,6 +205,53 @@ describe('a bundle of evidence', () => {
     expect((await other.api.get(`${EVIDENCE}/${id}`)).status).toBe(404);
     const { status, body } = await other.api.get(`${EVIDENCE}?previous=${id}`);
     expect([status, body['errors']]).toMatchObject([400, [{ code: 'unknown_reference' }]]);
+  });
+
+  it('is listed, newest first, and can be downloaded again', async () => {
+    const first = await bundle('?framework=soc2');
+    platform.clock.advance(MINUTE_MS);
+    const auditor = await person(platform, tenant, 'auditor');
+    const { body: second } = await auditor.api.get<EvidenceBundle>(`${EVIDENCE}?framework=soc2`);
+    await bytes(`${EVIDENCE}/${second.id}`);
+    await bundle('?controls=audit-integrity,CC6.1');
+    const { body } = await tenant.api.get<EvidenceList>(`${EVIDENCE}/bundles`);
+    expect(body.data).toMatchObject([
+      { framework: 'all', controls: ['CC6.1', 'audit-integrity'], previousBundle: null },
+      { id: second.id, controls: null, previousBundle: { id: first.id, rootHash: first.manifest.rootHash } },
+      { id: first.id, previousBundle: null },
+    ]);
+    expect(body.data[1]).toEqual({
+      ...{ id: second.id, framework: 'soc2', controls: null, period: second.period, summary: second.summary },
+      ...{ rootHash: second.manifest.rootHash, previousBundle: second.manifest.previousBundle },
+      ...{ keyId: second.signature.keyId, createdAt: second.generatedAt },
+      createdBy: { type: 'api_key', id: expect.any(String) as string, name: expect.any(String) as string },
+    });
+    const [byOwner, byAuditor] = [body.data[2]!.createdBy!.id, body.data[1]!.createdBy!.id];
+    expect(body.data[0]!.createdBy!.id).toBe(byOwner);
+    expect(byAuditor).not.toBe(byOwner);
+    const pages: string[] = [];
+    for (let next: string | null = ''; next !== null;) {
+      const page: { body: EvidenceList } = await tenant.api.get<EvidenceList>(
+        `${EVIDENCE}/bundles?limit=2${next && `&cursor=${next}`}`,
+      );
+      pages.push(...page.body.data.map(({ id }) => id));
+      next = page.body.page.nextCursor;
+    }
+    expect(pages).toEqual(body.data.map(({ id }) => id));
+    const other = await platform.tenant();
+    expect((await other.api.get<EvidenceList>(`${EVIDENCE}/bundles`)).body.data).toEqual([]);
+    const log = await tenant.api.get<{ data: object[] }>('/api/admin/audit-logs?action=evidence.listed');
+    expect(log.body.data).toHaveLength(3);
+  });
+
+  it('can be exported for each listed framework and control', async () => {
+    const { body } = await tenant.api.get<EvidenceCatalog>(`${EVIDENCE}/controls`);
+    expect(body.controls.map(({ controlId }) => controlId)).toEqual(COLLECTORS.map(({ controlId }) => controlId));
+    for (const framework of body.frameworks) {
+      const { frameworks } = body.controls[0]!;
+      const [cited] = frameworks[framework as keyof typeof frameworks];
+      expect((await bundle(`?framework=${framework}&controls=${encodeURIComponent(cited!)}`)).items).not.toEqual([]);
+    }
   });
 
   it('needs the permission, which auditors have', async () => {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { EvidenceController } from './evidence.controller.js';
+import { EvidenceListService } from './evidence-list.service.js';
 import { EvidenceRepository } from './evidence.repository.js';
 import { EvidenceService } from './evidence.service.js';
 
@@ -8,6 +9,6 @@ import { EvidenceService } from './evidence.service.js';
 @Module({
   imports: [ProofModule],
   controllers: [EvidenceController],
-  providers: [EvidenceRepository, EvidenceService],
+  providers: [EvidenceListService, EvidenceRepository, EvidenceService],
 })
 export class EvidenceModule {}
