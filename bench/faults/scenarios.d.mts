@@ -96,6 +96,10 @@ export const SCENARIOS: {
     { kills: number; rate: number; tenants: number; steadyMs: number },
     { kills: number; entries: number; rate: number; broken: string[]; p99Ms: number; checkpoints: number }
   >;
+  streaming: Scenario<
+    { kills: number; rate: number; tenants: number; answerMs: number },
+    { kills: number; rate: number; entries: number; lost: number; duplicates: number; foreign: number; early: number }
+  >;
   retention: Scenario<
     { records: number; held: number; kills: number },
     { done: number[]; status: string; affected: number; expected: number; unequal: string[] }

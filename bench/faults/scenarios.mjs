@@ -10,6 +10,7 @@ import { judgeRetentionKills, killRetention } from './retention-kills.mjs';
 import { judgeRevocations, revokeRights } from './revocations.mjs';
 import { judgeSealerKills, killSealer } from './sealer-kills.mjs';
 import { judgeSlowTenant, slowTenant } from './slow-tenant.mjs';
+import { judgeStreamKills, killStreaming } from './stream-kills.mjs';
 import { judgeWorkerKills, killWorkers } from './worker-kills.mjs';
 import { judgeWorkerStops, stopWorkers } from './worker-stops.mjs';
 
@@ -83,6 +84,13 @@ export const SCENARIOS = {
     sizes: { kills: 100, rate: 500, tenants: 20, steadyMs: 20_000 },
     run: killSealer,
     judge: judgeSealerKills,
+  },
+  streaming: {
+    fault: 'kill -9 of the worker while it streams audit logs, 30 times, under 100 entries/s',
+    promise: 'every entry arrives at the destination of its tenant, none before an earlier one',
+    sizes: { kills: 30, rate: 100, tenants: 10, answerMs: 200 },
+    run: killStreaming,
+    judge: judgeStreamKills,
   },
   retention: {
     fault: 'kill -9 of the worker while a retention run deletes records, 10 times',

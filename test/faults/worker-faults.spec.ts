@@ -43,6 +43,13 @@ describe('audit logs', () => {
     expect(figures.broken).toEqual([]);
     expect(figures.entries).toBeGreaterThan(100);
   });
+
+  it('arrive completely and in order when the worker that streams them is killed', async () => {
+    const figures = await SCENARIOS.streaming.run(site, { kills: 3, rate: 20, tenants: 2, answerMs: 200 });
+    expect(figures).toMatchObject({ lost: 0, foreign: 0, early: 0 });
+    expect(figures.entries).toBeGreaterThan(30);
+    expect(figures.duplicates).toBeGreaterThan(0);
+  });
 });
 
 describe('a retention run', () => {
