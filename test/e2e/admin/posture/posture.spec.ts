@@ -334,6 +334,17 @@ describe('loosening a check of high severity', () => {
     expect(await checkOf(String((change as Json)['checkKey']))).toMatchObject({ version: 2 });
   });
 
+  it('is not approved by its requester, person or key', async () => {
+    await gate('require_approval');
+    const { api } = await person(platform, tenant, 'owner');
+    for (const requester of [api, tenant.api]) {
+      const { body } = await except(requester === tenant.api ? CRITICAL : HIGH, 30, requester);
+      const path = `/api/home/approvals/${(body as Waiting).pendingApproval!.id}/approve`;
+      expect(await requester.post<Json>(path)).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
+    }
+    expect(await checkOf(HIGH)).toMatchObject({ exception: null });
+  });
+
   it('is not done if the check has changed in the meantime', async () => {
     await gate('require_approval');
     const [requester, approver] = [await owner(), await owner()];
