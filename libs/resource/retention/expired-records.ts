@@ -52,10 +52,11 @@ export class ExpiredRecords {
     const { family, due, held, used } = await this.expiry(type, rule);
     const values: unknown[] = [currentTenant().id];
     const add = (value: unknown) => `$${values.push(value)}`;
+    // `offset 0` keeps PostgreSQL from evaluating `held` once for each of the counts, which takes long under a hold.
     const text = `select count(*) filter (where not held and not used)::integer as "wouldAffect",
         count(*) filter (where held)::integer as "heldBack", count(*) filter (where used and not held)::integer as "inUse"
       from (select ${held(add)} as held, (${used(add)}) as used from ${family.table} t
-        where t.tenant_id = $1 and ${due(add)}) expired`;
+        where t.tenant_id = $1 and ${due(add)} offset 0) expired`;
     const [row] = await this.database.read<ExpiryCount & object>(statement(text, values));
     return row!;
   }
