@@ -17,6 +17,13 @@ export interface ExpiryCount {
   inUse: number;
 }
 
+/** Records locked by a step of a run. */
+export interface Locked {
+  ids: string[];
+  /** The last record that the step has examined; null if no due records are left after it. */
+  lastId: string | null;
+}
+
 /** Finds expired records of any type. */
 @Injectable()
 export class ExpiredRecords {
@@ -45,10 +52,11 @@ export class ExpiredRecords {
     const { family, due, held, used } = await this.expiry(type, rule);
     const values: unknown[] = [currentTenant().id];
     const add = (value: unknown) => `$${values.push(value)}`;
+    // `offset 0` keeps PostgreSQL from evaluating `held` once for each of the counts, which takes long under a hold.
     const text = `select count(*) filter (where not held and not used)::integer as "wouldAffect",
         count(*) filter (where held)::integer as "heldBack", count(*) filter (where used and not held)::integer as "inUse"
       from (select ${held(add)} as held, (${used(add)}) as used from ${family.table} t
-        where t.tenant_id = $1 and ${due(add)}) expired`;
+        where t.tenant_id = $1 and ${due(add)} offset 0) expired`;
     const [row] = await this.database.read<ExpiryCount & object>(statement(text, values));
     return row!;
   }
@@ -58,20 +66,34 @@ export class ExpiredRecords {
     const rows = await this.database.read<{ id: string }>(
       await this.finding(type, rule, null, ` order by t.id limit ${SAMPLES}`),
     );
-    return rows.map(({ id }) => id);
+    return idsOf(rows);
   }
 
-  /** Locks the next records that a rule affects, in the order of their ids. {@link lockDeletions} must precede it. */
+  /**
+   * Locks the records that a rule affects among the next `limit` due ones, in the order of their ids.
+   * {@link lockDeletions} must precede it.
+   */
   async lockNext(
     transaction: Transaction,
     type: string,
     rule: ExpiryRule,
     { after, limit }: { after: string; limit: number },
-  ): Promise<string[]> {
-    const beyond: Guard = (add) => `t.id > ${add(after)}::uuid`;
-    const finding = await this.finding(type, rule, beyond, ` order by t.id limit ${limit} for update of t`);
-    const rows = await transaction.query<{ id: string }>(finding);
-    return rows.map(({ id }) => id);
+  ): Promise<Locked> {
+    // Holds and uses are only checked for these: checking all due records in every step would take hours.
+    const { family, due } = await this.expiry(type, rule);
+    const page = guarded(
+      `select t.id from ${family.table} t where t.tenant_id = $1`,
+      [currentTenant().id],
+      every((add) => `t.id > ${add(after)}::uuid`, due),
+      ` order by t.id limit ${limit}`,
+    );
+    const next = idsOf(await transaction.query<{ id: string }>(page));
+    const among: Guard = (add) => `t.id = any(${add(next)}::uuid[])`;
+    const locking = await this.finding(type, rule, among, ' order by t.id for update of t');
+    return {
+      ids: idsOf(await transaction.query<{ id: string }>(locking)),
+      lastId: next.length === limit ? next.at(-1)! : null,
+    };
   }
 
   private async finding(type: string, rule: ExpiryRule, more: Guard | null, rest: string) {
@@ -106,4 +128,8 @@ export class ExpiredRecords {
     });
     return { definition, table: service.table, parts };
   }
+}
+
+function idsOf(rows: readonly { id: string }[]): string[] {
+  return rows.map(({ id }) => id);
 }

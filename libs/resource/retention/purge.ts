@@ -26,6 +26,8 @@ const TRACES = [
   'delete from data.ai_job_targets where tenant_id = $1 and record_id = any($2::uuid[])',
   'delete from data.ai_feedback where tenant_id = $1 and job_id = any($2::uuid[])',
 ];
+/** All in one statement, because sending the ids once per table takes longer than most of the deletions. */
+const DELETE_TRACES = `with ${TRACES.map((text, index) => `traces_${index} as (${text})`).join(', ')} select`;
 
 /**
  * Deletes locked records of a type permanently, with their parts and everything about them. Returns all deleted records.
@@ -50,7 +52,7 @@ export async function purge(
       if (own === table && own_ids.length > 0)
         for (const each of removal(definition, table, own_ids, at)) transaction.write(each);
   // After the rows: putting them into the trash updates some of these.
-  for (const text of TRACES) transaction.write(statement(text, [tenantId, all]));
+  transaction.write(statement(DELETE_TRACES, [tenantId, all]));
   transaction.write(eraseDetails(all, at));
   return [...members].flatMap(([{ definition }, own]) => own.map((id) => ({ type: definition.type, id })));
 }

@@ -12,6 +12,7 @@ import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-fil
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidence-chains.js';
 import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
+import { FastErasure1763700000120 } from '../migrations/1763700000120-fast-erasure.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -29,4 +30,5 @@ export const ADMIN_MIGRATIONS = [
   ServiceLevels1763700000112,
   EvidenceChains1763700000117,
   EvidenceList1763700000122,
+  FastErasure1763700000120,
 ];

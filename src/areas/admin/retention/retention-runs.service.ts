@@ -137,8 +137,8 @@ export class RetentionRuns implements OnModuleInit {
     const type = input.types[place.type];
     if (type === undefined) return this.finish(transaction, run, input, order);
     const rule = await this.ruleOf(input, type);
-    const found = await this.expired.lockNext(transaction, type, rule, { after: place.after, limit: BATCH });
-    const ids = found.filter((id) => !failed.includes(id));
+    const locked = await this.expired.lockNext(transaction, type, rule, { after: place.after, limit: BATCH });
+    const ids = locked.ids.filter((id) => !failed.includes(id));
     const disposed = ids.length > 0 ? await this.disposal.dispose(transaction, type, ids, order) : NOTHING;
     const after = counted(run, disposed, ids.length - disposed.failed.length);
     transaction.write(this.rows.replace(after));
@@ -147,10 +147,7 @@ export class RetentionRuns implements OnModuleInit {
       done: after.affected,
       phase: input.disposition,
       state: {
-        ...next(place, {
-          lastId: found.length === BATCH ? found.at(-1)! : null,
-          affected: ids.length - disposed.failed.length,
-        }),
+        ...next(place, { lastId: locked.lastId, affected: ids.length - disposed.failed.length }),
         failed: [...failed, ...disposed.failed],
       },
     };
