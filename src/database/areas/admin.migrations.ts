@@ -11,6 +11,7 @@ import { AuditStreams1763700000097 } from '../migrations/1763700000097-audit-str
 import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-filters.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidence-chains.js';
+import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -27,4 +28,5 @@ export const ADMIN_MIGRATIONS = [
   Slo1763700000111,
   ServiceLevels1763700000112,
   EvidenceChains1763700000117,
+  SlaCorrections1763700000129,
 ];
