@@ -15,7 +15,11 @@ async function startServer() {
   const { startEmbeddedPostgres, FAST_SETTINGS } = await import('../libs/embedded/server.ts');
   globalThis.testServer = await startEmbeddedPostgres({
     dataDir: mkdtempSync(join(tmpdir(), 'postgres-')),
-    settings: FAST_SETTINGS,
+    settings: {
+      ...FAST_SETTINGS,
+      shared_preload_libraries: 'pg_stat_statements',
+      'pg_stat_statements.track': 'none', // a suite that tests it turns it on in its own database
+    },
     temporary: true,
   });
   return globalThis.testServer.url;

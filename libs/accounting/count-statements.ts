@@ -4,19 +4,21 @@ import { type DayCount, type KeyCount, MinuteCount, TenantMinute } from './reque
 // Each process writes its own rows, always with complete totals, so duplicate or late writes are harmless.
 const KEEP_MINUTES = `
   insert into data.request_stats_minute as s (tenant_id, minute, route, method, credential_kind, credential_id,
-    process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out, replays, good, bad, good_latency)
+    process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out, replays, good, bad, good_latency,
+    max_ms)
   select $1, to_timestamp(u.minute * 60), u.route, u.method, u.kind, u.credential_id, u.process_id, u.revision,
     u.count, u.c2xx, u.c4xx, u.c429, u.c5xx, u.latency::bigint[], u.bytes_out, u.replays, u.good, u.bad,
-    u.good_latency::bigint[]
+    u.good_latency::bigint[], u.max_ms
   from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::integer[], $9::bigint[],
     $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[],
-    $17::bigint[], $18::bigint[], $19::text[])
+    $17::bigint[], $18::bigint[], $19::text[], $20::integer[])
     as u (minute, route, method, kind, credential_id, process_id, revision, count, c2xx, c4xx, c429, c5xx, latency,
-      bytes_out, replays, good, bad, good_latency)
+      bytes_out, replays, good, bad, good_latency, max_ms)
   on conflict (tenant_id, minute, route, method, credential_id, process_id) do update
     set revision = excluded.revision, count = excluded.count, c2xx = excluded.c2xx, c4xx = excluded.c4xx,
       c429 = excluded.c429, c5xx = excluded.c5xx, latency = excluded.latency, bytes_out = excluded.bytes_out,
-      replays = excluded.replays, good = excluded.good, bad = excluded.bad, good_latency = excluded.good_latency
+      replays = excluded.replays, good = excluded.good, bad = excluded.bad, good_latency = excluded.good_latency,
+      max_ms = excluded.max_ms
     where s.revision < excluded.revision`;
 const KEEP_TOTALS = `
   insert into data.request_minutes as m (tenant_id, minute, process_id, revision, good, bad, good_latency)
@@ -97,6 +99,7 @@ function keepMinutes(tenantId: string, counts: readonly MinuteCount[]): Statemen
     column(({ good }) => good),
     column(({ bad }) => bad),
     column(({ goodLatency }) => listText(goodLatency)),
+    column(({ maxMs }) => maxMs),
   ]);
 }
 

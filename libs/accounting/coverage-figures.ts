@@ -11,6 +11,19 @@ const READ = `select (extract(epoch from from_at) * 1000)::bigint as "fromMs", (
 export class CoverageFigures {
   constructor(private readonly database: Database) {}
 
+  /** Share of the minutes of a span until now in which the API was up, in percent, rounded down to three decimals. */
+  async percentOf(span: Span): Promise<number> {
+    const { minutes, uncovered } = await this.untilNow(span);
+    return Math.floor((100_000 * (minutes - uncovered)) / minutes) / 1_000;
+  }
+
+  /** The minutes of a span until now, and how many of them are uncovered. This process is up now. */
+  async untilNow(span: Span): Promise<{ minutes: number; uncovered: number }> {
+    const uncovered = await this.uncovered(span);
+    uncovered.delete(Math.floor(span.toMs / MINUTE_MS) * MINUTE_MS);
+    return { minutes: Math.ceil((span.toMs - span.fromMs) / MINUTE_MS), uncovered: uncovered.size };
+  }
+
   /** The minutes of a span, as their start times in ms, in which no API process was up. */
   async uncovered({ fromMs, toMs }: Span): Promise<Set<number>> {
     const range = [fromMs, toMs].map((ms) => new Date(ms).toISOString());

@@ -50,6 +50,8 @@ export class RequestAccounts implements OnModuleInit {
   /** Statistics changed since the last write, by tenant. */
   private readonly waiting = new Map<string, MinuteCount[]>();
   private readonly underway = new Map<string, Promise<void>>();
+  /** Requests without a response yet, by tenant. */
+  private readonly open = new Map<string, number>();
   private flushing: Promise<void> | null = null;
   private failing = false;
   private timer: NodeJS.Timeout | undefined;
@@ -71,6 +73,7 @@ export class RequestAccounts implements OnModuleInit {
     count.place.day.counted++;
     count.place.key.counted++;
     this.enqueue(count);
+    this.open.set(principal.tenant.id, this.inFlight(principal.tenant.id) + 1);
     return count;
   }
 
@@ -93,13 +96,23 @@ export class RequestAccounts implements OnModuleInit {
   /** Ends a request recorded by {@link admitted} whose caller left without a response after `ms`. */
   abandoned(count: MinuteCount, ms: number): void {
     count.abandoned(ms);
-    this.enqueue(count);
+    this.ended(count);
   }
 
   /** Completes a request recorded by {@link admitted}, even in a later minute. */
   answered(count: MinuteCount, how: Answered): void {
     count.answered(how);
-    this.enqueue(count);
+    this.ended(count);
+  }
+
+  /** Key of the rows that this process writes. */
+  get ownProcessId(): string {
+    return this.processId;
+  }
+
+  /** Requests of a tenant that this process is working on. */
+  inFlight(tenantId: string): number {
+    return this.open.get(tenantId) ?? 0;
   }
 
   /** Writes all changed statistics. Never fails: failed writes are retried at the next flush. */
@@ -183,6 +196,14 @@ export class RequestAccounts implements OnModuleInit {
     const { date, processId } = this;
     const none = { date, processId, revision: 0, counted: 0, refused: 0, errors: 0, serverErrors: 0, replays: 0 };
     return { read: { ...none, rateClass: 'read' }, write: { ...none, rateClass: 'write' } };
+  }
+
+  private ended(count: MinuteCount): void {
+    const { id } = count.place.tenant;
+    const open = this.inFlight(id) - 1;
+    if (open > 0) this.open.set(id, open);
+    else this.open.delete(id);
+    this.enqueue(count);
   }
 
   private enqueue(count: MinuteCount): void {

@@ -119,6 +119,8 @@ export class MinuteCount {
   replays = 0;
   bytesOut = 0;
   readonly latency = noLatency();
+  /** The slowest response, ms; null without responses. */
+  maxMs: number | null = null;
   /** Valid events that succeeded. */
   good = 0;
   /** Valid events that failed, including requests that the limiter never counted because the service was overloaded. */
@@ -156,6 +158,7 @@ export class MinuteCount {
     let bucket = 0;
     while (bucket < LATENCY_BOUNDS_MS.length && ms > LATENCY_BOUNDS_MS[bucket]!) bucket++;
     this.latency[bucket]!++;
+    this.maxMs = Math.max(this.maxMs ?? 0, Math.ceil(ms));
     const outcome = outcomeOf(status);
     if (outcome === 'bad') this.failed();
     if (outcome === 'good') {

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import { sendUnnamed } from './flight.js';
+import { type DurationFigures, RecentDurations } from '#libs/metrics/recent-durations.js';
+import { sendUnnamed, timeFlights } from './flight.js';
 
 /** Number of connections that a process with slow growth opens at once. */
 const FIRST = 3;
@@ -26,6 +27,8 @@ export interface DriverPool extends Pool {
 /** The connections of this process to PostgreSQL: a `pg` pool that TypeORM has created. */
 export class Connections {
   private readonly most: number;
+  private readonly waits = new RecentDurations();
+  private readonly flights = new RecentDurations();
 
   constructor(private readonly pool: DriverPool) {
     const { max, namesStatements, growsSlowly } = pool.options;
@@ -44,8 +47,14 @@ export class Connections {
       if (heard.has(client)) return;
       heard.add(client);
       client.on('error', () => undefined);
+      timeFlights(client, this.flights);
       if (!namesStatements) sendUnnamed(client);
     });
+  }
+
+  /** How long callers waited for a connection, and how long round trips took. */
+  get durations(): { waits: DurationFigures; flights: DurationFigures } {
+    return { waits: this.waits.figures(), flights: this.flights.figures() };
   }
 
   /** For metrics. */
@@ -57,6 +66,15 @@ export class Connections {
    * Takes a connection; the caller must release it. @throws Error if none becomes free in time or none can be opened.
    */
   async take(): Promise<PoolClient> {
+    const startedMs = performance.now();
+    try {
+      return await this.connect();
+    } finally {
+      this.waits.record(performance.now() - startedMs);
+    }
+  }
+
+  private async connect(): Promise<PoolClient> {
     const { pool } = this;
     const isFree = pool.idleCount > pool.waitingCount || pool.totalCount < pool.options.max;
     if (isFree || pool.options.max === this.most) return pool.connect();

@@ -73,6 +73,11 @@ export class Database implements OnApplicationShutdown {
     if (this.source.isInitialized) await this.source.destroy();
   }
 
+  /** Recent waits for a connection, and durations of round trips. */
+  get durations(): Connections['durations'] {
+    return this.pool.durations;
+  }
+
   /** Connection pool figures, for metrics. */
   get connections(): Connections['figures'] {
     return this.pool.figures;

@@ -1,6 +1,7 @@
 import type { PoolClient, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import utils from 'pg/lib/utils.js';
+import type { RecentDurations } from '#libs/metrics/recent-durations.js';
 import type { Statement } from './statement.js';
 import { type Field, type Row, type RowReader, rowReader } from './row-reader.js';
 
@@ -32,6 +33,9 @@ interface Prepared {
 }
 
 const prepared = new WeakMap<Wire, Prepared>();
+
+/** Where the durations of flights are recorded. */
+const timed = new WeakMap<PoolClient, RecentDurations>();
 
 /** Connections that use only unnamed statements. */
 const unnamed = new WeakSet<Wire>();
@@ -178,9 +182,22 @@ function elementText(text: string): string {
 
 /** Sends the statements in one flight on an idle connection. Returns the results in the same order. */
 export function fly(client: PoolClient, statements: readonly Statement[]): Promise<Answer[]> {
+  const startedMs = performance.now();
+  const durations = timed.get(client);
   return new Promise((resolve, reject) => {
-    client.query(new Flight(statements, resolve, reject));
+    const ended = <T>(settle: (value: T) => void) => {
+      return (value: T) => {
+        durations?.record(performance.now() - startedMs);
+        settle(value);
+      };
+    };
+    client.query(new Flight(statements, ended(resolve), ended(reject)));
   });
+}
+
+/** Records how long the flights of a connection take. */
+export function timeFlights(client: PoolClient, durations: RecentDurations): void {
+  timed.set(client, durations);
 }
 
 /** Makes a connection parse all statements each time, because the next flight may reach another server process. */

@@ -41,7 +41,7 @@ export class MetricCatalogue implements OnApplicationBootstrap {
     const rank = ({ group }: Metric) => METRIC_GROUPS.indexOf(group);
     for (const metric of this.declared.toSorted((a, b) => rank(a) - rank(b))) {
       if (this.metrics.has(metric.key)) throw new Error(`The metric ${metric.key} is declared twice.`);
-      this.metrics.set(metric.key, this.catalogued(metric));
+      this.metrics.set(metric.key, this.prepared(metric));
     }
     for (const { key, dividedByTargetOf: other } of this.declared)
       if (other !== undefined && !this.metrics.has(other))
@@ -60,7 +60,8 @@ export class MetricCatalogue implements OnApplicationBootstrap {
     );
   }
 
-  private catalogued(metric: Metric): CataloguedMetric {
+  /** A metric with its list, for a figure that is not in the catalogue. @throws Error as at the start of the process. */
+  prepared(metric: Metric): CataloguedMetric {
     const resource = this.registry.ofType(metric.of);
     const source = this.sources.get(metric.of) ?? (resource && sourceOf(resource));
     if (!source) throw new Error(`The metric ${metric.key} counts the unknown list ${metric.of}.`);

@@ -152,6 +152,17 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./tenant-commitment.js')).setCommitment,
   },
   {
+    name: 'sla-report correct',
+    summary:
+      'Measures a closed month again, within 100 days; if figures differ, stores them as a new version. Older versions stay readable.',
+    options: {
+      tenant,
+      month: { value: 'MONTH', description: 'Closed month, e.g. `2026-10`', required: true },
+      reason: { value: 'TEXT', description: 'Reason, shown in the report and in the audit log', required: true },
+    },
+    load: async () => (await import('./sla-report.js')).correctReport,
+  },
+  {
     name: 'maintenance announce',
     summary: 'Announces maintenance for all tenants; its minutes do not count in service-level reports.',
     options: {

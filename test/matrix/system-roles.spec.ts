@@ -29,6 +29,8 @@ const ADMINISTRATION = `
   | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
+  | overview:read               | ●       | ·      | ·      | ●       | ●       | ●         |
+  | performance:read            | ·       | ·      | ·      | ●       | ·       | ●         |
   | resource-permissions:read   | ○       | ·      | ·      | ●       | ·       | ·         |
   | resource-permissions:manage | ○       | ·      | ·      | ·       | ·       | ·         |
   | retention:read              | ·       | ·      | ·      | ●       | ·       | ·         |

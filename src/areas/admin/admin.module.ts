@@ -28,6 +28,8 @@ import { RetentionService } from './retention/retention.service.js';
 import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
+import { OverviewModule } from './overview/overview.module.js';
+import { PerformanceModule } from './performance/performance.module.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -59,12 +61,14 @@ import { SloModule } from './slo/slo.module.js';
     CalendarsRecordsModule,
     EvidenceModule,
     PeopleAdminModule,
+    PerformanceModule,
     PostureRecordsModule,
     ProofModule,
     ResourcePermissionsModule,
     RetentionRecordsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
+    OverviewModule,
     SecretsRecordsModule,
     SlaReportModule,
     SloModule,

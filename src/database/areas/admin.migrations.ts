@@ -13,6 +13,7 @@ import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
 import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidence-chains.js';
 import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
 import { FastErasure1763700000120 } from '../migrations/1763700000120-fast-erasure.js';
+import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -31,4 +32,5 @@ export const ADMIN_MIGRATIONS = [
   EvidenceChains1763700000117,
   EvidenceList1763700000122,
   FastErasure1763700000120,
+  SlaCorrections1763700000129,
 ];

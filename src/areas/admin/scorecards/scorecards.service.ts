@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { type CardFrame, cardOf, shownFigure } from '#libs/kpi/card.js';
+import { scoreOf } from '#libs/kpi/figures.js';
 import { type Measurement, Measurements } from '#libs/kpi/measurements.js';
 import { hasHistory, METRIC_GROUPS } from '#libs/kpi/metric.js';
-import { type CataloguedMetric, drillDownOf, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { type CataloguedMetric, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { type Windows, windowsAt } from '#libs/kpi/period.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
-import { changeOf, figureOf, mainOf, ratingOf, scoreOf } from './figures.js';
 import type { Scorecard, ScorecardQuery, Scorecards } from './scorecards.dto.js';
 
 const PERMISSION = 'scorecards:read';
@@ -16,11 +16,8 @@ const PERMISSION = 'scorecards:read';
 const MOST_WORKSPACES = 100;
 
 /** How the figures of a scorecard are shown. */
-interface Frame {
+interface Frame extends CardFrame {
   windows: Windows;
-  workspaceIds: readonly string[] | null;
-  minSample: number;
-  targets: Readonly<Record<string, number>>;
 }
 
 /** The metrics of the catalogue against the tenant's targets. */
@@ -50,7 +47,7 @@ export class ScorecardsService {
       now: now.toISOString(),
       today: windows.today,
     });
-    const cards = metrics.map((metric) => cardOf(metric, measured.get(metric.key)!, frame));
+    const cards = metrics.map((metric) => scorecardOf(metric, measured.get(metric.key)!, frame));
     const { first: from, last: to } = windows.current;
     const overall = METRIC_GROUPS.flatMap((each) => {
       const own = cards.filter((card) => card.group === each);
@@ -77,32 +74,14 @@ function workspacesOf(workspaceId: string | undefined): readonly string[] | null
 }
 
 /** `measured` has the current window first, then the compared one and those of the series, oldest first. */
-function cardOf(metric: CataloguedMetric, measured: readonly Measurement[], frame: Frame): Scorecard {
-  const { group, key, name, unit, direction, formula, dividedByTargetOf } = metric;
-  const { windows, workspaceIds, minSample, targets } = frame;
-  const { currency } = currentTenant();
-  const divisor = dividedByTargetOf === undefined ? undefined : (targets[dividedByTargetOf] ?? null);
-  const show = (each: Measurement | undefined) => figureOf(metric, each, { minSample, currency, divisor });
-  const [current, compared, ...earlier] = measured;
-  const [value, previous] = [show(current), show(compared)];
-  const target = targets[key] ?? null;
-  const main = mainOf(value, currency);
+function scorecardOf(metric: CataloguedMetric, measured: readonly Measurement[], frame: Frame): Scorecard {
+  const [current, , ...earlier] = measured;
   return {
-    group,
-    key,
-    name,
-    value,
-    unit,
-    target,
-    previous,
-    changePercent: changeOf(main, mainOf(previous, currency)),
-    direction,
-    rating: ratingOf(main, target, direction),
-    sampleSize: current!.sample,
-    formula,
-    drillDown: drillDownOf(metric, windows.current, workspaceIds),
+    ...cardOf(metric, measured, frame),
     series: hasHistory(metric)
-      ? windows.series.map(({ first: from, last: to }, i) => ({ from, to, value: show(earlier[i] ?? current) }))
+      ? frame.windows.series.map(({ first: from, last: to }, i) => {
+          return { from, to, value: shownFigure(metric, earlier[i] ?? current, frame) };
+        })
       : [],
   };
 }

@@ -11,7 +11,7 @@ export class SlaReportController {
     id: 'admin.compliance.sla_report.get',
     summary: 'Read the service-level report',
     description:
-      'How the services performed for your tenant, from recorded requests, deliveries and AI jobs, against the commitments of your plan. The report of a month is final an hour after its end. Reading it is audited.',
+      'How the services performed for your tenant, from recorded requests, deliveries and AI jobs, against the commitments of your plan. The report of a month is closed an hour after its end. A closed report never changes; the operator can correct it with a new version, which says why. Reading it is audited.',
     permission: 'sla:read',
     query: SlaQuery,
     answer: SlaReport,

@@ -21,11 +21,18 @@ const time = () =>
 
 export class SlaQuery {
   @Field(text({ min: 7, max: 7, pattern: /^\d{4}-(0[1-9]|1[0-2])$/, form: 'a month such as 2026-10' }), {
-    description: 'Calendar month (UTC); the current one by default. A closed month is stored and never changes.',
+    description: 'Calendar month (UTC); the current one by default. Stored versions of a closed month never change.',
     example: '2026-10',
     optional: true,
   })
   month?: string;
+
+  @Field(integer({ min: 1, max: 1_000_000 }), {
+    description: 'Version of a closed month; the latest by default.',
+    example: 1,
+    optional: true,
+  })
+  version?: number;
 
   @Field(time(), { description: 'Start, instead of a month: a date (UTC) or an instant.', optional: true })
   from?: string;
@@ -158,12 +165,35 @@ export class SlaFormulas {
   @Field(text({ max: 600 }), { description: 'Coverage.' }) coverage!: string;
 }
 
+export class SlaCorrection {
+  @Field(text({ max: 500 }), {
+    description: 'Reason of the operator.',
+    example: 'Figures of one process arrived after the month was closed.',
+  })
+  reason!: string;
+
+  @Field(instant(), { description: 'Time of the correction.' })
+  at!: string;
+}
+
 export class SlaReport {
   @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
   tenantId!: string;
 
   @Field(integer({ min: 1, max: 1_000_000 }), { description: 'Version of the report of a closed month.', example: 1 })
   version!: number;
+
+  @Field(integer({ min: 1, max: 1_000_000 }), {
+    description: 'Latest version of the closed month; read earlier ones with `version`.',
+    example: 1,
+  })
+  latestVersion!: number;
+
+  @Field(nested(SlaCorrection), {
+    description: 'Why this version replaces the one before it; null for the first version.',
+    nullable: true,
+  })
+  correction!: SlaCorrection | null;
 
   @Field(nested(SlaPeriod), { description: 'What was measured.' })
   period!: SlaPeriod;

@@ -39,25 +39,36 @@ export class SlaReportService {
   ) {}
 
   /** @throws Problem 400 for a range that is empty, too long, in the future, or no longer kept. */
-  async read({ month, from, to, granularity = 'day', service = 'all' }: SlaQuery): Promise<SlaReport> {
+  async read({ month, version, from, to, granularity = 'day', service = 'all' }: SlaQuery): Promise<SlaReport> {
     if (month !== undefined && (from !== undefined || to !== undefined))
       throw fault('month', 'not_together', 'Send either a month or a range.');
+    if (version !== undefined && month === undefined)
+      throw fault('month', 'required', 'Versions are those of a month.');
     if (to !== undefined && from === undefined) throw fault('from', 'required', 'A range needs a start.');
     await this.accounts.flushTenant(currentTenant().id).catch(() => undefined);
     const wanted = from === undefined ? (month ?? monthOf(this.clock.nowMs())) : null;
-    const kept = wanted === null ? await this.ofSpan(from!, to) : await this.ofMonth(wanted);
+    const kept = wanted === null ? await this.ofSpan(from!, to) : await this.ofMonth(wanted, version ?? null);
     await this.trail.record({ action: 'sla_report.read', target: null, outcome: 'success', riskLevel: 'low' });
-    return this.show(kept, { month: wanted, granularity, services: service === 'all' ? SERVICES : [service] });
+    const latestVersion = wanted === null ? 1 : Math.max(1, await this.months.versions(wanted));
+    const services = service === 'all' ? SERVICES : [service];
+    return this.show(kept, { month: wanted, latestVersion, granularity, services });
   }
 
-  private async ofMonth(month: string): Promise<Kept> {
+  private async ofMonth(month: string, version: number | null): Promise<Kept> {
     const span = spanOfMonth(month);
     const { createdAt } = await this.tenants.current();
     if (span.fromMs > this.clock.nowMs()) throw fault('month', 'out_of_range', 'The month has not begun.');
     if (span.toMs <= Date.parse(createdAt))
       throw fault('month', 'out_of_range', `The tenant was created later, on ${createdAt.slice(0, 10)}.`);
-    if (this.months.isClosed(month)) return this.months.closed(month);
-    return this.measured(span);
+    if (!this.months.isClosed(month)) {
+      if (version !== null) throw fault('version', 'out_of_range', 'The month is not closed and has no versions.');
+      return this.measured(span);
+    }
+    const latest = await this.months.closed(month);
+    if (version === null || version === latest.version) return latest;
+    const found = await this.months.version(month, version);
+    if (found) return found;
+    throw fault('version', 'out_of_range', `The latest version of this month is ${latest.version}.`);
   }
 
   private async ofSpan(from: string, to: string | undefined): Promise<Kept> {
@@ -73,14 +84,20 @@ export class SlaReportService {
 
   private async measured(span: Span): Promise<Kept> {
     const measurable = await this.months.measurable(span);
-    return { version: 1, report: await this.measurements.measure(measurable, this.clock.now().toISOString()) };
+    const report = await this.measurements.measure(measurable, this.clock.now().toISOString());
+    return { version: 1, report, correction: null };
   }
 
   private show(
-    { version, report }: Kept,
-    wanted: { month: string | null; granularity: 'day' | 'hour'; services: readonly Service[] },
+    { version, report, correction }: Kept,
+    wanted: {
+      month: string | null;
+      latestVersion: number;
+      granularity: 'day' | 'hour';
+      services: readonly Service[];
+    },
   ): SlaReport {
-    const { month, granularity, services } = wanted;
+    const { month, latestVersion, granularity, services } = wanted;
     const { hours, coverage, commitments, maintenance, asOf } = report;
     const closed = month !== null && this.months.isClosed(month);
     const delivered = sumOf(hours.webhooks);
@@ -88,6 +105,8 @@ export class SlaReportService {
     return {
       tenantId: currentTenant().id,
       version,
+      latestVersion,
+      correction,
       period: {
         month,
         from: new Date(report.fromMs).toISOString(),

@@ -5,7 +5,7 @@ import { BURN_WINDOWS, type BurnWindow, type SloStatus } from './slo-engine.js';
 import { INDICATOR_KINDS, type IndicatorKind, SLO_TYPE } from './slo.js';
 
 export const MAX_SLOS = 50;
-const STATUSES = ['healthy', 'burning_slow', 'burning_fast', 'exhausted', 'no_data'] as const;
+export const SLO_STATUSES = ['healthy', 'burning_slow', 'burning_fast', 'exhausted', 'no_data'] as const;
 export const GRANULARITIES = ['hour', 'day'] as const;
 /** Hours of the longest window, and one more at its edge. */
 const MAX_POINTS = 90 * 24 + 1;
@@ -99,7 +99,7 @@ export class SloQuery extends ShortListQuery {
   @Field(key(), { description: 'Only the objective with this key.', optional: true })
   key?: string;
 
-  @Field(oneOf(STATUSES), { description: 'Only objectives in this status.', optional: true })
+  @Field(oneOf(SLO_STATUSES), { description: 'Only objectives in this status.', optional: true })
   status?: SloStatus;
 
   @Field(listOf(oneOf(['series']), { max: 1 }), { description: '`series` adds the counts over time.', optional: true })
@@ -224,7 +224,7 @@ export class SloView extends SloFacts {
   })
   projectedExhaustionAt!: string | null;
 
-  @Field(oneOf(STATUSES), {
+  @Field(oneOf(SLO_STATUSES), {
     description:
       '`exhausted` once the budget is spent, else `burning_fast`, `burning_slow` or `healthy`; `no_data` without events. For 30 days, a fast burn is a rate of 14.4 over one hour and 5 minutes, or of 6 over 6 hours and 30 minutes; a slow one is 1 over 3 days and 6 hours. The short window needs 100 events, 10 of them bad. For other windows the rates grow in proportion.',
     example: 'healthy',

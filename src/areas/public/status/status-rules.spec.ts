@@ -1,6 +1,7 @@
-import { componentsOf, type Lags, overallOf, type Signals } from './status-rules.js';
+import type { BackgroundLag } from '#libs/worker/background-lag.js';
+import { componentsOf, overallOf, type Signals } from './status-rules.js';
 
-const FRESH: Lags = { relaySeconds: 0, sealingSeconds: 1, mailSeconds: 2, ageSeconds: 3 };
+const FRESH: BackgroundLag = { relaySeconds: 0, sealingSeconds: 1, mailSeconds: 2, ageSeconds: 3 };
 const FINE: Signals = { databaseMs: 2, hasWorker: true, lags: FRESH, sendsMail: true };
 const UP = {
   ...{ api: 'operational', database: 'operational', worker: 'operational' },

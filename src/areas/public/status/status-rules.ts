@@ -1,17 +1,10 @@
+import type { BackgroundLag } from '#libs/worker/background-lag.js';
+
 /** Parts of the platform that the public status shows. */
 export const COMPONENTS = ['api', 'database', 'worker', 'webhooks', 'audit', 'mail'] as const;
 export type Component = (typeof COMPONENTS)[number];
 export const STATES = ['operational', 'degraded', 'outage'] as const;
 export type State = (typeof STATES)[number];
-
-/** How far the background work is behind, as measured by a worker. */
-export interface Lags {
-  relaySeconds: number;
-  sealingSeconds: number;
-  mailSeconds: number;
-  /** Seconds since the measurement. */
-  ageSeconds: number;
-}
 
 /** What can be measured. */
 export interface Signals {
@@ -19,7 +12,7 @@ export interface Signals {
   databaseMs: number | null;
   hasWorker: boolean;
   /** Null before the first measurement. */
-  lags: Lags | null;
+  lags: BackgroundLag | null;
   sendsMail: boolean;
 }
 

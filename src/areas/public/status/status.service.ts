@@ -1,19 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
 import { within } from '#libs/outbound/deadline.js';
+import { BACKGROUND_LAG, type BackgroundLag } from '#libs/worker/background-lag.js';
 import { ANY_WORKER } from '#libs/worker/worker-lock.js';
 import { DAYS_AHEAD, MAX_WINDOWS, type PlatformStatus } from './status.dto.js';
-import { componentsOf, type Lags, overallOf, type Signals } from './status-rules.js';
+import { componentsOf, overallOf, type Signals } from './status-rules.js';
 
-const LAGS = statement(`select relay_seconds as "relaySeconds", sealing_seconds as "sealingSeconds",
-    mail_seconds as "mailSeconds", extract(epoch from now() - measured_at)::integer as "ageSeconds"
-  from directory.background_lag()`);
 const PATIENCE_MS = 2_000;
 const DAY_MS = 86_400_000;
 
@@ -54,13 +51,13 @@ export class StatusService {
     const { sendsMail } = this;
     const sinceMs = performance.now();
     try {
-      const [worker, lags] = await within(PATIENCE_MS, this.database.system([ANY_WORKER, LAGS]));
+      const [worker, lags] = await within(PATIENCE_MS, this.database.system([ANY_WORKER, BACKGROUND_LAG]));
       const databaseMs = performance.now() - sinceMs;
       this.windows = await within(PATIENCE_MS, this.announced());
       return {
         databaseMs,
         hasWorker: worker!.rows[0]!['present'] === true,
-        lags: (lags!.rows[0] as Lags | undefined) ?? null,
+        lags: (lags!.rows[0] as BackgroundLag | undefined) ?? null,
         sendsMail,
       };
     } catch {

@@ -12,6 +12,8 @@ export const MAX_HISTORY = 400;
 
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('posture|' || $1::uuid::text, 0))`;
 const LAST = `select results from data.posture_runs where tenant_id = $1 order by created_at desc, id desc limit 1`;
+const LAST_RUN = `select created_at as at, score, results from data.posture_runs
+  where tenant_id = $1 order by created_at desc, id desc limit 1`;
 const HISTORY = `select id as "runId", created_at as at, score, grade, changes from data.posture_runs
   where tenant_id = $1 order by created_at desc, id desc limit ${MAX_HISTORY}`;
 const FORGET = `delete from data.posture_runs where tenant_id = $1 and created_at < $2`;
@@ -47,6 +49,14 @@ export class PostureRepository {
   async lastResults(): Promise<Results> {
     const [row] = await this.database.read<{ results: Results }>(statement(LAST, [currentTenant().id]));
     return row?.results ?? {};
+  }
+
+  /** The last run; null before the first one. */
+  async lastRun(): Promise<{ at: string; score: number; results: Results } | null> {
+    const [row] = await this.database.read<{ at: string; score: number; results: Results }>(
+      statement(LAST_RUN, [currentTenant().id]),
+    );
+    return row ?? null;
   }
 
   /** The last runs, newest first. */

@@ -1,6 +1,6 @@
-import type { Measurement } from '#libs/kpi/measurements.js';
-import type { Metric } from '#libs/kpi/metric.js';
-import type { Figure, Rating } from './scorecards.dto.js';
+import type { Figure, Rating } from './figure.dto.js';
+import type { Measurement } from './measurements.js';
+import type { Metric } from './metric.js';
 
 /** Share of the target by which a value can miss it and still be `amber`. */
 const TOLERANCE = 0.1;
