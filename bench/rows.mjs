@@ -2,7 +2,7 @@
 // of the rows and tenants. Ten tenants send requests in both, so that only the other data differs; rounds alternate.
 // Seeding ten million rows takes minutes; BENCH_ROWS reduces the number.
 import { checkAnswers } from './answers.mjs';
-import { addTenant, openDatabase } from './data.mjs';
+import { addTenant, openDatabase, withoutIndexes } from './data.mjs';
 import { fire, median, start, workOf } from './measure.mjs';
 import { query, withSite } from './site.mjs';
 
@@ -27,7 +27,7 @@ await withSite(async ({ folder, newDatabase }) => {
 async function open(adminUrl, folder, tenants, perTenant) {
   process.stderr.write(`Seeding ${tenants * perTenant} deals of ${tenants} tenants ...\n`);
   const { client, sealer, env } = await openDatabase(adminUrl, folder);
-  const callers = await withoutIndexes(client, async () => {
+  const callers = await withoutIndexes(client, ['data.sales_deals'], async () => {
     const made = [];
     for (let i = 0; i < tenants; i++) made.push(await addTenant(client, sealer, `tenant-${i}`, perTenant));
     return made.filter((_, i) => i % Math.floor(tenants / CALLERS) === 0).slice(0, CALLERS);
@@ -43,20 +43,6 @@ async function open(adminUrl, folder, tenants, perTenant) {
   const created = callers.length;
   if (count !== tenants * perTenant + created) throw new Error(`${count} rows are there, not ${tenants * perTenant}`);
   return { server, rows: tenants * perTenant, work: callers.map(workOf) };
-}
-
-/** Inserts rows before recreating the indexes of the migrations, which takes a fraction of the time. */
-async function withoutIndexes(client, fill) {
-  const { rows } = await client.query(
-    `select format('drop index %s', i.indexrelid::regclass) as removal, pg_get_indexdef(i.indexrelid) as definition from pg_index i
-     where i.indrelid = 'data.sales_deals'::regclass and not exists
-       (select from pg_constraint c where c.conindid = i.indexrelid)`,
-  );
-  await client.query(`set maintenance_work_mem = '1GB'`);
-  for (const { removal } of rows) await client.query(removal);
-  const filled = await fill();
-  for (const { definition } of rows) await client.query(definition);
-  return filled;
 }
 
 async function someIds(client, tenantId) {

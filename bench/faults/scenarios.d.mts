@@ -138,6 +138,18 @@ export const SCENARIOS: {
       errors: string[];
     }
   >;
+  accounting: Scenario<
+    { requests: number; kills: number; clients: number; tenants: number },
+    {
+      kills: number;
+      sent: number;
+      answered: number;
+      stored: number;
+      above: number;
+      longestLossMs: number;
+      lostAtStop: number;
+    }
+  >;
   overload: Scenario<
     { idle: number; slow: number; burst: number; seconds: number; places: number; timeoutSeconds: number },
     {

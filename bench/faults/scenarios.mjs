@@ -1,4 +1,5 @@
 // The faults that the platform must survive, and the promise for each.
+import { judgeAccountingKills, killAccounting } from './accounting-kills.mjs';
 import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
@@ -114,6 +115,13 @@ export const SCENARIOS = {
     },
     run: killAi,
     judge: judgeAiKills,
+  },
+  accounting: {
+    fault: 'kill -9 of the API while it counts requests, 10 times in 1,000,000 requests',
+    promise: 'never more counted than were sent; at most the last 10 s missing per kill; a stop loses none',
+    sizes: { requests: 1_000_000, kills: 10, clients: 32, tenants: 5 },
+    run: killAccounting,
+    judge: judgeAccountingKills,
   },
   overload: {
     fault:

@@ -35,13 +35,14 @@ export interface MeasuringOrder {
 /** What stands for a point in time in the SQL. */
 type Moments = Readonly<Record<':now' | ':today', () => string>>;
 
+/** What the metrics with the same drill-down measured over a window, in their order; for amounts, of one currency. */
 interface Row {
-  metric: string;
+  /** Key of the first of these metrics. */
+  first: string;
   window: number;
   sample: number;
-  value: number | null;
   currency: string | null;
-  minor: number | null;
+  figures: (number | null)[];
 }
 
 const measuring = (selects: readonly string[]) => `with windows as materialized (
@@ -57,7 +58,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
   [TOKENS.yearAgo]: 'w.year_ago',
 };
 
-/** Measures metrics: one statement, and so one snapshot, for any number of metrics and periods. */
+/**
+ * Measures metrics for any number of periods. All metrics of a list come from one statement, and so from one snapshot;
+ * those with the same drill-down come from one scan.
+ */
 @Injectable()
 export class Measurements {
   private readonly tables = new Map<EntityClass, Table>();
@@ -67,18 +71,28 @@ export class Measurements {
   /** By metric, for each window in order; metrics of the current state have one measurement. */
   async of(order: MeasuringOrder): Promise<Map<string, Measurement[]>> {
     const { metrics, windows } = order;
-    const rows = metrics.length > 0 ? await this.database.read<Row>(this.statementOf(order)) : [];
-    const byMetric = Map.groupBy(rows, ({ metric }) => metric);
+    const distinct = [...new Map(windows.map((each) => [each.starts, each])).values()];
+    const places = windows.map(({ starts }) => distinct.findIndex((each) => each.starts === starts));
+    const groups = [...Map.groupBy(metrics, rowsOf).values()];
+    const statements = halvesOf(groups).map((half) => this.statementOf({ ...order, windows: distinct }, half));
+    const rows = await Promise.all(statements.map((each) => this.database.read<Row>(each)));
+    const byGroup = Map.groupBy(rows.flat(), ({ first }) => first);
     return new Map(
-      metrics.map((metric) => {
-        const found = byMetric.get(metric.key) ?? [];
-        const measured = hasHistory(metric) ? windows : windows.slice(0, 1);
-        return [metric.key, measured.map((_, i) => measurementOf(found.filter(({ window }) => window === i)))];
+      groups.flatMap((group) => {
+        const found = byGroup.get(group[0]!.key) ?? [];
+        const measured = hasHistory(group[0]!) ? places : places.slice(0, 1);
+        return group.map((metric, i): [string, Measurement[]] => [
+          metric.key,
+          measured.map((place) => measurementOf(metric, rowsAt(found, place), i)),
+        ]);
       }),
     );
   }
 
-  private statementOf({ metrics, windows, workspaceIds, now, today }: MeasuringOrder) {
+  private statementOf(
+    { windows, workspaceIds, now, today }: MeasuringOrder,
+    groups: readonly (readonly CataloguedMetric[])[],
+  ) {
     const values: unknown[] = [
       currentTenant().id,
       windows.map((_, i) => i),
@@ -86,32 +100,33 @@ export class Measurements {
     ];
     const add = (value: unknown): string => COLUMNS[String(value)] ?? `$${values.push(value)}`;
     const moments = { ':now': () => `${add(now)}::timestamptz`, ':today': () => `${add(today)}::date` };
-    const selects = metrics.map((metric) => this.selectOf(metric, workspaceIds, now, moments, add));
+    const selects = groups.map((group) => this.selectOf(group, workspaceIds, now, moments, add));
     return statement(measuring(selects), values);
   }
 
   /** The list's own conditions select the rows, so a drill-down finds the same. */
   private selectOf(
-    metric: CataloguedMetric,
+    group: readonly CataloguedMetric[],
     workspaceIds: readonly string[] | null,
     now: string,
     moments: Moments,
     add: (value: unknown) => string,
   ): string {
-    const { key, source, parsed, measure } = metric;
+    const [first] = group as [CataloguedMetric];
+    const { source, parsed } = first;
     const query = { ...parsed, ...(workspaceIds ? { [`${source.workspaceFilter}[in]`]: workspaceIds } : {}) };
     const table = this.tableOf(source.entity);
     const listed = table.listed(toListRequest(source.list, query, now), source.list, source.visible())(add);
-    const aggregate = resolved(measure.sql, moments);
-    const { currency } = measure;
-    const figures =
-      currency === undefined
-        ? `(${aggregate})::float8 as value, null::text as currency, null::bigint as minor`
-        : `null::float8 as value, ${currency} as currency, ${exactSum(aggregate)} as minor`;
+    const { currency } = first.measure;
+    const figures = group.map(({ measure: { sql } }) => {
+      const aggregate = resolved(sql, moments);
+      return currency === undefined ? `(${aggregate})::float8` : exactSum(aggregate);
+    });
     const grouping = currency === undefined ? '' : ` group by ${currency}`;
-    return `select '${key}' as metric, w.i as window, r.* from windows w cross join lateral (
-      select count(*)::bigint as sample, ${figures} from ${table.name} t where ${listed}${grouping}) r
-      ${hasHistory(metric) ? '' : 'where w.i = 0'}`;
+    return `select '${first.key}' as first, w.i as window, r.* from windows w cross join lateral (
+      select count(*)::bigint as sample, ${currency ?? 'null::text'} as currency, json_build_array(${figures.join(', ')}) as figures
+      from ${table.name} t where ${listed}${grouping}) r
+      ${hasHistory(first) ? '' : 'where w.i = 0'}`;
   }
 
   private tableOf(entity: EntityClass): Table {
@@ -127,12 +142,29 @@ function resolved(sql: string, moments: Moments): string {
   return [...columns, ...Object.entries(moments)].reduce((text, [token, put]) => text.replaceAll(token, put), sql);
 }
 
-function measurementOf(rows: readonly Row[]): Measurement {
+const rowsAt = (rows: readonly Row[], place: number) => rows.filter(({ window }) => window === place);
+
+/** Two parts that are read at the same time, on two connections. */
+function halvesOf(groups: readonly CataloguedMetric[][]): CataloguedMetric[][][] {
+  const lists = [...Map.groupBy(groups, ([first]) => first!.of).values()];
+  return [0, 1].map((half) => lists.filter((_, i) => i % 2 === half).flat()).filter((half) => half.length > 0);
+}
+
+/** Metrics for which this is equal count the same rows and aggregate them by the same currency. */
+function rowsOf({ of, query, measure: { currency } }: CataloguedMetric): string {
+  return JSON.stringify([of, query, currency ?? null]);
+}
+
+/** What the rows say about the metric at a place in its group. */
+function measurementOf({ measure }: CataloguedMetric, rows: readonly Row[], place: number): Measurement {
+  const figureOf = ({ figures }: Row) => figures[place] ?? null;
+  const isAmount = measure.currency !== undefined;
+  const amounts = rows.flatMap((row) =>
+    row.currency === null ? [] : [{ currency: row.currency, minor: figureOf(row) }],
+  );
   return {
     sample: rows.reduce((sum, { sample }) => sum + sample, 0),
-    value: rows[0]?.value ?? null,
-    amounts: rows
-      .flatMap(({ currency, minor }) => (currency === null ? [] : [{ currency, minor }]))
-      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    value: isAmount || !rows[0] ? null : figureOf(rows[0]),
+    amounts: amounts.sort((a, b) => (a.currency < b.currency ? -1 : 1)),
   };
 }

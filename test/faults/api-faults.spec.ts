@@ -30,3 +30,12 @@ describe('an API process that is killed during a write', () => {
     expect(figures.late).toBeGreaterThanOrEqual(72);
   });
 });
+
+describe('the counts of requests', () => {
+  it('are never too high, miss at most ten seconds after a kill, and nothing after a stop', async () => {
+    const figures = await SCENARIOS.accounting.run(site, { requests: 500, kills: 1, clients: 2, tenants: 2 });
+    expect(figures).toMatchObject({ above: 0, lostAtStop: 0 });
+    expect(figures.stored).toBeGreaterThan(0);
+    expect(figures.stored).toBeLessThanOrEqual(figures.sent);
+  });
+});

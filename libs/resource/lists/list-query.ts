@@ -29,6 +29,11 @@ export interface Filter {
   plain?: FilterOperator;
   /** SQL that replaces the column; the table is `t`. */
   sql?: string;
+  /**
+   * For an `sql` that no index serves: a column, and the values that it has in matching rows; null for any. Lets an index
+   * of the column narrow the search.
+   */
+  stored?: { column: string; valuesFor: (value: unknown) => readonly string[] | null };
   /** The value is a membership; `me` is replaced by the caller's. */
   person?: boolean;
   /**

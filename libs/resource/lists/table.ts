@@ -244,7 +244,7 @@ export class Table {
     options: ListOptions,
     add: (value: unknown) => string,
   ): string {
-    const { sql: own, exists } = filterOf(options, field)!;
+    const { sql: own, exists, stored } = filterOf(options, field)!;
     if (exists) {
       const found = exists
         .replace(':key', () => add(field.slice(field.indexOf('.') + 1)))
@@ -255,13 +255,15 @@ export class Table {
     }
     const expression = own ?? this.column(field).compared;
     const sql = expression.replaceAll(':now', () => `${add(now)}::timestamptz`);
+    const values = operator === 'eq' || operator === 'in' ? stored?.valuesFor(value) : undefined;
+    const narrowed = values ? `t.${stored!.column} ${oneOf(values, add)} and ` : '';
     switch (operator) {
       case 'eq':
-        return `${sql} = ${add(value)}`;
+        return `${narrowed}${sql} = ${add(value)}`;
       case 'ne':
         return `${sql} is distinct from ${add(value)}`;
       case 'in':
-        return `${sql} = any(${add(value)})`;
+        return `${narrowed}${sql} = any(${add(value)})`;
       case 'gt':
         return `${sql} > ${add(value)}`;
       case 'gte':
@@ -316,6 +318,11 @@ export class Table {
     if (!column) throw new Error(`${this.name} has no column for ${property}.`);
     return column;
   }
+}
+
+/** With one value, an index that continues with the sort order returns the rows in that order. */
+function oneOf(values: readonly string[], add: (value: unknown) => string): string {
+  return values.length === 1 ? `= ${add(values[0])}` : `= any(${add(values)})`;
 }
 
 function marksColumn(marks: Marks, add: (value: unknown) => string): string {

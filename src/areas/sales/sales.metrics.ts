@@ -3,7 +3,7 @@ import { accounts } from './accounts/account.js';
 import { deals } from './deals/deal.js';
 import { leads } from './leads/lead.js';
 
-const WEIGHTED = 'round(t.value_minor * t.probability / 100.0)';
+const WEIGHTED = '(t.value_minor * t.probability + 50) / 100';
 const isWon = { status: 'won' };
 const isOpen = { status: 'open' };
 const sales = { group: 'sales', direction: 'higher' } as const;

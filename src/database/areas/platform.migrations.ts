@@ -23,6 +23,7 @@ import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
 import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-key-ages.js';
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
+import { CoveringMetricIndexes1763700000124 } from '../migrations/1763700000124-covering-metric-indexes.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 import { Performance1763700000128 } from '../migrations/1763700000128-performance.js';
 
@@ -55,4 +56,5 @@ export const PLATFORM_MIGRATIONS = [
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
   Performance1763700000128,
+  CoveringMetricIndexes1763700000124,
 ];

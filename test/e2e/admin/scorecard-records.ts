@@ -1,4 +1,6 @@
+import { DataSource } from 'typeorm';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { asAdmin } from '../../harness/database.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 import { FAILED, makeJob, parkJob } from '../ai/job-calls.js';
@@ -187,6 +189,34 @@ export const MAKERS: Record<string, (scene: Scene) => Promise<void>> = {
     }
   },
 };
+
+/** Moves the records of a tenant at random: between workspaces and none, to an owner or none, and to the archive. */
+export async function scatter(
+  scene: Scene,
+  { workspaceIds, ownerId, seed }: { workspaceIds: readonly string[]; ownerId: string; seed: number },
+): Promise<void> {
+  const source = scene.platform.app.get(DataSource);
+  const tables = new Set(
+    scene.platform.app
+      .get(MetricCatalogue)
+      .all()
+      .map((metric) => source.getMetadata(metric.source.entity))
+      .filter(({ propertiesMap }) => 'workspaceId' in propertiesMap)
+      .map(({ tablePath }) => tablePath),
+  );
+  for (const table of tables)
+    await sql(scene, scattering(table, !NEVER_ARCHIVED.has(table)), [scene.tenant.id, workspaceIds, ownerId, seed]);
+}
+
+const NEVER_ARCHIVED: ReadonlySet<string> = new Set(['data.finance_invoices', 'data.ai_jobs']);
+const chance = (what: string) => `abs(hashtext(t.id::text || '${what}' || $4::int))`;
+
+function scattering(table: string, archives: boolean): string {
+  return `update ${table} t set workspace_id = ($2::uuid[])[1 + ${chance('place')} % (cardinality($2::uuid[]) + 1)],
+      owner_id = case when ${chance('owner')} % 2 = 0 then $3::uuid end
+      ${archives ? `, archived_at = case when ${chance('archive')} % 4 = 0 then now() end` : ''}
+    where tenant_id = $1 and deleted_at is null`;
+}
 
 async function memberOf({ platform, tenant }: Scene): Promise<string> {
   return (await platform.member(tenant, 'A worker')).id;

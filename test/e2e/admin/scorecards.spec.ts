@@ -1,9 +1,11 @@
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Scorecard, Scorecards } from '#src/areas/admin/scorecards/scorecards.dto.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, makeDeal } from '../sales/deal-calls.js';
-import { MAKERS } from './scorecard-records.js';
+import { makeRole } from './people-calls.js';
+import { MAKERS, scatter } from './scorecard-records.js';
 
 const PATH = '/api/admin/scorecards';
 const platform = await startPlatform({ env: { WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' } });
@@ -122,12 +124,13 @@ describe('callers who are limited to workspaces', () => {
   const OF_WORKSPACES = metrics.filter(({ source }) => source.workspaceFilter !== null);
   let tenant: TestTenant;
   let own: string;
+  let other: string;
   let manager: Client;
   beforeAll(async () => {
     tenant = await platform.tenant();
     await setScorecards(tenant, { minSample: 1 });
     own = await workspace(tenant, 'Own');
-    const other = await workspace(tenant, 'Other');
+    other = await workspace(tenant, 'Other');
     for (const workspaceId of [own, other, null])
       for (const make of Object.values(MAKERS)) await make({ platform, tenant, workspaceId });
     const place = { roles: ['manager'], workspaces: { [own]: 'member' as const } };
@@ -159,6 +162,26 @@ describe('callers who are limited to workspaces', () => {
     for (const card of (await read(manager)).cards) {
       const { value, sampleSize } = cardOf(named, card.key)!;
       expect([card.key, card.value, card.sampleSize]).toEqual([card.key, value, sampleSize]);
+    }
+  });
+
+  it.each([1, 2, 3])('count what they can list, whatever records they may read (seed %i)', async (seed) => {
+    const registry = platform.app.get(ResourceRegistry);
+    const reads = metrics.flatMap(({ of }) => registry.ofType(of)?.definition.permissions.read ?? []);
+    const limited = [...new Set(reads)].map((read, i) => `${read}@${(i + seed) % 2 === 0 ? 'own' : 'workspace'}`);
+    const role = await makeRole(tenant, `Limited ${seed}`, ['scorecards:read', ...limited]);
+    const place = { roles: [role], workspaces: { [own]: 'member' as const } };
+    const reader = await platform.member(tenant, 'Rita', ['*'], place);
+    await scatter({ platform, tenant, workspaceId: null }, { workspaceIds: [own, other], ownerId: reader.id, seed });
+    for (const api of [manager, reader.api]) {
+      const { cards } = await read(api);
+      expect(cards.length).toBeGreaterThan(20);
+      for (const card of cards) {
+        const items = await itemsOf(api, card.drillDown);
+        expect([card.key, items.length]).toEqual([card.key, card.sampleSize]);
+        const recount = card.value !== null && items.length > 0 ? RECOUNTS[card.key] : undefined;
+        if (recount) expect([card.key, card.value]).toEqual([card.key, recount(items)]);
+      }
     }
   });
 

@@ -1,20 +1,12 @@
 import { Problem } from '#libs/kernel/problem.js';
 import type { ExchangeView } from './invoice.parts.js';
 import type { Invoice } from './invoice.js';
-import type { InvoiceStatus } from './invoice.lifecycle.js';
+import { type InvoiceStatus, OPEN_STATUSES } from './invoice.lifecycle.js';
 
 /** Change of the settled amounts of an invoice, in minor units; negative for a reversal. */
 export interface Settlement {
   paidMinor?: number | undefined;
   creditedMinor?: number | undefined;
-}
-
-/** Stored statuses that become `overdue` after the due date. */
-export const OPEN_STATUSES: readonly InvoiceStatus[] = ['issued', 'partially_paid'];
-
-/** Stored statuses that invoices with a displayed status can have; an overdue invoice may not be marked yet. */
-export function storedAs(status: InvoiceStatus): InvoiceStatus[] {
-  return status === 'overdue' ? [...OPEN_STATUSES, status] : [status];
 }
 
 /** The status of an invoice at an instant, regardless of the stored one. */

@@ -115,3 +115,12 @@ export type InvoiceStatus = (typeof invoiceLifecycle.states)[number];
 /** SQL of the status of the row `t` at the instant `:now`: an open invoice may not be marked as overdue yet. */
 export const STATUS_SQL = `case when t.status in ('issued', 'partially_paid') and t.overdue_at <= :now
   then 'overdue' else t.status end`;
+
+/** Stored statuses that become `overdue` after the due date. */
+export const OPEN_STATUSES: readonly InvoiceStatus[] = ['issued', 'partially_paid'];
+
+/** The stored statuses of invoices that are shown with one of these; an overdue invoice may not be marked yet. */
+export function storedAs(shown: unknown): InvoiceStatus[] {
+  const statuses = [shown].flat() as InvoiceStatus[];
+  return statuses.includes('overdue') ? [...new Set([...statuses, ...OPEN_STATUSES])] : statuses;
+}

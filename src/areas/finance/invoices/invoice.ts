@@ -11,7 +11,7 @@ import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { paymentTerms } from '#libs/settings/settings.model.js';
 import { LIVE_ACCOUNT, RETAINED_DAYS } from '../references.js';
 import { INVOICE_INPUTS } from './invoice.actions.js';
-import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL } from './invoice.lifecycle.js';
+import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL, storedAs } from './invoice.lifecycle.js';
 import {
   CUSTOMER_EXAMPLE,
   DOCUMENT_FIELDS,
@@ -43,7 +43,11 @@ export class Invoice extends RecordRow {
   /** The stored status. An open invoice is overdue from `overdueAt`, whether or not this has been stored. */
   @ReadOnly(oneOf(invoiceLifecycle.states), 'State of the invoice. An open one is `overdue` after its due date.', {
     example: 'issued',
-    filter: { ...filter.exact(oneOf(invoiceLifecycle.states)), sql: STATUS_SQL },
+    filter: {
+      ...filter.exact(oneOf(invoiceLifecycle.states)),
+      sql: STATUS_SQL,
+      stored: { column: 'status', valuesFor: storedAs },
+    },
   })
   status!: InvoiceStatus;
 
@@ -52,7 +56,10 @@ export class Invoice extends RecordRow {
 
   @Derived(flag(), 'Whether an amount is still open after the due date.', {
     example: false,
-    filter: filter.condition(`((${STATUS_SQL}) = 'overdue')`),
+    filter: {
+      ...filter.condition(`((${STATUS_SQL}) = 'overdue')`),
+      stored: { column: 'status', valuesFor: (value) => (value === true ? storedAs('overdue') : null) },
+    },
   })
   isOverdue?: boolean;
 

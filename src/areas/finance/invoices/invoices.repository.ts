@@ -4,13 +4,9 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { MAX_LINES } from '#libs/lines/line.dto.js';
-import type { FilterTerm, ListOptions, ListRequest } from '#libs/resource/lists/list-query.js';
-import { type Page, ResourceRepository } from '#libs/resource/lists/resource.repository.js';
-import type { Guard } from '#libs/resource/lists/table.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { storedAs } from './invoice-figures.js';
 import { Invoice } from './invoice.js';
-import type { InvoiceStatus } from './invoice.lifecycle.js';
 
 const OF_DEAL = `select number from data.finance_invoices
   where tenant_id = $1 and deal_id = $2 and status not in ('draft', 'void') limit 1`;
@@ -44,27 +40,4 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
     const [row] = await transaction.query<{ id: string }>(query);
     return row ? this.lock(transaction, row.id) : null;
   }
-
-  /**
-   * Like the kit. The displayed status depends on the time, so no index covers it; filters on the possible stored
-   * statuses narrow the search.
-   */
-  override page(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<Invoice>> {
-    const stored = request.filters.flatMap(narrowing);
-    if (stored.length === 0) return super.page(request, options, guard);
-    return super.page(request, options, (add) =>
-      [...(guard ? [guard(add)] : []), ...stored.map((statuses) => `t.status ${oneOf(statuses, add)}`)].join(' and '),
-    );
-  }
-}
-
-/** The stored statuses that match a filter; none for filters on other fields. */
-function narrowing({ field, operator, value }: FilterTerm): InvoiceStatus[][] {
-  if (field === 'isOverdue') return value === true ? [storedAs('overdue')] : [];
-  if (field !== 'status' || operator === 'ne') return [];
-  return [[...new Set([value].flat().flatMap((status) => storedAs(status as InvoiceStatus)))]];
-}
-
-function oneOf(values: readonly string[], add: (value: unknown) => string): string {
-  return values.length === 1 ? `= ${add(values[0])}` : `= any(${add(values)})`;
 }
