@@ -38,11 +38,7 @@ export class TimelineSubjects {
 
   /** Like {@link at}, but also checks a permission on the record's timeline. @throws also Problem 403 without it. */
   async atFor({ area, collection, id }: Place, permission: string): Promise<TimelineSubject> {
-    const resource = await this.resourceAt(area, collection);
-    const { type, permissions } = resource.definition;
-    await requireForSure(permissions.read, { object: type });
-    await requireForSure(permission, { object: type });
-    return shown(resource, await resource.service.readFor(id, permission));
+    return this.openTo(permission, await this.resourceAt(area, collection), id);
   }
 
   /** The record with a type and an id. @throws Problem 404, also for an unknown type, and 403. */
@@ -50,6 +46,13 @@ export class TimelineSubjects {
     const resource = this.registry.ofType(object);
     if (!resource) throw Problem.notFound();
     return this.of(resource, id);
+  }
+
+  /** Like {@link named}, but also checks a permission on the record. @throws also Problem 403 without it. */
+  async namedFor(object: string, id: string, permission: string): Promise<TimelineSubject> {
+    const resource = this.registry.ofType(object);
+    if (!resource) throw Problem.notFound();
+    return this.openTo(permission, resource, id);
   }
 
   /** Whether a record type exists. */
@@ -82,6 +85,13 @@ export class TimelineSubjects {
     const feature = featureOf(operationPrefix(resource.definition));
     if (feature !== null) await requireFeatureForSure(feature);
     return resource;
+  }
+
+  private async openTo(permission: string, resource: Resource, id: string): Promise<TimelineSubject> {
+    const { type, permissions } = resource.definition;
+    await requireForSure(permissions.read, { object: type });
+    await requireForSure(permission, { object: type });
+    return shown(resource, await resource.service.readFor(id, permission));
   }
 
   private async of(resource: Resource, id: string): Promise<TimelineSubject> {

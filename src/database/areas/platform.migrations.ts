@@ -25,7 +25,8 @@ import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-k
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 
-/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
+/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */ import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
+
 export const PLATFORM_MIGRATIONS = [
   Directory1763700000001,
   Records1763700000002,
@@ -53,4 +54,5 @@ export const PLATFORM_MIGRATIONS = [
   MasterKeyAges1763700000101,
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
+  Checklists1763700000140,
 ];
