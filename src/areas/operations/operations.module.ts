@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
-import { TimelineSubjects } from '#src/areas/timeline/timeline-subjects.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { ChecklistsController } from './checklists/checklists.controller.js';
 import { ChecklistsRecordsModule } from './checklists/checklists-records.module.js';
 import { ChecklistsService } from './checklists/checklists.service.js';
@@ -11,6 +11,6 @@ import { JobsService } from './jobs.service.js';
 @Module({
   imports: [ChecklistTemplatesRecordsModule, ChecklistsRecordsModule],
   controllers: [ChecklistsController, JobsController],
-  providers: [ChecklistsService, JobsService, TimelineSubjects],
+  providers: [ChecklistsService, JobsService, RecordSubjects],
 })
 export class OperationsModule {}

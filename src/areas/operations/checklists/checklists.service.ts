@@ -12,7 +12,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
-import { refuseArchived, TimelineSubjects } from '#src/areas/timeline/timeline-subjects.js';
+import { refuseArchived, RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { type Checklist, checklists } from './checklist.js';
 import type { ChangeChecklistItem, ChecklistQuery, StartChecklist } from './checklist.requests.js';
 import { Checklists } from './checklists.js';
@@ -30,7 +30,7 @@ export class ChecklistsService {
   constructor(
     private readonly core: Checklists,
     private readonly templates: ChecklistTemplatesService,
-    private readonly subjects: TimelineSubjects,
+    private readonly subjects: RecordSubjects,
     private readonly registry: ResourceRegistry,
     private readonly cursors: Cursors,
   ) {}
