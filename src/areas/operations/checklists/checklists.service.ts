@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { statement, type Statement } from '#libs/database/statement.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -12,13 +12,13 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
+import { unknownReference } from '#src/areas/timeline/timeline-kit.js';
 import { refuseArchived, RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { type Checklist, checklists } from './checklist.js';
 import type { ChangeChecklistItem, ChecklistQuery, StartChecklist } from './checklist.requests.js';
 import { Checklists } from './checklists.js';
 
-const IS_ATTACHED = `select data.expect_reference('/fileId', exists (
-  select from data.attachments where tenant_id = $1 and record_id = $2 and id = $3))`;
+const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 const WRITE = 'checklists:write';
 const MANAGE = 'checklists:manage';
 
@@ -59,7 +59,7 @@ export class ChecklistsService {
   async start({ templateId, subject, startDate }: StartChecklist): Promise<Shown> {
     refuseArchived(await this.visible(subject));
     const template = await this.templates.records.find(templateId);
-    if (template?.archivedAt !== null) throw unknown('/templateId');
+    if (template?.archivedAt !== null) throw unknownReference('/templateId');
     const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
     return this.core.objects.unit(async (transaction) => {
       const { name, appliesTo: kind, items } = template;
@@ -77,7 +77,7 @@ export class ChecklistsService {
       await this.subjects.namedFor(subject.object, subject.id, MANAGE);
     return this.core.objects.unit(async (transaction) => {
       const row = await this.core.objects.lock(transaction, id);
-      if (change.fileId) transaction.write(mustBeAttached(subject.id, change.fileId));
+      if (change.fileId) await requireAttached(transaction, subject.id, change.fileId);
       return shown(this.core.change(transaction, row, key, change));
     });
   }
@@ -105,7 +105,7 @@ export class ChecklistsService {
     try {
       return await this.subjects.namedFor(object, id, WRITE);
     } catch (error) {
-      if (error instanceof Problem && error.code === 'not_found') throw unknown('/subject');
+      if (error instanceof Problem && error.code === 'not_found') throw unknownReference('/subject');
       throw error;
     }
   }
@@ -117,15 +117,12 @@ export class ChecklistsService {
   }
 }
 
-/** The statement that fails unless an attachment belongs to the record. */
-function mustBeAttached(recordId: string, fileId: string): Statement {
-  return statement(IS_ATTACHED, [currentTenant().id, recordId, fileId]);
+/** @throws Problem 400 unless the attachment belongs to the record. */
+async function requireAttached(transaction: Transaction, recordId: string, fileId: string): Promise<void> {
+  const found = await transaction.query(statement(ATTACHMENT, [currentTenant().id, recordId, fileId]));
+  if (found.length === 0) throw unknownReference('/fileId');
 }
 
 function shown({ tenantId: _t, ...row }: Checklist): Shown {
   return { ...row, object: checklists.type };
-}
-
-function unknown(pointer: string): Problem {
-  return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
 }
