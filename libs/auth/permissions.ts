@@ -37,6 +37,8 @@ export const PERMISSIONS = {
   'candidates:hire-without-offer': 'Hire candidates who have not accepted an offer',
   'candidates:read': 'Read candidates',
   'candidates:write': 'Create and edit candidates',
+  'checklists:manage': 'Skip required items of checklists, and delete checklists',
+  'checklists:write': 'Start checklists and work on their items',
   'comments:manage': 'Delete the comments of others',
   'comments:write': 'Comment on records',
   'contacts:delete': 'Delete and restore contacts',

@@ -55,6 +55,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin resource permissions':
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin retention': 'How long records are kept, and legal holds that stop their deletion.',
+  'operations checklists': 'Checklists of records: items with due dates, assignees and evidence.',
   'operations jobs': 'Asynchronous jobs with their progress.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'ops-command maintenance windows': 'Announced maintenance, which does not count in the service-level report.',
@@ -71,6 +72,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings tags': 'Managed tags and how many records have them.',
   'settings tenant': 'The caller’s tenant.',
   'settings gates': 'Approval gates for sensitive actions, with the number of pending requests.',
+  'settings checklist-templates': 'Templates of checklists.',
   'settings calendars': 'Working hours and holidays.',
   'settings number series': 'Document numbers and record references.',
   'settings custom fields': 'Custom fields of records.',

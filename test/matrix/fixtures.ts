@@ -4,6 +4,7 @@ import { AI } from './fixtures/ai.area.js';
 import { BOOTSTRAP } from './fixtures/bootstrap.area.js';
 import { DISCOVERY } from './fixtures/discovery.area.js';
 import { FINANCE } from './fixtures/finance.area.js';
+import { OPERATIONS } from './fixtures/operations.area.js';
 import { PEOPLE } from './fixtures/people.area.js';
 import { PUBLIC } from './fixtures/public.area.js';
 import { REPORTS } from './fixtures/reports.area.js';
@@ -22,6 +23,7 @@ const AREAS = [
   BOOTSTRAP,
   DISCOVERY,
   FINANCE,
+  OPERATIONS,
   PEOPLE,
   PUBLIC,
   REPORTS,

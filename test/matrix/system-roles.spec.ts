@@ -90,6 +90,8 @@ const BESIDES = `
   | approvals:manage          | ●       | ·      | ·      | ·       | ·       | ·         |
   | approvals:read            | ●       | ·      | ·      | ●       | ·       | ·         |
   | attachments:write         | ●       | ●      | ·      | ·       | ·       | ·         |
+  | checklists:manage         | ●       | ·      | ·      | ·       | ·       | ·         |
+  | checklists:write          | ●       | ●      | ·      | ·       | ·       | ·         |
   | comments:manage           | ●       | ·      | ·      | ·       | ·       | ·         |
   | comments:write            | ●       | ●      | ·      | ·       | ·       | ·         |
   | custom-fields:manage      | ·       | ·      | ·      | ·       | ·       | ●         |

@@ -37,6 +37,7 @@ const OF_NO_RECORD = [
     'destinationId',
     'endpointId',
     'eventId',
+    'fileId',
     'hiringManagerId',
     'id',
     'ids',

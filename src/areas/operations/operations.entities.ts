@@ -1,4 +1,5 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { Job } from '#libs/jobs/job.js';
+import { Checklist } from './checklists/checklist.js';
 
-export const OPERATIONS_ENTITIES: EntityClass[] = [Job];
+export const OPERATIONS_ENTITIES: EntityClass[] = [Checklist, Job];

@@ -9,6 +9,9 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { calendars } from './calendars/calendar.js';
 import { CalendarsRecordsModule } from './calendars/calendars-records.module.js';
 import { CalendarsService } from './calendars/calendars.service.js';
+import { checklistTemplates } from './checklist-templates/checklist-template.js';
+import { ChecklistTemplatesRecordsModule } from './checklist-templates/checklist-templates-records.module.js';
+import { ChecklistTemplatesService } from './checklist-templates/checklist-templates.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 import { OauthGrantsController } from './oauth-grants/oauth-grants.controller.js';
@@ -31,10 +34,17 @@ import { TenantService } from './tenant/tenant.service.js';
 
 /** Settings of the tenant, API keys, custom fields, tags, views, links and calendars. */
 @Module({
-  imports: [ApiKeysRecordsModule, CalendarsRecordsModule, FinanceRecordsModule, PublicLinksRecordsModule],
+  imports: [
+    ApiKeysRecordsModule,
+    CalendarsRecordsModule,
+    ChecklistTemplatesRecordsModule,
+    FinanceRecordsModule,
+    PublicLinksRecordsModule,
+  ],
   controllers: [
     ApiKeysController,
     controllerOf(calendars, CalendarsService),
+    controllerOf(checklistTemplates, ChecklistTemplatesService),
     controllerOf(customFields, CustomFieldsService),
     NotificationsController,
     OauthGrantsController,

@@ -3,13 +3,13 @@ import { brokenReference, brokenUnique } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { TimelineSubjects } from './timeline-subjects.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 
 /** Dependencies of the timeline services. */
 @Injectable()
 export class TimelineKit {
   constructor(
-    readonly subjects: TimelineSubjects,
+    readonly subjects: RecordSubjects,
     readonly resources: ResourceKit,
   ) {}
 

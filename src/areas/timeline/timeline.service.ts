@@ -12,7 +12,7 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { Place } from './place.js';
 import type { TimelineKit } from './timeline-kit.js';
-import type { TimelineSubject } from './timeline-subjects.js';
+import type { RecordSubject } from '#libs/resource/access/record-subjects.js';
 import type { TimelineView } from './timeline.dto.js';
 import type { TimelineRow } from './timeline.entity.js';
 import type { TimelineRepository } from './timeline.repository.js';
@@ -69,7 +69,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
   }
 
   /** The common columns of a new row. */
-  protected stamp(subject: TimelineSubject): TimelineRow {
+  protected stamp(subject: RecordSubject): TimelineRow {
     return {
       tenantId: currentTenant().id,
       id: uuidv7(),
@@ -86,7 +86,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
   }
 
   /** Locks the row with an id and checks `If-Match`. @throws Problem 404, 412. */
-  protected async lock(transaction: Transaction, subject: TimelineSubject, id: string): Promise<R> {
+  protected async lock(transaction: Transaction, subject: RecordSubject, id: string): Promise<R> {
     const row = await this.repository.lockOf(transaction, subject.id, id);
     if (!row) throw Problem.notFound();
     checkPrecondition(row.version);
@@ -94,7 +94,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
   }
 
   /** Adds a new row with its audit entry and event. */
-  protected add(transaction: Transaction, subject: TimelineSubject, row: R): V {
+  protected add(transaction: Transaction, subject: RecordSubject, row: R): V {
     this.record(transaction, subject, {
       event: 'created',
       before: null,
@@ -105,20 +105,20 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
   }
 
   /** Fails the transaction with 423 `legal_hold` if a hold covers the record. */
-  protected refuseHeld(transaction: Transaction, { object, id }: TimelineSubject): void {
+  protected refuseHeld(transaction: Transaction, { object, id }: RecordSubject): void {
     const { table } = this.kit.resources.registry.ofType(object)!.service;
     transaction.write(lockDeletions());
     transaction.write(refuseHeld(table, object, id));
   }
 
   /** Removes a locked row by `save`, with its audit entry and event. */
-  protected erase(transaction: Transaction, subject: TimelineSubject, row: R, save: Statement): Deleted {
+  protected erase(transaction: Transaction, subject: RecordSubject, row: R, save: Statement): Deleted {
     this.record(transaction, subject, { event: 'deleted', before: row, after: row, save });
     return { id: row.id, object: this.kind.type, deleted: true, deletedAt: this.kit.now() };
   }
 
   /** Writes a change with its audit entry and event. */
-  protected record(transaction: Transaction, subject: TimelineSubject, change: TimelineChange<R>): void {
+  protected record(transaction: Transaction, subject: RecordSubject, change: TimelineChange<R>): void {
     const { type, noun, collection } = this.kind;
     const { event, before, after, save } = change;
     const { id, version } = after;

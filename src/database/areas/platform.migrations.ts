@@ -27,7 +27,8 @@ import { CoveringMetricIndexes1763700000124 } from '../migrations/1763700000124-
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 import { Performance1763700000128 } from '../migrations/1763700000128-performance.js';
 
-/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
+/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */ import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
+
 export const PLATFORM_MIGRATIONS = [
   Directory1763700000001,
   Records1763700000002,
@@ -57,4 +58,5 @@ export const PLATFORM_MIGRATIONS = [
   MetricIndexes1763700000115,
   Performance1763700000128,
   CoveringMetricIndexes1763700000124,
+  Checklists1763700000140,
 ];

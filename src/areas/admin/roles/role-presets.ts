@@ -83,7 +83,14 @@ const PRESETS = {
 } as const satisfies Record<string, readonly string[]>;
 
 /** Permissions in every preset, needed to work with records. */
-const COMMON = ['attachments:write', 'comments:write', 'links:write', 'watchers:write', 'workspaces:read@workspace'];
+const COMMON = [
+  'attachments:write',
+  'checklists:write',
+  'comments:write',
+  'links:write',
+  'watchers:write',
+  'workspaces:read@workspace',
+];
 
 export type Preset = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as Preset[];

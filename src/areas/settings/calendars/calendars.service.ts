@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -54,6 +55,17 @@ export class CalendarsService implements Decisions<Calendar> {
   async requireLive(transaction: Transaction, named: readonly (readonly [pointer: string, id: string])[]) {
     await transaction.query(statement(LOCK, [currentTenant().id, named.map(([, id]) => id)]));
     for (const [pointer, id] of named) transaction.write(mustBeVisible(this.kit.registry, LIVE, pointer, [id]));
+  }
+
+  /** Business days of the tenant's general calendar; Monday to Friday without holidays if it has none. */
+  async businessDays(): Promise<BusinessDays> {
+    const id = (await this.settings.get()).general.calendar;
+    if (id === null) return new BusinessDays();
+    const { workingHours, holidays } = await this.records.readPlainly(id);
+    return new BusinessDays(
+      workingHours.map(({ weekday }) => weekday),
+      holidays.map(({ date }) => date),
+    );
   }
 
   /** The calendar for working days; null if the tenant has not set one. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Place } from '../place.js';
-import { TimelineSubjects } from '../timeline-subjects.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import type { ActivityEntry } from './activity.dto.js';
 import { ActivityRepository } from './activity.repository.js';
 
@@ -9,7 +9,7 @@ import { ActivityRepository } from './activity.repository.js';
 @Injectable()
 export class ActivityService {
   constructor(
-    private readonly subjects: TimelineSubjects,
+    private readonly subjects: RecordSubjects,
     private readonly repository: ActivityRepository,
   ) {}
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Place } from '../place.js';
 import { TimelineKit } from '../timeline-kit.js';
-import { refuseArchived } from '../timeline-subjects.js';
+import { refuseArchived } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';
 import { AttachmentView, type CreateAttachment } from './attachment.dto.js';
 import type { Attachment } from './attachment.entity.js';

@@ -8,7 +8,7 @@ import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { Place } from '../place.js';
 import { TimelineKit, unknownReference } from '../timeline-kit.js';
-import type { TimelineSubject } from '../timeline-subjects.js';
+import type { RecordSubject } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';
 import { CommentView, type CreateComment } from './comment.dto.js';
 import type { Comment } from './comment.entity.js';
@@ -88,7 +88,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     });
   }
 
-  protected override async lock(transaction: Transaction, subject: TimelineSubject, id: string): Promise<Comment> {
+  protected override async lock(transaction: Transaction, subject: RecordSubject, id: string): Promise<Comment> {
     const row = await super.lock(transaction, subject, id);
     if (row.deletedAt !== null) throw Problem.notFound();
     return row;
@@ -105,7 +105,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
 
   private async parentOf(
     transaction: Transaction,
-    subject: TimelineSubject,
+    subject: RecordSubject,
     parentId: string | null,
   ): Promise<string | null> {
     if (parentId === null) return null;

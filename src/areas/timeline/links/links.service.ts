@@ -4,7 +4,7 @@ import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Place } from '../place.js';
 import { TimelineKit, unknownReference } from '../timeline-kit.js';
-import { refuseArchived, type TimelineSubject } from '../timeline-subjects.js';
+import { refuseArchived, type RecordSubject } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';
 import { type CreateLink, type LinkTarget, LinkView } from './link.dto.js';
 import { INVERSES, type Relation } from './link.relations.js';
@@ -85,11 +85,11 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
     return { ...this.base(row), relation, target: { object, id, reference: null, name: null, url } };
   }
 
-  private side(subject: TimelineSubject, other: TimelineSubject, relation: Relation): RecordLink {
+  private side(subject: RecordSubject, other: RecordSubject, relation: Relation): RecordLink {
     return { ...this.stamp(subject), relation, otherObject: other.object, otherId: other.id };
   }
 
-  private async targetOf({ object, id }: LinkTarget): Promise<TimelineSubject> {
+  private async targetOf({ object, id }: LinkTarget): Promise<RecordSubject> {
     if (!this.kit.subjects.knows(object)) throw unknownReference('/target/object');
     try {
       return await this.kit.subjects.named(object, id);
@@ -99,6 +99,6 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
   }
 }
 
-function withTarget(link: LinkView, { object, id, reference, name, url }: TimelineSubject): LinkView {
+function withTarget(link: LinkView, { object, id, reference, name, url }: RecordSubject): LinkView {
   return { ...link, target: { object, id, reference, name, url } };
 }

@@ -9,7 +9,7 @@ import { type Resource, ResourceRegistry } from '#libs/resource/resource-registr
 import type { Place } from './place.js';
 
 /** A record with a timeline. */
-export interface TimelineSubject {
+export interface RecordSubject {
   /** Type key, e.g. `sales.deal`. */
   object: string;
   id: string;
@@ -22,34 +22,37 @@ export interface TimelineSubject {
 }
 
 /** @throws Problem 409 `record_locked` for an archived record. */
-export function refuseArchived({ isArchived }: TimelineSubject): void {
+export function refuseArchived({ isArchived }: RecordSubject): void {
   if (isArchived) throw new Problem('record_locked', 'The record is archived.');
 }
 
 /** Finds records of any type through their own services, so records that the caller may not see are not found. */
 @Injectable()
-export class TimelineSubjects {
+export class RecordSubjects {
   constructor(private readonly registry: ResourceRegistry) {}
 
   /** The record at a path. @throws Problem 404, 403 without the permission to read records of its type. */
-  async at({ area, collection, id }: Place): Promise<TimelineSubject> {
+  async at({ area, collection, id }: Place): Promise<RecordSubject> {
     return this.of(await this.resourceAt(area, collection), id);
   }
 
   /** Like {@link at}, but also checks a permission on the record's timeline. @throws also Problem 403 without it. */
-  async atFor({ area, collection, id }: Place, permission: string): Promise<TimelineSubject> {
-    const resource = await this.resourceAt(area, collection);
-    const { type, permissions } = resource.definition;
-    await requireForSure(permissions.read, { object: type });
-    await requireForSure(permission, { object: type });
-    return shown(resource, await resource.service.readFor(id, permission));
+  async atFor({ area, collection, id }: Place, permission: string): Promise<RecordSubject> {
+    return this.openTo(permission, await this.resourceAt(area, collection), id);
   }
 
   /** The record with a type and an id. @throws Problem 404, also for an unknown type, and 403. */
-  async named(object: string, id: string): Promise<TimelineSubject> {
+  async named(object: string, id: string): Promise<RecordSubject> {
     const resource = this.registry.ofType(object);
     if (!resource) throw Problem.notFound();
     return this.of(resource, id);
+  }
+
+  /** Like {@link named}, but also checks a permission on the record. @throws also Problem 403 without it. */
+  async namedFor(object: string, id: string, permission: string): Promise<RecordSubject> {
+    const resource = this.registry.ofType(object);
+    if (!resource) throw Problem.notFound();
+    return this.openTo(permission, resource, id);
   }
 
   /** Whether a record type exists. */
@@ -58,7 +61,7 @@ export class TimelineSubjects {
   }
 
   /** As {@link named}; null for a record that the caller may not see. */
-  async ifVisible(object: string, id: string): Promise<TimelineSubject | null> {
+  async ifVisible(object: string, id: string): Promise<RecordSubject | null> {
     const resource = this.registry.ofType(object);
     if (!resource || isClosed(resource.definition, resource.definition.permissions.read)) return null;
     try {
@@ -84,14 +87,21 @@ export class TimelineSubjects {
     return resource;
   }
 
-  private async of(resource: Resource, id: string): Promise<TimelineSubject> {
+  private async openTo(permission: string, resource: Resource, id: string): Promise<RecordSubject> {
+    const { type, permissions } = resource.definition;
+    await requireForSure(permissions.read, { object: type });
+    await requireForSure(permission, { object: type });
+    return shown(resource, await resource.service.readFor(id, permission));
+  }
+
+  private async of(resource: Resource, id: string): Promise<RecordSubject> {
     const { type, permissions } = resource.definition;
     await requireForSure(permissions.read, { object: type });
     return shown(resource, await resource.service.read(id));
   }
 }
 
-function shown({ definition }: Resource, { id, reference, name, archivedAt }: RecordRow): TimelineSubject {
+function shown({ definition }: Resource, { id, reference, name, archivedAt }: RecordRow): RecordSubject {
   const url = `${pathOf(definition)}/${id}`;
   return { object: definition.type, id, reference, name, url, isArchived: archivedAt !== null };
 }

@@ -1,0 +1,59 @@
+import { civilDate, Field, id, nested, oneOf, text } from '#libs/http/field.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { ITEM_STATUSES, ChecklistSubject, type ItemStatus } from './checklist.js';
+
+const SUBJECT = /^[a-z_]+\.[a-z_]+:[0-9a-f-]{36}$/;
+
+export class ChecklistQuery extends ShortListQuery {
+  @Field(
+    text({ min: 1, max: 120, pattern: SUBJECT, form: 'the type and the id of a record, as `work.project:<id>`' }),
+    {
+      description: 'The record: its type and id, separated by a colon.',
+      example: 'work.project:019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+    },
+  )
+  subject!: string;
+}
+asksForNames(ChecklistQuery, 'oldest first');
+
+export class StartChecklist {
+  @Field(id(), { description: 'Template with the items.' })
+  templateId!: string;
+
+  @Field(nested(ChecklistSubject), { description: 'Record that the checklist is about.' })
+  subject!: ChecklistSubject;
+
+  @Field(civilDate(), {
+    description: 'Date from which due dates count, in business days; today by default.',
+    example: '2026-11-30',
+    optional: true,
+  })
+  startDate?: string;
+}
+
+/** A merge patch of an item. */
+export class ChangeChecklistItem {
+  @Field(oneOf(ITEM_STATUSES), { description: 'New status.', example: 'done', optional: true })
+  status?: ItemStatus;
+
+  @Field(text({ max: 2_000 }), { description: 'Note.', example: 'Signed on Monday.', optional: true, nullable: true })
+  note?: string | null;
+
+  @Field(text({ max: 2_000, pattern: /^https?:\/\/\S+$/, form: 'a URL with http or https' }), {
+    description: 'URL as evidence.',
+    optional: true,
+    nullable: true,
+  })
+  link?: string | null;
+
+  @Field(id(), { description: 'Attachment of the record as evidence.', optional: true, nullable: true })
+  fileId?: string | null;
+
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Why the item is skipped or blocked; required for these statuses.',
+    optional: true,
+    nullable: true,
+  })
+  reason?: string | null;
+}

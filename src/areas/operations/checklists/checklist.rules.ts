@@ -1,0 +1,79 @@
+import type { BusinessDays } from '#libs/kernel/business-days.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import type { ItemRole, TemplateItem } from '#src/areas/settings/checklist-templates/checklist-item.js';
+import type { StartedItem } from './checklist.js';
+import type { ChangeChecklistItem } from './checklist.requests.js';
+
+/** Members by the role that they have for a checklist. */
+export type RoleHolders = Partial<Record<ItemRole, string | null>>;
+
+/** The items of a checklist that starts at a date. */
+export function startedItems(
+  items: readonly TemplateItem[],
+  startDate: string,
+  days: BusinessDays,
+  holders: RoleHolders,
+): StartedItem[] {
+  return items.map(({ assignee, offsetDays, ...item }) => ({
+    ...item,
+    assigneeId: assignee?.membershipId ?? (assignee?.role && holders[assignee.role]) ?? null,
+    dueDate: offsetDays === null ? null : days.add(startDate, offsetDays),
+    status: 'pending',
+    note: null,
+    link: null,
+    fileId: null,
+    reason: null,
+    changedAt: null,
+    changedBy: null,
+  }));
+}
+
+/**
+ * The items after a change of one.
+ * @throws Problem 404 for an unknown key; 400 if a reason or the evidence is missing; 409 `blocked` if an item that comes
+ * first is open.
+ */
+export function changedItems(
+  items: readonly StartedItem[],
+  key: string,
+  change: ChangeChecklistItem,
+  stamp: { at: string; by: ActorStamp },
+): StartedItem[] {
+  const before = items.find((item) => item.key === key);
+  if (!before) throw Problem.notFound();
+  const after: StartedItem = { ...before, ...change, changedAt: stamp.at, changedBy: stamp.by };
+  const isExcused = after.status === 'skipped' || after.status === 'blocked';
+  if (!isExcused) after.reason = null;
+  else if (after.reason === null) throw missing('/reason', 'Say why the item is skipped or blocked.');
+  if (after.status === 'done') {
+    refuseOpen(items, after);
+    requireEvidence(after);
+  }
+  return items.map((item) => (item === before ? after : item));
+}
+
+/** Whether each required item is done or skipped. */
+export function isComplete(items: readonly StartedItem[]): boolean {
+  return items.every((item) => !item.required || isSettled(item));
+}
+
+function isSettled({ status }: StartedItem): boolean {
+  return status === 'done' || status === 'skipped';
+}
+
+function refuseOpen(items: readonly StartedItem[], { dependsOn }: StartedItem): void {
+  const open = items.filter((item) => dependsOn.includes(item.key) && !isSettled(item)).map((item) => item.key);
+  if (open.length > 0) throw new Problem('blocked', `These items come first: ${open.join(', ')}.`);
+}
+
+function requireEvidence({ evidence, note, link, fileId }: StartedItem): void {
+  if (evidence === 'note' && !note) throw missing('/note', 'A note is required when the item is done.');
+  if (evidence === 'link' && link === null) throw missing('/link', 'A link is required when the item is done.');
+  if (evidence === 'file' && fileId === null)
+    throw missing('/fileId', 'An attachment is required when the item is done.');
+}
+
+function missing(pointer: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code: 'required', detail }]);
+}

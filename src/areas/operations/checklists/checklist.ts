@@ -1,0 +1,113 @@
+import { VersionedRow } from '#libs/database/tenant-row.js';
+import { civilDate, Field, flag, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { Attribute } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import { EVIDENCE, itemKey } from '#src/areas/settings/checklist-templates/checklist-item.js';
+import { CHECKLIST_KINDS, type ChecklistKind } from '#src/areas/settings/checklist-templates/checklist-template.js';
+
+export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'skipped', 'blocked'] as const;
+export type ItemStatus = (typeof ITEM_STATUSES)[number];
+
+const RECORD_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
+
+/** The record that a checklist is about. */
+export class ChecklistSubject {
+  @Field(text({ min: 3, max: 60 }), { description: 'Type of the record.', example: 'work.project' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.', example: RECORD_ID })
+  id!: string;
+}
+
+/** An item of a checklist. */
+export class StartedItem {
+  @Field(itemKey(), { description: 'Key, unique in the checklist.', example: 'kickoff' })
+  key!: string;
+
+  @Field(name(), { description: 'What is to be done.', example: 'Kick-off planned' })
+  title!: string;
+
+  @Field(text({ max: 2_000 }), { description: 'How to do it.', nullable: true })
+  description!: string | null;
+
+  @Field(flag(), { description: 'Whether the checklist is incomplete without it.', example: true })
+  required!: boolean;
+
+  @Field(id(), { description: 'Membership id of the assignee.', nullable: true })
+  assigneeId!: string | null;
+
+  @Field(civilDate(), { description: 'Due date.', example: '2026-12-02', nullable: true })
+  dueDate!: string | null;
+
+  @Field(oneOf(EVIDENCE), { description: 'What must be given when it is done.', example: 'note' })
+  evidence!: (typeof EVIDENCE)[number];
+
+  @Field(listOf(itemKey(), { max: 50 }), { description: 'Keys of the items that come first.', example: [] })
+  dependsOn!: string[];
+
+  @Field(oneOf(ITEM_STATUSES), { description: 'Status.', example: 'pending' })
+  status!: ItemStatus;
+
+  @Field(text({ max: 2_000 }), { description: 'Note.', nullable: true })
+  note!: string | null;
+
+  @Field(text({ max: 2_000 }), { description: 'URL given as evidence.', nullable: true })
+  link!: string | null;
+
+  @Field(id(), { description: 'Attachment of the record given as evidence.', nullable: true })
+  fileId!: string | null;
+
+  @Field(text({ max: 500 }), { description: 'Why it was skipped or is blocked.', nullable: true })
+  reason!: string | null;
+
+  @Field(instant(), { description: 'Time of the last change.', nullable: true })
+  changedAt!: string | null;
+
+  @Field(nested(ActorView), { description: 'Who changed it last.', nullable: true })
+  changedBy!: ActorStamp | null;
+}
+
+/** A checklist about a record. */
+export class Checklist extends VersionedRow {
+  @Attribute(name(), 'Name of the checklist.', { example: 'Customer rollout' })
+  name!: string;
+
+  @Attribute(oneOf(CHECKLIST_KINDS), 'Occasion.', { example: 'project' })
+  kind!: ChecklistKind;
+
+  @Attribute(nested(ChecklistSubject), 'Record that it is about.', {
+    example: { object: 'work.project', id: RECORD_ID },
+  })
+  subject!: ChecklistSubject;
+
+  @Attribute(id(), 'Template from which it was started.', { nullable: true })
+  templateId!: string | null;
+
+  @Attribute(civilDate(), 'Date from which due dates count.', { example: '2026-11-30' })
+  startDate!: string;
+
+  @Attribute(listOf(nested(StartedItem), { max: 100 }), 'Items in their order.', { example: [] })
+  items!: StartedItem[];
+
+  @Attribute(instant(), 'Time at which the last required item was done or skipped; null while one is open.', {
+    nullable: true,
+  })
+  completedAt!: string | null;
+}
+
+export const checklists = governedType(Checklist, {
+  type: 'core.checklist',
+  noun: 'checklist',
+  table: 'data.checklists',
+  path: '/api/operations/checklists',
+  risk: 'low',
+  events: {
+    started: 'A checklist was started for a record.',
+    updated: 'An item of a checklist changed.',
+    completed: 'The last required item of a checklist was done or skipped.',
+    reopened: 'A required item of a complete checklist was opened again.',
+    deleted: 'A checklist was deleted.',
+  },
+});

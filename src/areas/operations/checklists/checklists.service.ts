@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { lockDeletions, refuseHeld } from '#libs/resource/retention/holds.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
+import { unknownReference } from '#src/areas/timeline/timeline-kit.js';
+import { refuseArchived, RecordSubjects } from '#libs/resource/access/record-subjects.js';
+import { type Checklist, checklists } from './checklist.js';
+import type { ChangeChecklistItem, ChecklistQuery, StartChecklist } from './checklist.requests.js';
+import { Checklists } from './checklists.js';
+
+const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
+const WRITE = 'checklists:write';
+const MANAGE = 'checklists:manage';
+
+type Shown = ShownObject<Checklist>;
+
+/** Checklists of records that the caller can see. */
+@Injectable()
+export class ChecklistsService {
+  constructor(
+    private readonly core: Checklists,
+    private readonly templates: ChecklistTemplatesService,
+    private readonly subjects: RecordSubjects,
+    private readonly registry: ResourceRegistry,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** @throws Problem 404 for a record that the caller cannot see. */
+  async list({ subject, ...query }: ChecklistQuery): Promise<Page<Shown>> {
+    const [object, id] = subject.split(':') as [string, string];
+    await this.subjects.named(object, id);
+    const rows = await this.core.objects.rows.all((add) => `t.subject_id = ${add(id)}`);
+    const { data, page } = pageOfAll(byName(rows, query), { limit: 200, ...query }, this.cursors, [
+      'checklists',
+      subject,
+      ...nameParameters(query),
+    ]);
+    return { data: data.map(shown), page };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<Shown> {
+    const row = await this.found(id);
+    await this.subjects.named(row.subject.object, row.subject.id);
+    return shown(row);
+  }
+
+  /** @throws Problem 400 for an unknown template or record; 409 `record_locked` for an archived record. */
+  async start({ templateId, subject, startDate }: StartChecklist): Promise<Shown> {
+    refuseArchived(await this.visible(subject));
+    const template = await this.templates.records.find(templateId);
+    if (template?.archivedAt !== null) throw unknownReference('/templateId');
+    const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
+    return this.core.objects.unit(async (transaction) => {
+      const { name, appliesTo: kind, items } = template;
+      const date = startDate ?? this.core.objects.now().slice(0, 10);
+      const own = { name, kind, items, templateId, subject, startDate: date, holders: { owner: ownerId } };
+      return shown(await this.core.start(transaction, own));
+    });
+  }
+
+  /** @throws Problem 403 for skipping a required item without `checklists:manage`; see also {@link Checklists.change}. */
+  async change(id: string, key: string, change: ChangeChecklistItem): Promise<Shown> {
+    const { subject, items } = await this.found(id);
+    refuseArchived(await this.subjects.namedFor(subject.object, subject.id, WRITE));
+    if (change.status === 'skipped' && items.some((item) => item.key === key && item.required))
+      await this.subjects.namedFor(subject.object, subject.id, MANAGE);
+    return this.core.objects.unit(async (transaction) => {
+      const row = await this.core.objects.lock(transaction, id);
+      if (change.fileId) await requireAttached(transaction, subject.id, change.fileId);
+      return shown(this.core.change(transaction, row, key, change));
+    });
+  }
+
+  /** @throws Problem 423 if a legal hold covers the record. */
+  async remove(id: string): Promise<Deleted> {
+    const { subject } = await this.found(id);
+    refuseArchived(await this.subjects.namedFor(subject.object, subject.id, MANAGE));
+    return this.core.objects.unit(async (transaction) => {
+      const row = await this.core.objects.lock(transaction, id);
+      this.refuseHeld(transaction, row);
+      this.core.objects.remove(transaction, row);
+      return { id, object: checklists.type, deleted: true, deletedAt: this.core.objects.now() };
+    });
+  }
+
+  private async found(id: string): Promise<Checklist> {
+    const row = await this.core.objects.rows.find(id);
+    if (!row) throw Problem.notFound();
+    return row;
+  }
+
+  /** The record that a body names. @throws Problem 400 if the caller cannot see it, 403 without `checklists:write`. */
+  private async visible({ object, id }: Checklist['subject']) {
+    try {
+      return await this.subjects.namedFor(object, id, WRITE);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_found') throw unknownReference('/subject');
+      throw error;
+    }
+  }
+
+  private refuseHeld(transaction: Transaction, { subject }: Checklist): void {
+    const { table } = this.registry.ofType(subject.object)!.service;
+    transaction.write(lockDeletions());
+    transaction.write(refuseHeld(table, subject.object, subject.id));
+  }
+}
+
+/** @throws Problem 400 unless the attachment belongs to the record. */
+async function requireAttached(transaction: Transaction, recordId: string, fileId: string): Promise<void> {
+  const found = await transaction.query(statement(ATTACHMENT, [currentTenant().id, recordId, fileId]));
+  if (found.length === 0) throw unknownReference('/fileId');
+}
+
+function shown({ tenantId: _t, ...row }: Checklist): Shown {
+  return { ...row, object: checklists.type };
+}

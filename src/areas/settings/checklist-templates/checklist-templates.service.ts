@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { Statement } from '#libs/database/statement.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { MEMBER, mustExist } from '#libs/resource/access/references.js';
+import { Records } from '#libs/resource/records/records.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import { completeItem, itemFaults, type GivenItem, type TemplateItem } from './checklist-item.js';
+import { type ChecklistTemplate, checklistTemplates } from './checklist-template.js';
+
+/** Templates of checklists. */
+@Injectable()
+export class ChecklistTemplatesService implements Decisions<ChecklistTemplate> {
+  readonly records: Records<ChecklistTemplate>;
+
+  constructor(kit: ResourceKit) {
+    this.records = Records.of(checklistTemplates, kit, this);
+  }
+
+  draft({ items, ...input }: Partial<ChecklistTemplate>): Draft<ChecklistTemplate> {
+    return { ...input, items: checked(items!) } as Draft<ChecklistTemplate>; // the body requires the others
+  }
+
+  edit(_row: ChecklistTemplate, { items, ...patch }: Partial<ChecklistTemplate>): Partial<ChecklistTemplate> {
+    return items ? { ...patch, items: checked(items) } : patch;
+  }
+
+  checks({ items }: ChecklistTemplate, before: ChecklistTemplate | null): Statement[] {
+    return items === before?.items ? [] : assigneeChecks(items, '/items');
+  }
+}
+
+/** Statements that fail unless the members that items are assigned to exist. */
+export function assigneeChecks(items: readonly TemplateItem[], pointer: string): Statement[] {
+  return items.flatMap(({ assignee }, i) =>
+    assignee?.membershipId === undefined
+      ? []
+      : [mustExist(MEMBER, `${pointer}/${i}/assignee/membershipId`, [assignee.membershipId])],
+  );
+}
+
+/** Items with their defaults. @throws Problem 400 for duplicate or unknown keys, cycles and unclear assignees. */
+function checked(items: readonly GivenItem[]): TemplateItem[] {
+  const faults = itemFaults(items);
+  if (faults.length > 0) throw Problem.validation(faults);
+  return items.map(completeItem);
+}
