@@ -160,6 +160,11 @@ export class Problem extends Error {
     return new Problem('validation_failed', detail, { errors: errors.slice(0, MAX_VIOLATIONS) });
   }
 
+  /** 400 for a body member that refers to an unknown record, or to one that the caller may not see. */
+  static unknownReference(pointer: string): Problem {
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
+  }
+
   /** 404, identical for an unknown record and a record of another tenant. */
   static notFound(): Problem {
     return new Problem('not_found', 'There is no such resource in this tenant.');

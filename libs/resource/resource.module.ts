@@ -6,6 +6,7 @@ import { CustomFields } from './records/custom-fields.js';
 import { GaplessSeries } from './records/gapless-series.js';
 import { Gates } from './gates/gates.js';
 import { NumberSeries } from './records/number-series.js';
+import { RecordSubjects } from './access/record-subjects.js';
 import { RecordSights } from './access/record-sights.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
@@ -20,6 +21,7 @@ import { ResourceRegistry } from './resource-registry.js';
     Gates,
     NumberSeries,
     RecordSights,
+    RecordSubjects,
     ResourceRegistry,
     ResourceKit,
     TenantSettings,
@@ -31,6 +33,7 @@ import { ResourceRegistry } from './resource-registry.js';
     GaplessSeries,
     Gates,
     RecordSights,
+    RecordSubjects,
     ResourceKit,
     ResourceRegistry,
     Sights,

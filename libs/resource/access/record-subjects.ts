@@ -3,12 +3,18 @@ import { isClosed } from '#libs/access/limits.js';
 import { requireFeatureForSure, requireForSure } from '#libs/auth/current-principal.js';
 import { featureOf } from '#libs/auth/features.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { Place } from './place.js';
+import { operationPrefix, pathOf } from '../types/definition.js';
+import type { RecordRow } from '../types/record.entity.js';
+import { type Resource, ResourceRegistry } from '../resource-registry.js';
 
-/** A record with a timeline. */
+/** The record identified by a path. */
+export interface Place {
+  area: string;
+  collection: string;
+  id: string;
+}
+
+/** A record to which something belongs, such as a comment or a checklist. */
 export interface RecordSubject {
   /** Type key, e.g. `sales.deal`. */
   object: string;

@@ -1,12 +1,5 @@
 import type { Kind } from '#libs/http/field.js';
-import type { Besides, RouteOptions } from '#libs/http/route.js';
-
-/** The record identified by a path, see {@link RECORD_PATH}. */
-export interface Place {
-  area: string;
-  collection: string;
-  id: string;
-}
+import type { RouteOptions } from '#libs/http/route.js';
 
 /** Path of any record, the base of its timeline. */
 export const RECORD_PATH = 'api/v1/:area/:collection/:id';
@@ -35,9 +28,3 @@ export const PLACE_PARAMS: NonNullable<RouteOptions['params']> = {
   area: { kind: pathWord(), description: 'Area of the record, e.g. `sales`.' },
   collection: { kind: pathWord(), description: 'Collection of the record, e.g. `deals`.' },
 };
-
-/** Additional permission required by every timeline operation. */
-export const READS_RECORD: Besides = { scope: '*:read', when: 'Always: the read permission of the type in the path.' };
-
-/** Sentence about the required rights, for descriptions. */
-export const RIGHTS = 'The caller must also be able to read the record.';

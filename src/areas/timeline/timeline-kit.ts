@@ -19,7 +19,7 @@ export class TimelineKit {
       return await this.resources.database.transaction(work);
     } catch (error) {
       const pointer = brokenReference(error);
-      if (pointer !== null) throw unknownReference(pointer);
+      if (pointer !== null) throw Problem.unknownReference(pointer);
       if (brokenUnique(error)) throw new Problem('duplicate', `The record already has this ${noun}.`);
       throw error;
     }
@@ -28,9 +28,4 @@ export class TimelineKit {
   now(): string {
     return this.resources.now();
   }
-}
-
-/** 400 for a body member that references an unknown record. */
-export function unknownReference(pointer: string): Problem {
-  return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
 }

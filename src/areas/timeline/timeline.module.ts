@@ -12,7 +12,6 @@ import { LinksController } from './links/links.controller.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { TimelineKit } from './timeline-kit.js';
-import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { WatchersController } from './watchers/watchers.controller.js';
 import { WatchersRepository } from './watchers/watchers.repository.js';
 import { WatchersService } from './watchers/watchers.service.js';
@@ -30,7 +29,6 @@ import { WatchersService } from './watchers/watchers.service.js';
     LinksRepository,
     LinksService,
     TimelineKit,
-    RecordSubjects,
     WatchersRepository,
     WatchersService,
   ],

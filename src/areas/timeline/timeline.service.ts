@@ -10,7 +10,7 @@ import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import type { Place } from './place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
 import type { TimelineKit } from './timeline-kit.js';
 import type { RecordSubject } from '#libs/resource/access/record-subjects.js';
 import type { TimelineView } from './timeline.dto.js';

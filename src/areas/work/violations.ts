@@ -5,11 +5,6 @@ export function invalid(pointer: string, code: string, detail: string): Problem 
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-/** 400 for an invalid reference, including records that are not visible to the caller. */
-export function unknownReference(pointer: string): Problem {
-  return invalid(pointer, 'unknown_reference', 'There is no such record.');
-}
-
 /** 409 when a new open record is added to a closed project. */
 export function closedProject(): Problem {
   return new Problem('record_locked', 'The project is completed or cancelled; reopen it first.');

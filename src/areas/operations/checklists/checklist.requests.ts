@@ -1,7 +1,7 @@
-import { civilDate, Field, id, nested, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, id, nested, text } from '#libs/http/field.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ITEM_STATUSES, ChecklistSubject, type ItemStatus } from './checklist.js';
+import { ChecklistSubject } from '#libs/checklists/checklist.js';
 
 const SUBJECT = /^[a-z_]+\.[a-z_]+:[0-9a-f-]{36}$/;
 
@@ -30,30 +30,4 @@ export class StartChecklist {
     optional: true,
   })
   startDate?: string;
-}
-
-/** A merge patch of an item. */
-export class ChangeChecklistItem {
-  @Field(oneOf(ITEM_STATUSES), { description: 'New status.', example: 'done', optional: true })
-  status?: ItemStatus;
-
-  @Field(text({ max: 2_000 }), { description: 'Note.', example: 'Signed on Monday.', optional: true, nullable: true })
-  note?: string | null;
-
-  @Field(text({ max: 2_000, pattern: /^https?:\/\/\S+$/, form: 'a URL with http or https' }), {
-    description: 'URL as evidence.',
-    optional: true,
-    nullable: true,
-  })
-  link?: string | null;
-
-  @Field(id(), { description: 'Attachment of the record as evidence.', optional: true, nullable: true })
-  fileId?: string | null;
-
-  @Field(text({ min: 1, max: 500 }), {
-    description: 'Why the item is skipped or blocked; required for these statuses.',
-    optional: true,
-    nullable: true,
-  })
-  reason?: string | null;
 }

@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted, pageOf } from '#libs/resource/types/record.dto.js';
-import { itemKey } from '#src/areas/settings/checklist-templates/checklist-item.js';
-import { READS_RECORD, RIGHTS } from '#src/areas/timeline/place.js';
-import { checklists } from './checklist.js';
-import { ChangeChecklistItem, ChecklistQuery, StartChecklist } from './checklist.requests.js';
+import { ChangeChecklistItem, checklists } from '#libs/checklists/checklist.js';
+import { itemKey } from '#libs/checklists/template-item.js';
+import { READS_RECORD, RIGHTS } from '#libs/resource/routes/of-record.js';
+import { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 import { ChecklistsService } from './checklists.service.js';
 
 const SHARED = { besides: [READS_RECORD], tag: 'operations checklists' };

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { type ChangeChecklistItem, type Checklist, checklists } from '#libs/checklists/checklist.js';
+import { Checklists } from '#libs/checklists/checklists.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -11,12 +13,10 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
-import { unknownReference } from '#src/areas/timeline/timeline-kit.js';
 import { refuseArchived, RecordSubjects } from '#libs/resource/access/record-subjects.js';
-import { type Checklist, checklists } from './checklist.js';
-import type { ChangeChecklistItem, ChecklistQuery, StartChecklist } from './checklist.requests.js';
-import { Checklists } from './checklists.js';
+import type { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 
 const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 const WRITE = 'checklists:write';
@@ -29,6 +29,7 @@ type Shown = ShownObject<Checklist>;
 export class ChecklistsService {
   constructor(
     private readonly core: Checklists,
+    private readonly calendars: CalendarsService,
     private readonly templates: ChecklistTemplatesService,
     private readonly subjects: RecordSubjects,
     private readonly registry: ResourceRegistry,
@@ -59,13 +60,14 @@ export class ChecklistsService {
   async start({ templateId, subject, startDate }: StartChecklist): Promise<Shown> {
     refuseArchived(await this.visible(subject));
     const template = await this.templates.records.find(templateId);
-    if (template?.archivedAt !== null) throw unknownReference('/templateId');
+    if (template?.archivedAt !== null) throw Problem.unknownReference('/templateId');
     const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
-    return this.core.objects.unit(async (transaction) => {
+    const days = await this.calendars.businessDays();
+    return this.core.objects.unit((transaction) => {
       const { name, appliesTo: kind, items } = template;
       const date = startDate ?? this.core.objects.now().slice(0, 10);
-      const own = { name, kind, items, templateId, subject, startDate: date, holders: { owner: ownerId } };
-      return shown(await this.core.start(transaction, own));
+      const own = { name, kind, items, templateId, subject, startDate: date, days, holders: { owner: ownerId } };
+      return Promise.resolve(shown(this.core.start(transaction, own)));
     });
   }
 
@@ -105,7 +107,7 @@ export class ChecklistsService {
     try {
       return await this.subjects.namedFor(object, id, WRITE);
     } catch (error) {
-      if (error instanceof Problem && error.code === 'not_found') throw unknownReference('/subject');
+      if (error instanceof Problem && error.code === 'not_found') throw Problem.unknownReference('/subject');
       throw error;
     }
   }
@@ -120,7 +122,7 @@ export class ChecklistsService {
 /** @throws Problem 400 unless the attachment belongs to the record. */
 async function requireAttached(transaction: Transaction, recordId: string, fileId: string): Promise<void> {
   const found = await transaction.query(statement(ATTACHMENT, [currentTenant().id, recordId, fileId]));
-  if (found.length === 0) throw unknownReference('/fileId');
+  if (found.length === 0) throw Problem.unknownReference('/fileId');
 }
 
 function shown({ tenantId: _t, ...row }: Checklist): Shown {

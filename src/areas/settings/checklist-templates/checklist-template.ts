@@ -1,14 +1,10 @@
+import { CHECKLIST_KINDS, type ChecklistKind, TemplateItem } from '#libs/checklists/template-item.js';
 import { listOf, nested, oneOf } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { Attribute } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions } from '#libs/resource/types/standard-actions.js';
-import { TemplateItem } from './checklist-item.js';
-
-/** Occasions of checklists. */
-export const CHECKLIST_KINDS = ['handoff', 'onboarding', 'offboarding', 'project', 'other'] as const;
-export type ChecklistKind = (typeof CHECKLIST_KINDS)[number];
 
 const ITEMS = [
   { key: 'scope_signed', title: 'Scope signed by the customer', evidence: 'note', offsetDays: 2 },

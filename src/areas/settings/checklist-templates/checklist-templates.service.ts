@@ -6,7 +6,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
-import { completeItem, itemFaults, type GivenItem, type TemplateItem } from './checklist-item.js';
+import { completeItem, itemFaults, type GivenItem, type TemplateItem } from '#libs/checklists/template-item.js';
 import { type ChecklistTemplate, checklistTemplates } from './checklist-template.js';
 
 /** Templates of checklists. */

@@ -1,6 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
+import { READS_RECORD, RIGHTS } from '#libs/resource/routes/of-record.js';
+import { PLACE_PARAMS, RECORD_PATH } from '../place.js';
 import { ActivityPage, ActivityQuery } from './activity.dto.js';
 import { ActivityService } from './activity.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
-import type { Place } from '../place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import type { ActivityEntry } from './activity.dto.js';
 import { ActivityRepository } from './activity.repository.js';

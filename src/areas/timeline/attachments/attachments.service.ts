@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
-import type { Place } from '../place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { refuseArchived } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';

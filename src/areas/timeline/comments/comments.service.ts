@@ -6,8 +6,8 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { Place } from '../place.js';
-import { TimelineKit, unknownReference } from '../timeline-kit.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
+import { TimelineKit } from '../timeline-kit.js';
 import type { RecordSubject } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';
 import { CommentView, type CreateComment } from './comment.dto.js';
@@ -110,7 +110,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
   ): Promise<string | null> {
     if (parentId === null) return null;
     const parent = await this.repository.lockOf(transaction, subject.id, parentId);
-    if (parent?.deletedAt !== null) throw unknownReference('/parentId');
+    if (parent?.deletedAt !== null) throw Problem.unknownReference('/parentId');
     if (parent.parentId !== null)
       throw Problem.validation([
         { pointer: '/parentId', code: 'invalid_value', detail: 'A reply cannot be replied to.' },

@@ -2,7 +2,9 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/types/record.dto.js';
-import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
+import { READS_RECORD, RIGHTS } from '#libs/resource/routes/of-record.js';
+import { PLACE_PARAMS, RECORD_PATH } from '../place.js';
 import { CreateLink, LinkListQuery, LinkPage, LinkView } from './link.dto.js';
 import { LinksService } from './links.service.js';
 

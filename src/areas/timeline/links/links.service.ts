@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
-import type { Place } from '../place.js';
-import { TimelineKit, unknownReference } from '../timeline-kit.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
+import { TimelineKit } from '../timeline-kit.js';
 import { refuseArchived, type RecordSubject } from '#libs/resource/access/record-subjects.js';
 import { TimelineService } from '../timeline.service.js';
 import { type CreateLink, type LinkTarget, LinkView } from './link.dto.js';
@@ -90,11 +90,11 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
   }
 
   private async targetOf({ object, id }: LinkTarget): Promise<RecordSubject> {
-    if (!this.kit.subjects.knows(object)) throw unknownReference('/target/object');
+    if (!this.kit.subjects.knows(object)) throw Problem.unknownReference('/target/object');
     try {
       return await this.kit.subjects.named(object, id);
     } catch (error) {
-      throw error instanceof Problem && error.code === 'not_found' ? unknownReference('/target/id') : error;
+      throw error instanceof Problem && error.code === 'not_found' ? Problem.unknownReference('/target/id') : error;
     }
   }
 }

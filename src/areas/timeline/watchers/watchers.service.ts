@@ -3,7 +3,7 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
-import type { Place } from '../place.js';
+import type { Place } from '#libs/resource/access/record-subjects.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { TimelineService } from '../timeline.service.js';
 import { type CreateWatcher, WatcherView } from './watcher.dto.js';

@@ -4,7 +4,6 @@ import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { unknownReference } from '../violations.js';
 import { type ProjectTemplate, projectTemplates } from './project-template.js';
 import { orderTasks } from './template.rules.js';
 
@@ -20,7 +19,7 @@ export class ProjectTemplatesService implements Decisions<ProjectTemplate> {
   /** The template of a new project. @throws Problem 400 at `/templateId` unless it is published. */
   async published(id: string): Promise<ProjectTemplate> {
     const template = await this.records.find(id);
-    if (template?.status !== 'published') throw unknownReference('/templateId');
+    if (template?.status !== 'published') throw Problem.unknownReference('/templateId');
     return template;
   }
 

@@ -1,3 +1,4 @@
+import { Problem } from '#libs/kernel/problem.js';
 import { Injectable } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
 import { limitsIfHeld } from '#libs/access/limits.js';
@@ -10,7 +11,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { Project, projects } from './project.js';
 import { isOpen } from './project.figures.js';
 import { projectGuard } from './project.guard.js';
-import { closedProject, unknownReference } from '../violations.js';
+import { closedProject } from '../violations.js';
 
 const NEXT_TASK = `select key, next_task_number as number from data.work_projects where tenant_id = $1 and id = $2`;
 const MEMBERS = `select count(*)::integer as found from data.memberships
@@ -41,7 +42,7 @@ export class ProjectsRepository extends ResourceRepository<Project> {
    */
   async lockOpen(transaction: Transaction, id: string): Promise<Project> {
     const project = await this.lockForPart(transaction, id);
-    if (!project) throw unknownReference('/projectId');
+    if (!project) throw Problem.unknownReference('/projectId');
     if (!isOpen(project)) throw closedProject();
     return project;
   }

@@ -14,7 +14,7 @@ import { MilestonesService } from '../milestones/milestones.service.js';
 import { ProjectTemplatesService } from '../project-templates/project-templates.service.js';
 import { priorityRanks } from '../ranks.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { invalid, requireOrder, unknownReference } from '../violations.js';
+import { invalid, requireOrder } from '../violations.js';
 import type { CancelProject, CompleteProject, SetProjectHealth } from './project.actions.js';
 import { billingOf, mergeBilling, noBilling } from './project.billing.js';
 import { figuresOf, noFigures, progressOf, readFigures } from './project.figures.js';
@@ -97,7 +97,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     const { templateId, startDate = null, targetDate = null, memberIds = [], progressMethod = 'tasks' } = own;
     const template = templateId == null ? null : await this.templates.published(templateId);
     const roleIds = unique(roles.map(({ memberId }) => memberId));
-    if (!(await this.repository.areMembers(roleIds))) throw unknownReference('/roles');
+    if (!(await this.repository.areMembers(roleIds))) throw Problem.unknownReference('/roles');
     requireOrder(startDate, targetDate, '/targetDate');
     const draft: Partial<Project> = {
       ...own,

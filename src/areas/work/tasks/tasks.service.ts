@@ -15,7 +15,7 @@ import { dayOf } from '../days.js';
 import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { priorityRanks } from '../ranks.js';
-import { closedProject, invalid, requireOrder, unknownReference } from '../violations.js';
+import { closedProject, invalid, requireOrder } from '../violations.js';
 import { type ShownTask, type Task, type TaskInput, tasks } from './task.js';
 import { categoryOf, isOpenState, type TaskAction } from './task.lifecycle.js';
 import type { CompleteTask, ReopenTask } from './task.parts.js';
@@ -42,9 +42,9 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     work_tasks_depth: () => invalid('/parentId', 'too_deep', 'Tasks nest at most three deep.'),
     work_tasks_no_parent_cycle: () => invalid('/parentId', 'cycle', 'A task cannot be a part of itself.'),
     work_tasks_no_blocking_cycle: () => invalid('/blockedByIds', 'cycle', 'A task cannot wait for itself.'),
-    work_tasks_parent_of_project: () => unknownReference('/parentId'),
-    work_tasks_blocker_of_project: () => unknownReference('/blockedByIds'),
-    work_tasks_milestone_of_project: () => unknownReference('/milestoneId'),
+    work_tasks_parent_of_project: () => Problem.unknownReference('/parentId'),
+    work_tasks_blocker_of_project: () => Problem.unknownReference('/blockedByIds'),
+    work_tasks_milestone_of_project: () => Problem.unknownReference('/milestoneId'),
   };
   readonly records: Records<Task, ShownTask, TaskAction>;
 
@@ -135,7 +135,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
   draft({ priority = 'none', ...input }: TaskInput): Draft<Task> {
     const { projectId = null, milestoneId = null, startDate = null, dueDate = null } = input;
     requireOrder(startDate, dueDate, '/dueDate');
-    if (milestoneId !== null && projectId === null) throw unknownReference('/milestoneId');
+    if (milestoneId !== null && projectId === null) throw Problem.unknownReference('/milestoneId');
     const draft: Partial<Task> = { ...input, priority: priorityRanks.rankOf(priority) };
     return draft as Draft<Task>; // the rest is empty, or filled when the number is known
   }
@@ -160,7 +160,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     if (priority !== undefined) changes.priority = priorityRanks.rankOf(priority);
     const after = { ...row, ...changes };
     requireOrder(after.startDate, after.dueDate, '/dueDate');
-    if (after.milestoneId !== null && row.projectId === null) throw unknownReference('/milestoneId');
+    if (after.milestoneId !== null && row.projectId === null) throw Problem.unknownReference('/milestoneId');
     return after.dueDate === row.dueDate ? changes : { ...changes, overdueAt: null };
   }
 

@@ -12,7 +12,7 @@ import { dayOf } from '../days.js';
 import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
-import { invalid, unknownReference } from '../violations.js';
+import { invalid } from '../violations.js';
 import { DAY_MINUTES, type RejectTimeEntry, type StartTimer, type StopTimer } from './time-entry.actions.js';
 import { type ShownTimeEntry, type TimeEntry, timeEntries, type TimeEntryAction } from './time-entry.js';
 import { TimeEntriesRepository } from './time-entries.repository.js';
@@ -128,11 +128,12 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     let place: Place = { projectId, taskId };
     if (taskId !== null) {
       const ofTask = await this.tasks.projectOf(taskId);
-      if (ofTask === undefined || (projectId !== null && projectId !== ofTask)) throw unknownReference('/taskId');
+      if (ofTask === undefined || (projectId !== null && projectId !== ofTask))
+        throw Problem.unknownReference('/taskId');
       place = { projectId: ofTask, taskId };
     }
     if (place.projectId !== null && !(await this.projects.lockForPart(transaction, place.projectId)))
-      throw unknownReference('/projectId');
+      throw Problem.unknownReference('/projectId');
     return place;
   }
 

@@ -4,8 +4,7 @@ import { Attribute } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
-import { EVIDENCE, itemKey } from '#src/areas/settings/checklist-templates/checklist-item.js';
-import { CHECKLIST_KINDS, type ChecklistKind } from '#src/areas/settings/checklist-templates/checklist-template.js';
+import { CHECKLIST_KINDS, type ChecklistKind, EVIDENCE, itemKey } from './template-item.js';
 
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'skipped', 'blocked'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -67,6 +66,32 @@ export class StartedItem {
 
   @Field(nested(ActorView), { description: 'Who changed it last.', nullable: true })
   changedBy!: ActorStamp | null;
+}
+
+/** A merge patch of an item. */
+export class ChangeChecklistItem {
+  @Field(oneOf(ITEM_STATUSES), { description: 'New status.', example: 'done', optional: true })
+  status?: ItemStatus;
+
+  @Field(text({ max: 2_000 }), { description: 'Note.', example: 'Signed on Monday.', optional: true, nullable: true })
+  note?: string | null;
+
+  @Field(text({ max: 2_000, pattern: /^https?:\/\/\S+$/, form: 'a URL with http or https' }), {
+    description: 'URL as evidence.',
+    optional: true,
+    nullable: true,
+  })
+  link?: string | null;
+
+  @Field(id(), { description: 'Attachment of the record as evidence.', optional: true, nullable: true })
+  fileId?: string | null;
+
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Why the item is skipped or blocked; required for these statuses.',
+    optional: true,
+    nullable: true,
+  })
+  reason?: string | null;
 }
 
 /** A checklist about a record. */

@@ -3,15 +3,16 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
-import type { TemplateItem } from '#src/areas/settings/checklist-templates/checklist-item.js';
-import { type Checklist, checklists } from './checklist.js';
-import type { ChangeChecklistItem } from './checklist.requests.js';
+import type { BusinessDays } from '#libs/kernel/business-days.js';
+import type { TemplateItem } from './template-item.js';
+import { type ChangeChecklistItem, type Checklist, checklists } from './checklist.js';
 import { changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
 
 /** A checklist to be started. */
 export type NewChecklist = Pick<Checklist, 'name' | 'kind' | 'subject' | 'templateId' | 'startDate'> & {
   items: readonly TemplateItem[];
+  /** The business days in which due dates count. */
+  days: BusinessDays;
   holders: RoleHolders;
 };
 
@@ -20,16 +21,12 @@ export type NewChecklist = Pick<Checklist, 'name' | 'kind' | 'subject' | 'templa
 export class Checklists {
   readonly objects: GovernedObjects<Checklist>;
 
-  constructor(
-    kit: ResourceKit,
-    private readonly calendars: CalendarsService,
-  ) {
+  constructor(kit: ResourceKit) {
     this.objects = new GovernedObjects(checklists, kit);
   }
 
-  /** Starts a checklist; due dates count in business days of the tenant's calendar. */
-  async start(transaction: Transaction, { items, holders, ...own }: NewChecklist): Promise<Checklist> {
-    const started = startedItems(items, own.startDate, await this.calendars.businessDays(), holders);
+  start(transaction: Transaction, { items, days, holders, ...own }: NewChecklist): Checklist {
+    const started = startedItems(items, own.startDate, days, holders);
     const completedAt = isComplete(started) ? this.objects.now() : null;
     return this.objects.add(transaction, { ...own, items: started, completedAt }, 'started');
   }

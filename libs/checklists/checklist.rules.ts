@@ -1,9 +1,8 @@
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
-import type { ItemRole, TemplateItem } from '#src/areas/settings/checklist-templates/checklist-item.js';
-import type { StartedItem } from './checklist.js';
-import type { ChangeChecklistItem } from './checklist.requests.js';
+import type { ItemRole, TemplateItem } from './template-item.js';
+import type { ChangeChecklistItem, StartedItem } from './checklist.js';
 
 /** Members by the role that they have for a checklist. */
 export type RoleHolders = Partial<Record<ItemRole, string | null>>;

@@ -1,6 +1,10 @@
 import { Field, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { type Violation } from '#libs/kernel/problem.js';
 
+/** Occasions of checklists. */
+export const CHECKLIST_KINDS = ['handoff', 'onboarding', 'offboarding', 'project', 'other'] as const;
+export type ChecklistKind = (typeof CHECKLIST_KINDS)[number];
+
 const MAX_DAYS = 3_650;
 
 /** Roles that stand for a person until the checklist starts. */
