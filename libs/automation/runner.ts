@@ -6,7 +6,8 @@ import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { wireBody } from '#libs/outbox/event.js';
-import type { Scope, TenantFacts } from '#libs/tenancy/scope.js';
+import { inSpan } from '#libs/tenancy/in-span.js';
+import { currentTenant, type Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { nameAutomation, runAsAutomation } from './automation-scope.js';
 import { type AutomationEvent, Automations } from './automations.js';
 import { pauseAfter } from './retry-pauses.js';
@@ -54,7 +55,10 @@ export class Runner {
       onTaken(run);
       const event = eventOf(run);
       nameAutomation(scope, run.kind, event && { ...event, correlationId: run.correlationId });
-      await (event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key));
+      const attributes = { 'platform.tenant.id': currentTenant().id, 'platform.automation': run.kind };
+      await inSpan(`run ${run.kind}`, { kind: 'consumer', parent: run.traceparent, attributes }, () =>
+        event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key),
+      );
       return run;
     });
   }

@@ -20,6 +20,7 @@ export class Metrics implements OnApplicationShutdown {
   });
   private readonly observers = new Map<string, { observe(seconds: number): void }>();
   private server: Server | null = null;
+  private alsoRequest: ((...request: Parameters<Metrics['request']>) => void) | null = null;
 
   /** Counts one completed request. `route` is a template such as `/api/v1/sales/deals/:id`. */
   request(method: string, route: string, status: number, seconds: number): void {
@@ -28,6 +29,18 @@ export class Metrics implements OnApplicationShutdown {
     if (!observer)
       this.observers.set(key, (observer = this.duration.labels(method, route, `${Math.floor(status / 100)}xx`)));
     observer.observe(seconds);
+    this.alsoRequest?.(method, route, status, seconds);
+  }
+
+  /** Passes each completed request on. */
+  onRequest(listener: (...request: Parameters<Metrics['request']>) => void): void {
+    this.alsoRequest = listener;
+  }
+
+  /** Current value of a metric without labels; null if this process does not have it. */
+  async value(name: string): Promise<number | null> {
+    const metric = await this.registry.getSingleMetric(name)?.get();
+    return metric?.values[0]?.value ?? null;
   }
 
   /** A figure that is read when metrics are collected. */
