@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LONG_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600];
 
 /**
  * Metrics of one process in Prometheus format. Labels are route templates, methods and status classes: nothing that
@@ -59,9 +60,9 @@ export class Metrics implements OnApplicationShutdown {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A distribution of durations in seconds. */
+  /** A distribution of durations in seconds, up to ten minutes. */
   histogram(name: string, help: string, labelNames: string[] = []): Histogram {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+    return new Histogram({ name, help, labelNames, buckets: LONG_SECONDS, registers: [this.registry] });
   }
 
   /** Adds metrics of memory, CPU, event loop and garbage collection. */
