@@ -87,6 +87,30 @@ describe('without a collector', () => {
     }
   });
 
+  it('continues it in the events of flows that the event starts', async () => {
+    const { id: accountId } = (await tenant.api.post<{ id: string }>('/api/v1/sales/accounts', { name: 'Acme' })).body;
+    const deal = { name: 'Acme renewal', value: 25_000, accountId };
+    const { id } = (await tenant.api.post<{ id: string }>('/api/v1/sales/deals', deal)).body;
+    const endpoint = await stage.endpoint(tenant, receiver.url, { eventTypes: ['sales.account.*'] });
+    const trace = traceId();
+    const won = await tenant.api.post(`/api/v1/sales/deals/${id}/win`, {}, { traceparent: `00-${trace}-${SPAN}-01` });
+    expect(won.status).toBe(200);
+    await until(() => receiver.received.length > 0);
+    expect(partsOf(receiver.received[0]!.headers['traceparent'])[1]).toBe(trace);
+    await remove(endpoint);
+  });
+
+  it('continues it in AI jobs and their events', async () => {
+    const endpoint = await stage.endpoint(tenant, receiver.url, { eventTypes: ['*'] });
+    const trace = traceId();
+    const body = { kind: 'text.summarize', input: { text: 'A deal was won.' } };
+    const job = await tenant.api.post('/api/ai/jobs', body, { traceparent: `00-${trace}-${SPAN}-01` });
+    expect(job.status).toBe(201);
+    const end = await until(() => receiver.received.find(({ event }) => event.type.endsWith('.succeeded')));
+    expect(partsOf(end.headers['traceparent'])[1]).toBe(trace);
+    await remove(endpoint);
+  });
+
   it('accepts a later version of the header', async () => {
     const trace = traceId();
     const { header } = await deliveredTrace(`cc-${trace}-${SPAN}-03-more`);
