@@ -24,7 +24,7 @@ afterAll(async () => {
 }, LIMIT_MS);
 
 async function stop(): Promise<void> {
-  if (!running || running.exitCode !== null) return;
+  if (running?.exitCode !== null) return;
   const ended = once(running, 'exit');
   running.kill('SIGTERM');
   await ended;
