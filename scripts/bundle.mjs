@@ -38,5 +38,7 @@ export async function bundle(root) {
     legalComments: 'none',
     logLevel: 'warning',
     plugins: [leaveMissing],
+    // Loaded only if telemetry is exported, so they must not become part of the bundle.
+    external: ['@opentelemetry/sdk-*', '@opentelemetry/exporter-*', '@opentelemetry/resources'],
   });
 }

@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Counter } from 'prom-client';
+import type { Counter, Histogram } from 'prom-client';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { wireBody } from '#libs/outbox/event.js';
-import type { Scope, TenantFacts } from '#libs/tenancy/scope.js';
+import { inSpan } from '#libs/tenancy/in-span.js';
+import { currentTenant, type Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { nameAutomation, runAsAutomation } from './automation-scope.js';
 import { type AutomationEvent, Automations } from './automations.js';
 import { pauseAfter } from './retry-pauses.js';
@@ -23,6 +24,7 @@ const MAX_DETAIL = 1_000;
 export class Runner {
   private readonly logger = new Logger('automation');
   private readonly runCount: Counter;
+  private readonly durations: Histogram;
 
   constructor(
     private readonly automations: Automations,
@@ -31,20 +33,25 @@ export class Runner {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
+    this.durations = metrics.histogram('automation_run_seconds', 'How long flows and timers ran.', ['outcome']);
     this.runCount = metrics.counter('automation_runs_total', 'Runs of flows and timers.', ['outcome']);
   }
 
   /** Executes the tenant's next run. Returns whether there was one, whether it succeeded or failed. */
   async runNext(tenant: TenantFacts): Promise<boolean> {
     let taken: TakenRun | null = null;
+    const stopwatch = this.durations.startTimer();
     try {
       taken = await runAsAutomation(tenant, (scope) => this.attempt(scope, (run) => (taken = run)));
-      if (taken) this.runCount.inc({ outcome: 'done' });
+      if (!taken) return false;
+      this.runCount.inc({ outcome: 'done' });
+      stopwatch({ outcome: 'done' });
     } catch (error) {
       if (!taken) throw error;
+      stopwatch({ outcome: 'failed' });
       await this.fail(tenant, taken, error);
     }
-    return taken !== null;
+    return true;
   }
 
   private attempt(scope: Scope, onTaken: (run: TakenRun) => void): Promise<TakenRun | null> {
@@ -54,7 +61,10 @@ export class Runner {
       onTaken(run);
       const event = eventOf(run);
       nameAutomation(scope, run.kind, event && { ...event, correlationId: run.correlationId });
-      await (event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key));
+      const attributes = { 'platform.tenant.id': currentTenant().id, 'platform.automation': run.kind };
+      await inSpan(`run ${run.kind}`, { kind: 'consumer', parent: run.traceparent, attributes }, () =>
+        event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key),
+      );
       return run;
     });
   }

@@ -41,7 +41,7 @@ const TAKE = `
     from next where r.tenant_id = $1 and r.kind = next.kind and r.key = next.key
     returning r.kind, r.key, r.attempts, r.event_id, r.position)
   select taken.kind, taken.key, taken.attempts, e.envelope, taken.position::text as sequence, e.depth,
-    e.correlation_id as "correlationId"
+    e.correlation_id as "correlationId", e.traceparent
   from taken left join data.events e on e.tenant_id = $1 and e.id = taken.event_id`;
 // Only if it is unchanged: it may have been moved or cancelled, or another worker may have completed it.
 const FAIL = `
@@ -60,6 +60,8 @@ export interface TakenRun {
   sequence: string | null;
   depth: number | null;
   correlationId: string | null;
+  /** Place of the event in a trace; null without one. */
+  traceparent: string | null;
 }
 
 /** Why an attempt failed, and when it is retried; `retryAt` is null when it is not. */

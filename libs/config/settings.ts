@@ -157,6 +157,24 @@ export const SETTINGS = {
     65_535,
   ),
   METRICS_TOKEN: optional('Bearer token for `GET /metrics` on the API port'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(
+    'Collector that receives traces and metrics by OTLP over HTTP (JSON), such as `http://collector:4318`; `/v1/traces` and `/v1/metrics` are added. Without it, none are recorded',
+    ['http:', 'https:'],
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    'Headers of the requests to the collector, as `name=value` separated by commas, with URL-encoded values',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: {
+    description:
+      'Share of traces that are recorded, 0 to 1. A request with a valid `traceparent` is recorded if its flag says so',
+    defaultText: '`1`',
+    parse: (value = '1') => {
+      const share = Number(value);
+      if (!/^\d*\.?\d+$/.test(value) || share > 1)
+        throw new SettingsError(`must be a number from 0 to 1, not "${value}"`);
+      return share;
+    },
+  } as Definition<number>,
   TRUSTED_PROXIES: cidrs('Networks of the proxies whose `X-Forwarded-For` is trusted, comma-separated'),
   WEBHOOK_ALLOWED_CIDRS: cidrs(
     'Private networks that webhook targets, audit streams and AI providers may use, comma-separated; within them `http:`, IP literals, `localhost` and any port are accepted',

@@ -58,8 +58,9 @@ export class Connections {
   }
 
   /** For metrics. */
-  get figures(): { total: number; idle: number; waiting: number } {
-    return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
+  get figures(): { total: number; idle: number; used: number; waiting: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.pool;
+    return { total, idle, used: total - idle, waiting };
   }
 
   /**

@@ -13,6 +13,7 @@ import {
 import { type DriverPool, Connections } from './connections.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
 import { type Answer, fly, type Row } from './flight.js';
+import { traced } from './flight-span.js';
 import { GatheredFlights } from './gathered-flights.js';
 import { statement, type Statement } from './statement.js';
 import { BEGIN_SNAPSHOT, Transaction } from './transaction.js';
@@ -61,7 +62,7 @@ export interface TenantPart {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: Connections;
-  private readonly gathered = new GatheredFlights((statements) => this.fly(statements));
+  private readonly gathered = new GatheredFlights((statements) => this.send(statements));
   /** When a flight last completed (`performance.now()`). */
   answeredAtMs = -Infinity;
 
@@ -228,17 +229,21 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async answerTo(entering: Statement, query: Statement): Promise<Answer> {
-    if (query.isShort) return this.gathered.row(entering, query);
-    if (query.generic) return this.gathered.list(currentTenant().id, entering, query);
+    if (query.isShort) return traced([query], () => this.gathered.row(entering, query));
+    if (query.generic) return traced([query], () => this.gathered.list(currentTenant().id, entering, query));
     const [, answer] = await this.fly([entering, query]);
     return answer!;
   }
 
   private writesOf(tenantId: string): (enter: Statement, writes: readonly Statement[]) => Promise<void> {
-    return (entering, writes) => this.gathered.write(tenantId, entering, writes);
+    return (entering, writes) => traced(writes, () => this.gathered.write(tenantId, entering, writes));
   }
 
-  private async fly(statements: readonly Statement[], onSent: () => void = () => undefined): Promise<Answer[]> {
+  private fly(statements: readonly Statement[], onSent?: () => void): Promise<Answer[]> {
+    return traced(statements, () => this.send(statements, onSent));
+  }
+
+  private async send(statements: readonly Statement[], onSent: () => void = () => undefined): Promise<Answer[]> {
     const client = await this.pool.take();
     try {
       const flight = fly(client, statements);

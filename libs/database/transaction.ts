@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { isUnreachable } from './failures.js';
 import { fly, type Row } from './flight.js';
+import { traced } from './flight-span.js';
 import { statement, type Statement } from './statement.js';
 
 const BEGIN = statement('begin');
@@ -105,9 +106,9 @@ export class Transaction {
 
   private async send(statements: Statement[]) {
     if (this.failed) throw new Error('The transaction has failed and can only be rolled back.');
-    this.client ??= await this.connect();
+    const client = (this.client ??= await this.connect());
     try {
-      const answers = await fly(this.client, statements);
+      const answers = await traced(statements, () => fly(client, statements));
       this.entered = true;
       return answers;
     } catch (error) {

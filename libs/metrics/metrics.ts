@@ -3,6 +3,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const LONG_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600];
 
 /**
  * Metrics of one process in Prometheus format. Labels are route templates, methods and status classes: nothing that
@@ -20,6 +21,7 @@ export class Metrics implements OnApplicationShutdown {
   });
   private readonly observers = new Map<string, { observe(seconds: number): void }>();
   private server: Server | null = null;
+  private alsoRequest: ((...request: Parameters<Metrics['request']>) => void) | null = null;
 
   /** Counts one completed request. `route` is a template such as `/api/v1/sales/deals/:id`. */
   request(method: string, route: string, status: number, seconds: number): void {
@@ -28,6 +30,18 @@ export class Metrics implements OnApplicationShutdown {
     if (!observer)
       this.observers.set(key, (observer = this.duration.labels(method, route, `${Math.floor(status / 100)}xx`)));
     observer.observe(seconds);
+    this.alsoRequest?.(method, route, status, seconds);
+  }
+
+  /** Passes each completed request on. */
+  onRequest(listener: (...request: Parameters<Metrics['request']>) => void): void {
+    this.alsoRequest = listener;
+  }
+
+  /** Current value of a metric without labels; null if this process does not have it. */
+  async value(name: string): Promise<number | null> {
+    const metric = await this.registry.getSingleMetric(name)?.get();
+    return metric?.values[0]?.value ?? null;
   }
 
   /** A figure that is read when metrics are collected. */
@@ -46,9 +60,9 @@ export class Metrics implements OnApplicationShutdown {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A distribution of durations in seconds. */
+  /** A distribution of durations in seconds, up to ten minutes. */
   histogram(name: string, help: string, labelNames: string[] = []): Histogram {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+    return new Histogram({ name, help, labelNames, buckets: LONG_SECONDS, registers: [this.registry] });
   }
 
   /** Adds metrics of memory, CPU, event loop and garbage collection. */

@@ -2,7 +2,9 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
+import { currentTraceparent } from '#libs/tenancy/scope.js';
 import { type NetworkSettings, networksOf } from './address.js';
+import { callSpan, continueTrace, endCall } from './call-span.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Exchange, type ExchangeTools } from './exchange.js';
 import { DNS_TIMEOUT_MS } from './host-vetting.js';
@@ -29,6 +31,8 @@ export interface OutboundRequest {
   idempotent?: boolean;
   /** Aborts the exchange, with `aborted`. */
   signal?: AbortSignal;
+  /** Span that the call belongs to; by default that of the running request or job. */
+  parent?: string;
 }
 
 /** Limits that a test may lower. */
@@ -153,7 +157,12 @@ export class OutboundClient implements OnApplicationShutdown {
     const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
     if (signal?.aborted) return refused('aborted');
     if (signal) this.#listenTo(signal);
-    return await this.#run({ target, method, headers, body, timeoutMs, idempotent, bodyBounds }, signal);
+    const parent = request.parent ?? currentTraceparent();
+    const span = parent === null ? null : callSpan(method, target.url, parent);
+    if (span) continueTrace(headers, span);
+    const result = await this.#run({ target, method, headers, body, timeoutMs, idempotent, bodyBounds }, signal);
+    if (span) endCall(span, result);
+    return result;
   }
 
   /**

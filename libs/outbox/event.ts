@@ -44,15 +44,15 @@ export interface EventEnvelope {
 const INSERT = `
   with event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
-      causation_id, depth, correlation_id)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11))
+      causation_id, depth, correlation_id, traceparent)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12))
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 const INSERT_MANY = `
   with added as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
-      causation_id, depth)
-    select $1, e.id, $3, $4, $5, e.subject_type, e.subject_id, e.envelope, $9, $10
+      causation_id, depth, traceparent)
+    select $1, e.id, $3, $4, $5, e.subject_type, e.subject_id, e.envelope, $9, $10, $11
     from unnest($2::uuid[], $6::text[], $7::text[], $8::text[]) as e(id, subject_type, subject_id, envelope))
   insert into data.events_pending (tenant_id, event_id) select $1, unnest($2::uuid[])`;
 
@@ -76,6 +76,7 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
     scope.causationId,
     scope.depth,
     scope.correlationId,
+    scope.traceparent,
   ]);
 }
 
@@ -98,6 +99,7 @@ export function eventsStatement(
     envelopes.map((envelope) => JSON.stringify(envelope)),
     scope.causationId,
     scope.depth,
+    scope.traceparent,
   ]);
 }
 

@@ -15,7 +15,7 @@ export function elsewhere<T>(
   scope.clientIp = outer.clientIp;
   scope.userAgent = outer.userAgent;
   scope.correlationId = outer.correlationId;
-  scope.traceId = outer.traceId;
+  scope.traceparent = outer.traceparent;
   scope.operation = outer.operation;
   scope.refresh = async () => {
     scope.tenant = (await again()) ?? scope.tenant;

@@ -55,8 +55,11 @@ export class Scope {
   readonly shown: object[] = [];
   /** The last audited fact; null if there is none yet. Owned by libs/audit. */
   audited: object | null = null;
-  /** Trace id from the caller's `traceparent` (W3C Trace Context), for log lines; null without one. */
-  traceId: string | null = null;
+  /**
+   * Place in a trace (W3C Trace Context): the header of the caller, or the running span; null without a trace. Events
+   * keep it, so deliveries continue the trace.
+   */
+  traceparent: string | null = null;
   /** The timestamp of all changes in this request or job; null before the first. */
   stampedAt: string | null = null;
   /** Operation id, e.g. `sales.deals.create`. */
@@ -150,6 +153,11 @@ export function runAsSystem<T>(tenant: TenantFacts, name: string, requestId: str
   scope.tenant = tenant;
   scope.actor = { type: 'system', id: null, name };
   return storage.run(scope, fn);
+}
+
+/** `traceparent` of the running request or job; null without a trace. */
+export function currentTraceparent(): string | null {
+  return storage.getStore()?.traceparent ?? null;
 }
 
 /** Id of the running request or job, for log lines; null outside of one. */

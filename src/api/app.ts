@@ -16,6 +16,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { setTransactionProbe } from '#libs/outbound/transaction-probe.js';
 import { isTransactionOpen } from '#libs/tenancy/scope.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
+import { watchConnections } from '#src/platform/connection-figures.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import { ALIASES, ApiModule, DIALECTS } from './api.module.js';
@@ -48,7 +49,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   serveDocs(server, app.get(AddressLimits), documented);
   serveConsole(server, app);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
-  watchDatabase(app);
+  watchConnections(app.get(Database), app.get(Metrics));
   await app.init();
   await server.ready();
   return { app, document: documented };
@@ -80,16 +81,4 @@ function serveMetrics(app: INestApplication, server: FastifyInstance, token: str
       );
     return reply.type(metrics.registry.contentType).send(await metrics.text());
   });
-}
-
-/** Registers metrics of the connection pool. */
-function watchDatabase(app: INestApplication): void {
-  const database = app.get(Database);
-  const metrics = app.get(Metrics);
-  for (const state of ['total', 'idle', 'waiting'] as const)
-    metrics.gauge(
-      `database_connections_${state}`,
-      `Connections of the pool: ${state}.`,
-      () => database.connections[state],
-    );
 }

@@ -10,6 +10,7 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { createLogger } from '#src/platform/logger.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
+import { startTelemetry } from '#src/platform/telemetry.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
 
@@ -29,15 +30,18 @@ async function main(): Promise<void> {
     logger.warn(
       'The API needs only DATABASE_APP_URL: remove DATABASE_SYSTEM_URL and DATABASE_URL from its environment',
     );
+  const telemetry = await startTelemetry({ settings, service: 'api', logger });
   const { app } = await createApi(options, logger);
   await assertPowerless(app.get(Database));
   await assertMasterKeys(app.get(Database), masterKeys);
   onStop(async () => {
     app.get(ApiHealth).drain();
     await app.close();
+    await telemetry?.stop();
   });
   const metrics = app.get(Metrics);
   metrics.collectProcess();
+  telemetry?.observe(metrics);
   await metrics.serve(settings.METRICS_PORT, settings.HOST);
   await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
   announceReady({ url: await app.getUrl() });

@@ -3,8 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import type { Logger } from 'pino';
 import { Database } from '#libs/database/database.js';
 import { assertPowerless } from '#libs/database/powerless.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { setTransactionProbe } from '#libs/outbound/transaction-probe.js';
 import { isTransactionOpen } from '#libs/tenancy/scope.js';
+import { watchConnections } from '#src/platform/connection-figures.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
@@ -25,6 +27,7 @@ export async function createWorker(
   });
   try {
     await assertPowerless(app.get(Database));
+    watchConnections(app.get(Database), app.get(Metrics));
     return app;
   } catch (error) {
     await app.close();

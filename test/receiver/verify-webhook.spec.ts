@@ -118,7 +118,12 @@ describe('a delivery of the platform', () => {
     deliveryRequest({
       url: 'https://hooks.example.com',
       timeoutMs: 1_000,
-      event: { id: '0198c0de-0000-7000-8000-000000000001', type: 'sales.deal.won', schemaVersion: 1 },
+      event: {
+        id: '0198c0de-0000-7000-8000-000000000001',
+        type: 'sales.deal.won',
+        schemaVersion: 1,
+        traceparent: null,
+      },
       body: Buffer.from(body),
       deliveryId: '0198c0de-0000-7000-8000-000000000002',
       attempt: 1,

@@ -219,20 +219,47 @@ describe('the canary without a worker', () => {
   });
 });
 
-it('the alerts refer to metrics exposed by worker and canary', async () => {
-  const worker = await stage.idleWorker();
-  const url = await canary().url();
-  const texts = [await worker.get(Metrics).text(), await (await fetch(`${url}/metrics`)).text()];
-  const known = texts.flatMap((text) => Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
-  const rules = readFileSync('docker/alerts.yaml', 'utf8');
-  const expressions = Array.from(rules.matchAll(/^ +expr: (.+)$/gm), ([, expression]) => expression!);
-  expect(expressions).toHaveLength(rules.match(/- alert:/g)!.length);
-  for (const expression of expressions) {
-    // Of names, values of labels aside, those with an underscore: no function and no label of the rules has one.
-    const names = expression.replaceAll(/"[^"]*"/g, '').match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [];
-    expect(names).not.toEqual([]);
-    expect(known).toEqual(expect.arrayContaining(names));
+describe('the files for Prometheus and Grafana', () => {
+  /** Names of metrics: those with an underscore that are no functions; values of labels aside. */
+  const namesIn = (expression: string) =>
+    expression.replaceAll(/"[^"]*"/g, '').match(/\b[a-z][a-z0-9]*(_[a-z0-9]+)+\b(?!\()/g) ?? [];
+
+  async function exported(): Promise<string[]> {
+    const worker = (await stage.idleWorker()).get(Metrics);
+    const api = stage.platform.app.get(Metrics);
+    for (const each of [worker, api]) each.collectProcess();
+    const ofCanary = await (await fetch(`${await canary().url()}/metrics`)).text();
+    return [await worker.text(), await api.text(), ofCanary].flatMap((text) =>
+      Array.from(text.matchAll(/^# TYPE (\S+) (\S+)/gm), ([, name, type]) =>
+        type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name!],
+      ).flat(),
+    );
   }
+
+  it('use only metrics that API, worker or canary export', async () => {
+    const rules = readFileSync('docker/alerts.yaml', 'utf8');
+    const alerts = Array.from(rules.matchAll(/^ +expr: (.+)$/gm), ([, expression]) => expression!);
+    expect(alerts).toHaveLength(rules.match(/- alert:/g)!.length);
+    const dashboard = readFileSync('docker/grafana/dashboards/platform.json', 'utf8');
+    const panels = Array.from(
+      dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g),
+      ([, expression]) => JSON.parse(expression!) as string,
+    );
+    expect(panels.length).toBeGreaterThan(20);
+    const known = await exported();
+    for (const expression of [...alerts, ...panels]) {
+      expect(namesIn(expression)).not.toEqual([]);
+      expect(known).toEqual(expect.arrayContaining(namesIn(expression)));
+    }
+  });
+
+  it('explain every alert in a guide', () => {
+    const rules = readFileSync('docker/alerts.yaml', 'utf8');
+    const guides = ['watching-deliveries', 'observability'].map((name) =>
+      readFileSync(`docs/guides/${name}.md`, 'utf8'),
+    );
+    for (const [, alert] of rules.matchAll(/- alert: (\w+)/g)) expect(guides.join()).toContain(`| \`${alert}\``);
+  });
 });
 
 (redisAvailable() ? it : it.skip)('the canary detects that the queue stops, and that it resumes', async () => {

@@ -33,7 +33,7 @@ export const WEBHOOK_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
   header('x-service-delivery', 'Id of this event for this endpoint.', '019aa5f4-9a61-7d02-9b5e-2f6f0f6a7c12'),
   header('x-service-attempt', 'Number of this attempt, from 1.', '1'),
   header('x-service-replay', 'Present and `true` when somebody asked for it to be sent again.', 'true', false),
-  header('traceparent', 'W3C Trace Context: one trace per event, one span per attempt.', TRACE),
+  header('traceparent', 'W3C Trace Context: the trace of the request that caused the event, with a span for each attempt.', TRACE),
   header('user-agent', 'What sends.', 'tenant-operating-platform-webhooks/1.0'),
   header('webhook-id', 'Id of the event, the same on every attempt and replay: use it to drop repeats.', 'evt'),
   header('webhook-timestamp', 'Time of the attempt in Unix seconds; refuse what is older than five minutes.', '1795252502'),

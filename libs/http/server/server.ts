@@ -15,6 +15,7 @@ import type { MinuteCount } from '#libs/accounting/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { readTraceparent, traceIdOf } from '#libs/telemetry/traceparent.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
 import { Database } from '#libs/database/database.js';
 import { Accepted, AlreadyThere } from '../accepted.js';
@@ -30,6 +31,7 @@ import { RouteTable } from '../route-table.js';
 import { sendProblem } from './send-problem.js';
 import { serializerOf } from '../serializers.js';
 import { cutSlowClients } from './slow-clients.js';
+import { traceRequests } from './trace-requests.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,8 +58,6 @@ const IDLE_MS = 65_000;
 const HEADERS_MS = 15_000;
 /** How often Node checks for requests that arrive too slowly. */
 const CHECK_MS = 1_000;
-/** Version 00 of the header; an all-zero trace id is invalid. */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 const PLAIN_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -134,6 +134,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   keepBodies(server);
   useScope(server, dialects);
   boundLoad(server, app);
+  traceRequests(server);
   useAnswerHeaders(server, app.get(Database));
   server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
   closePromptly(server);
@@ -176,7 +177,7 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
     const scope = new Scope(request.id);
     scope.clientIp = request.ip;
     scope.userAgent = request.headers['user-agent'] ?? null;
-    scope.traceId = TRACEPARENT.exec(request.headers['traceparent']?.toString() ?? '')?.[1] ?? null;
+    scope.traceparent = readTraceparent(request.headers['traceparent']);
     scope.ifMatch = request.headers['if-match'] ?? null;
     request.scope = scope;
     request.arrivedMs = performance.now();
@@ -232,7 +233,7 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
     server.log.info(
       {
         requestId: scope.requestId,
-        traceId: scope.traceId,
+        traceId: traceIdOf(scope.traceparent),
         tenantId: scope.tenant?.id ?? null,
         actorId: scope.actor.id,
         operation: scope.operation,

@@ -43,7 +43,7 @@ const READ = (taken: string) => `
   select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",
     d.generation, taken.cause, taken.retry, l.slow, taken.subject_id as "subjectId", e.id as "eventId",
     e.type as "eventType", e.schema_version as "storedVersion", d.schema_version as "schemaVersion",
-    d.payload_mode as "payloadMode", d.sequence::text as sequence, e.envelope, l.revision, ${TROUBLED} as troubled
+    d.payload_mode as "payloadMode", d.sequence::text as sequence, e.envelope, e.traceparent, l.revision, ${TROUBLED} as troubled
   from taken
   cross join lateral (select * from data.webhook_deliveries d
     where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $4 and $5 offset 0) d

@@ -18,8 +18,8 @@ export interface DirectRoom {
   most: number;
 }
 
-/** A match with the envelope of its event. */
-export type ReadMatch = Match & { event: Match['event'] & { envelope: string } };
+/** A match with the envelope of its event, and the place of the event in a trace. */
+export type ReadMatch = Match & { event: Match['event'] & { envelope: string; traceparent: string | null } };
 
 /*
  * Purpose: create deliveries like `deliverStatement`, and lease those that a claim of this worker would get next
@@ -102,6 +102,7 @@ export function takenOf(
     payloadMode: endpoint.payloadMode,
     sequence: String(event.sequence),
     whole: wireBytes(event.envelope, event.sequence),
+    traceparent: event.traceparent,
     unrecorded: more.unrecorded,
   };
 }

@@ -48,6 +48,8 @@ export interface TakenDelivery extends Lease {
   sequence: string;
   /** UTF-8 of the full event, with its sequence. */
   whole: Buffer;
+  /** Place of the event in a trace; null if its cause had none. */
+  traceparent: string | null;
   revision: number;
   /** Whether the endpoint has had recent failures. */
   troubled: boolean;

@@ -33,7 +33,7 @@ export const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.ev
 // retention of thirty days. For an event outside the span only the pending row is read.
 const PENDING = `
   select p.tenant_id as "tenantId", p.position, e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
-    e.subject_id as "subjectId", e.depth, case when sends then e.envelope end as envelope
+    e.subject_id as "subjectId", e.depth, e.traceparent, case when sends then e.envelope end as envelope
   from unnest($1::uuid[], $2::integer[]) as t (tenant_id, most)
   cross join lateral (
     select $3 and exists (select 1 from data.webhook_lanes l where l.tenant_id = t.tenant_id) as sends offset 0) l
@@ -65,6 +65,7 @@ type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
   position: number;
   depth: number;
   envelope: string | null;
+  traceparent: string | null;
 };
 
 /** Results of the first statements of a transaction, for some tenants. */
@@ -81,7 +82,7 @@ interface Beginning {
   others: OthersJournal[];
 }
 
-type PendingMatch = Match & { event: Pick<PendingEvent, 'envelope'> };
+type PendingMatch = Match & { event: Pick<PendingEvent, 'envelope' | 'traceparent'> };
 
 /** A tenant, and the maximum number of its events. */
 export interface Share {

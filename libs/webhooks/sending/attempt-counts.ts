@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Counter } from 'prom-client';
+import type { Counter, Histogram } from 'prom-client';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -35,11 +35,13 @@ export class AttemptCounts {
   /** By endpoint. */
   private waiting = new Map<string, EndpointCounts>();
   private readonly attempts: Counter;
+  private readonly seconds: Histogram;
 
   constructor(
     private readonly database: Database,
     metrics: Metrics,
   ) {
+    this.seconds = metrics.histogram('webhook_attempt_seconds', 'Durations of attempts to deliver a webhook.');
     this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
   }
 
@@ -69,6 +71,7 @@ export class AttemptCounts {
     }
     if (error === null) counts.delivered++;
     else counts.failed++;
+    this.seconds.observe(result.timings.totalMs / 1_000);
     counts.durations[bucketOf(result.timings.totalMs)]!++;
   }
 }

@@ -1,12 +1,13 @@
 import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { partsOf, traceparentOf } from '#libs/telemetry/traceparent.js';
 import { signDelivery } from './signature.js';
 
 /** One attempt to send one event to one endpoint. */
 export interface AttemptInput {
   url: string;
   timeoutMs: number;
-  event: { id: string; type: string; schemaVersion: number };
+  event: { id: string; type: string; schemaVersion: number; traceparent: string | null };
   /** The same bytes in every attempt. */
   body: Buffer;
   deliveryId: string;
@@ -40,7 +41,7 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
     'x-service-event-version': String(event.schemaVersion),
     'x-service-delivery': deliveryId,
     'x-service-attempt': String(attempt),
-    traceparent: traceOf(event.id, deliveryId, attempt),
+    traceparent: traceOfAttempt(event, deliveryId, attempt),
   };
   if (replay) own['x-service-replay'] = 'true';
   return {
@@ -54,9 +55,17 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
   };
 }
 
-/** The trace of an event, with a span for each attempt at a delivery. `Source:` W3C Trace Context, section 3.2. */
-function traceOf(eventId: string, deliveryId: string, attempt: number): string {
-  return `00-${eventId.replaceAll('-', '')}-${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}-01`;
+/** Place of an event in a trace: that of its cause, or one of its own. */
+export function traceOfEvent(eventId: string, traceparent: string | null): string {
+  if (traceparent !== null) return traceparent;
+  const digits = eventId.replaceAll('-', '');
+  return traceparentOf(digits, digits.slice(16), 1);
+}
+
+/** A span for each attempt at a delivery, whether or not this process records it. */
+function traceOfAttempt({ id, traceparent }: AttemptInput['event'], deliveryId: string, attempt: number): string {
+  const { traceId, flags } = partsOf(traceOfEvent(id, traceparent));
+  return traceparentOf(traceId, `${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}`, flags);
 }
 
 /** Why an attempt failed, as stored and shown; null if the endpoint accepted the delivery. */

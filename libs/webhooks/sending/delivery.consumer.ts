@@ -5,10 +5,12 @@ import { timeOf, uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { errorTypeOf, type Span } from '#libs/telemetry/tracing.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { DeliveryRepository, type TenantLeases } from '../leases/delivery.repository.js';
 import { type DoneDelivery, isWanted, type LeasedDelivery, type TakenDelivery } from '../leases/leased-delivery.js';
 import { EndpointHealth } from '../lanes/endpoint-health.js';
+import { deliverySpan } from './delivery-span.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from '../lanes/lane-health.recorder.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
@@ -219,18 +221,23 @@ export class DeliveryConsumer {
   private async deliver({ tenant, delivery, onBegun }: Beginning): Promise<void> {
     this.running++;
     onBegun();
+    const span = deliverySpan(delivery);
+    let failure: string | null = null;
     let isUnderWay = true;
     const onSent = (): void => {
       if (isUnderWay) this.window.giveBack();
       isUnderWay = false;
     };
     try {
-      const attempt = await this.attempt(tenant, delivery);
+      const attempt = await this.attempt(tenant, delivery, span);
+      if (attempt && !attempt.result.ok) failure = attempt.result.error ?? 'http_status';
       if (attempt) await this.settle(tenant, delivery, attempt, onSent);
       else await this.giveBack(delivery);
     } catch (error) {
+      failure = errorTypeOf(error);
       this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`);
     }
+    span?.end(failure);
     onSent(); // there may have been no result
     this.running--;
     this.doneWith(delivery);
@@ -275,7 +282,7 @@ export class DeliveryConsumer {
   }
 
   /** Null if no attempt was made, or it was aborted, because the process is stopping. */
-  private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
+  private async attempt(tenant: TenantFacts, delivery: LeasedDelivery, span: Span | null): Promise<Attempt | null> {
     try {
       if (this.stopping) return null;
       const startedMs = this.clock.nowMs();
@@ -283,6 +290,7 @@ export class DeliveryConsumer {
       if (signed === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
       const { request, keyIds } = signed;
       request.signal = this.aborting.signal;
+      if (span) request.parent = span.traceparent;
       const result = await this.outbound.request(request);
       return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds };
     } finally {

@@ -82,7 +82,7 @@ export class SignedRequests {
     const request = deliveryRequest({
       url: endpoint.url,
       timeoutMs: endpoint.timeoutMs,
-      event: { id: delivery.eventId, type, schemaVersion },
+      event: { id: delivery.eventId, type, schemaVersion, traceparent: delivery.traceparent },
       body,
       deliveryId: delivery.id,
       attempt: delivery.attemptCount + 1,

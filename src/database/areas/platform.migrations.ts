@@ -28,6 +28,7 @@ import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-i
 import { Performance1763700000128 } from '../migrations/1763700000128-performance.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */ import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
+import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
 
 export const PLATFORM_MIGRATIONS = [
   Directory1763700000001,
@@ -59,4 +60,5 @@ export const PLATFORM_MIGRATIONS = [
   Performance1763700000128,
   CoveringMetricIndexes1763700000124,
   Checklists1763700000140,
+  Traces1763700000137,
 ];

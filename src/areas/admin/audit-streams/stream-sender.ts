@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { inSpan } from '#libs/tenancy/in-span.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { type AuditStream, FAILING_AFTER } from './audit-stream.js';
@@ -43,11 +44,14 @@ export class StreamSender {
     const stream = await this.repository.find(claim.streamId);
     if (!stream) return;
     const position = { ...claim };
+    const attributes = { 'platform.tenant.id': claim.tenantId, 'platform.stream.id': claim.streamId };
     for (const endMs = performance.now() + TURN_MS; performance.now() < endMs && !signal.aborted;) {
       const batch = await this.batches.after(position);
       if (!batch) break;
       if (!(await this.claims.begin(claim, batch.lastSeq))) return;
-      const error = await this.attempt(stream, batch, signal);
+      const error = await inSpan('stream audit log', { kind: 'internal', parent: null, attributes }, () =>
+        this.attempt(stream, batch, signal),
+      );
       if (error !== null) return this.fail(claim, position.failures, error);
       await this.advance(claim, position.failures, batch.lastSeq);
       Object.assign(position, { seq: batch.lastSeq, batchTo: null, failures: 0 });

@@ -2,7 +2,7 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant, currentTraceparent } from '#libs/tenancy/scope.js';
 import type { SpendingScope } from '../budgets/spending.js';
 import { approvalDigestOf, type Decided } from '../jobs/approval-digest.js';
 import type { Material } from './job-materials.service.js';
@@ -48,6 +48,7 @@ export function draftOf(request: CreateAiJob, { kind, agent }: Material, plan: P
     usage: NO_USAGE,
     attempts: 0,
     requester: requesterNow(),
+    traceparent: currentTraceparent(),
     requesterPerson: personOf(currentPrincipal()),
   };
 }

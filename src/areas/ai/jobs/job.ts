@@ -201,6 +201,10 @@ export class AiJob extends RecordRow {
   @Column('jsonb')
   requester!: JobRequester;
 
+  /** Place in a trace of the request that created the job. */
+  @Column('text', { nullable: true })
+  traceparent!: string | null;
+
   /** Membership, or lineage of a key without a member. */
   @Column('uuid', { name: 'requester_person' })
   requesterPerson!: string;

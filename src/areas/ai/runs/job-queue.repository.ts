@@ -37,7 +37,7 @@ const STOPPED = `
   where q.stop_reason is not null and q.state <> 'closing' order by q.tenant_id, q.job_id limit ${SWEPT}`;
 
 // Lock order: the job, then its queue entry.
-const LOCK_JOB = `select 1 from data.ai_jobs where tenant_id = $1 and id = $2 for no key update`;
+const LOCK_JOB = `select traceparent from data.ai_jobs where tenant_id = $1 and id = $2 for no key update`;
 const FENCE = `
   select state, stop_reason as "stopReason", takeovers from data.ai_queue
   where tenant_id = $1 and job_id = $2 and lease_token = $3 for update`;
@@ -102,12 +102,12 @@ export class JobQueueRepository {
   /** Runs a unit of work that only the holder of the lease may run. @throws LeaseLost. */
   async fenced<T>(lease: Lease, work: (transaction: Transaction, entry: QueueEntry) => Promise<T>): Promise<T> {
     return this.database.transaction(async (transaction) => {
-      const [, [entry]] = (await transaction.queryAll([
+      const [[job], [entry]] = (await transaction.queryAll([
         statement(LOCK_JOB, [lease.tenantId, lease.jobId]),
         statement(FENCE, [lease.tenantId, lease.jobId, lease.token]),
-      ])) as [unknown, QueueEntry[]];
-      if (!entry) throw new LeaseLost(`The job ${lease.jobId} is somebody else's now.`);
-      return work(transaction, entry);
+      ])) as [Pick<QueueEntry, 'traceparent'>[], Omit<QueueEntry, 'traceparent'>[]];
+      if (!job || !entry) throw new LeaseLost(`The job ${lease.jobId} is somebody else's now.`);
+      return work(transaction, { ...entry, ...job });
     });
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProviderError } from '#libs/ai/provider.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { inSpan } from '#libs/tenancy/in-span.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { AiJob } from '../jobs/job.js';
 import { AiJobsService } from '../jobs/ai-jobs.service.js';
@@ -13,7 +14,7 @@ import { Interrupted, JobEnd } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';
 import { JobStarter } from './job-starter.js';
-import { type HeldLease, type Interruption, LeaseLost } from './lease.js';
+import { type HeldLease, type Interruption, LeaseLost, type QueueEntry } from './lease.js';
 
 /** Default time limit of a job. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
@@ -39,6 +40,12 @@ export class JobRunner {
   /** @param abort aborted with an {@link Interruption} to stop the run. @throws LeaseLost. */
   async run(lease: HeldLease, abort: AbortController): Promise<void> {
     const entry = await this.queue.fenced(lease, (_transaction, found) => Promise.resolve(found));
+    const attributes = { 'platform.tenant.id': lease.tenantId, 'platform.job.id': lease.jobId };
+    const start = { kind: 'consumer', parent: entry.traceparent, attributes } as const;
+    await inSpan('run AI job', start, () => this.runFrom(lease, abort, entry));
+  }
+
+  private async runFrom(lease: HeldLease, abort: AbortController, entry: QueueEntry): Promise<void> {
     if (entry.state === 'closing') return this.closer.close(lease, CANCELLED);
     if (entry.state === 'due' && !(await this.starter.start(lease))) return this.queue.giveBack([lease]);
     const ending = await this.endingOf(lease, abort, entry.takeovers);

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { Histogram } from 'prom-client';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -23,6 +24,7 @@ export class JobConsumer {
   private taking = 0;
   private stopping = false;
   private onDone: () => void = () => undefined;
+  private readonly durations: Histogram;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'AI_CONCURRENCY'>,
@@ -33,6 +35,7 @@ export class JobConsumer {
     metrics: Metrics,
   ) {
     this.places = settings.AI_CONCURRENCY;
+    this.durations = metrics.histogram('ai_job_run_seconds', 'How long this process worked on AI jobs.');
     metrics.gauge('ai_jobs_running', 'AI jobs that this process runs.', () => this.runs.size);
   }
 
@@ -72,12 +75,15 @@ export class JobConsumer {
   }
 
   private async run({ lease, abort }: Run): Promise<void> {
+    const stopwatch = this.durations.startTimer();
     try {
       await runAsSystem(lease.tenant, ACTOR, uuidv7(), () => this.runner.run(lease, abort));
     } catch (error) {
       if (error instanceof LeaseLost) return;
       // Without a result the lease expires, and another worker takes the job over.
       this.logger.error(`The job ${lease.jobId} was left as it is: ${String(error)}`);
+    } finally {
+      stopwatch();
     }
   }
 }

@@ -19,6 +19,8 @@ export interface QueueEntry {
   stopReason: string | null;
   /** Number of workers that died while running it. */
   takeovers: number;
+  /** Place in a trace of the request that created the job; null without one. */
+  traceparent: string | null;
 }
 
 /** Another worker has the job now, so nothing may be written. */

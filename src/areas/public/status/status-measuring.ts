@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
 import type { Background } from '#libs/worker/worker-part.js';
 
@@ -18,7 +19,8 @@ const MEASURE = `
     greatest(0, coalesce((select extract(epoch from now() - min(due_at)) from data.mails where state = 'waiting'), 0))::integer,
     now()
   on conflict (singleton) do update set relay_seconds = excluded.relay_seconds,
-    sealing_seconds = excluded.sealing_seconds, mail_seconds = excluded.mail_seconds, measured_at = excluded.measured_at`;
+    sealing_seconds = excluded.sealing_seconds, mail_seconds = excluded.mail_seconds, measured_at = excluded.measured_at
+  returning sealing_seconds as "sealingSeconds", mail_seconds as "mailSeconds"`;
 
 /** Measures how far the background work is behind, for the public status. The API cannot read across tenants. */
 @Injectable()
@@ -27,7 +29,19 @@ export class StatusMeasuring implements Background {
     this.measure(),
   );
 
-  constructor(private readonly database: Database) {}
+  private lags = { sealingSeconds: 0, mailSeconds: 0 };
+
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('audit_pending_seconds', 'Age of the oldest audit entry that is not sealed.', () => {
+      return this.lags.sealingSeconds;
+    });
+    metrics.gauge('mails_due_seconds', 'How long the mail that is due the longest has waited.', () => {
+      return this.lags.mailSeconds;
+    });
+  }
 
   start(): void {
     this.loop.start();
@@ -38,7 +52,8 @@ export class StatusMeasuring implements Background {
   }
 
   async measure(): Promise<Work> {
-    await this.database.system([statement(MEASURE)]);
+    const [lags] = await this.database.systemRead<typeof this.lags>(statement(MEASURE));
+    this.lags = lags!;
     return 'none';
   }
 }

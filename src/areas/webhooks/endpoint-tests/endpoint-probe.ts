@@ -9,7 +9,7 @@ import { wireBytes } from '#libs/outbox/event.js';
 import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue, type EventType } from '#libs/outbox/event-catalogue.js';
 import { eventExample } from '#libs/outbox/event-schema.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant, currentTraceparent } from '#libs/tenancy/scope.js';
 import { deliveryRequest } from '#libs/webhooks/sending/delivery-request.js';
 import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { keyId } from '#libs/webhooks/sending/signature.js';
@@ -55,7 +55,7 @@ export class EndpointProbe {
     const request = deliveryRequest({
       url,
       timeoutMs,
-      event: { id: eventId, type: type.type, schemaVersion },
+      event: { id: eventId, type: type.type, schemaVersion, traceparent: currentTraceparent() },
       body,
       deliveryId,
       attempt: 1,
