@@ -1,7 +1,7 @@
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
 import { makeDeal } from '../sales/deal-calls.js';
-import { faults, REPORTS } from './report-calls.js';
+import { faults, REPORTS, RUNS } from './report-calls.js';
 
 interface Stored {
   id: string;
@@ -156,9 +156,43 @@ describe('a schedule', () => {
     });
   });
 
-  it('requires a credential that acts for a person and is not confined', async () => {
+  it('is out of reach for other tenants', async () => {
+    const { id } = await store(ada.api);
+    const { body: run } = await ada.api.post<{ id: string }>(`${REPORTS}/${id}/runs`);
+    const stranger = await platform.member(await platform.tenant(), 'Eve');
+    const answers = [
+      await stranger.api.post(`${REPORTS}/${id}/schedule`, daily),
+      await stranger.api.delete(`${REPORTS}/${id}/schedule`),
+      await stranger.api.post(`${REPORTS}/${id}/runs`),
+      await stranger.api.get(`${REPORTS}/${id}/runs`),
+      await stranger.api.get(`${RUNS}/${run.id}`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+  });
+
+  it('requires a credential that acts for a person', async () => {
     const { id } = await store(tenant.api);
     expect(await tenant.api.post(`${REPORTS}/${id}/schedule`, daily)).toMatchObject({ status: 403 });
     expect(await tenant.api.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 403 });
+  });
+
+  it('cannot be set, and runs cannot be used, by a credential that is confined to workspaces', async () => {
+    const { body: place } = await tenant.api.post<{ id: string }>('/api/admin/workspaces', { name: 'Own' });
+    const eve = await platform.member(tenant, 'Eve', ['*'], {
+      roles: ['member'],
+      workspaces: { [place.id]: 'member' },
+    });
+    const made = await eve.api.post<{ apiKey: string }>('/api/settings/developer/api-keys', {
+      name: 'Confined',
+      kind: 'personal',
+      scopes: ['reports:*', 'deals:read'],
+      workspaceIds: [place.id],
+    });
+    expect(made.status).toBe(201);
+    const confined = platform.anonymous().as({ 'x-api-key': made.body.apiKey });
+    const { id } = await store(confined);
+    expect(await confined.post(`${REPORTS}/${id}/schedule`, daily)).toMatchObject({ status: 403 });
+    expect(await confined.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 403 });
+    expect(await eve.api.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 201 });
   });
 });

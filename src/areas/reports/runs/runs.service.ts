@@ -13,6 +13,7 @@ import { inFormat } from '../query/report-file.js';
 import type { ReportFormat, ReportResult } from '../query/report.dto.js';
 import { questionOf } from '../stored/report-records.js';
 import { ReportsService } from '../stored/reports.service.js';
+import { requireUnconfined } from '../unconfined.js';
 import { type ReportRun, reportRuns, runList } from './report-run.js';
 import { ReportRuns, type RunOrder } from './report-runs.js';
 
@@ -69,12 +70,6 @@ export class ReportRunsService {
 function ownRuns(): Guard {
   const me = currentPrincipal().membershipId;
   return (add) => `(t.member_id = ${add(me)}::uuid or jsonb_exists(t.reader_ids, ${add(me)}::text))`;
-}
-
-/** A run has all rights of the member, so a credential that is confined to workspaces could see more than it may. */
-function requireUnconfined(): void {
-  if (currentPrincipal().authority.confinedTo === null) return;
-  throw new Problem('permission_denied', 'A credential that is confined to workspaces cannot use stored runs.');
 }
 
 function show({ question: _q, readerIds: _r, format: _f, tenantId: _t, ...run }: ReportRun): ShownRun {
