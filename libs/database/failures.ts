@@ -21,8 +21,9 @@ const TOLD_ALREADY = 'TOP12';
 /** SQLSTATE of `data.expect_open_tags`: a tag is archived. */
 const ARCHIVED_TAG = 'TOP13';
 const UNIQUE_VIOLATION = '23505';
+const CANCELLED = '57014';
 /** Cancelled by the statement or lock timeout, or repeatedly retried because the tenant kept changing. */
-const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
+const TOO_LONG = new Set([CANCELLED, '55P03', STALE_FACTS]);
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -42,6 +43,11 @@ const codeOf = (error: unknown): string => {
   const { code } = membersOf(error);
   return typeof code === 'string' ? code : '';
 };
+
+/** Whether PostgreSQL cancelled a statement because it exceeded its timeout. */
+export function isTimeout(error: unknown): boolean {
+  return codeOf(error) === CANCELLED;
+}
 
 /** Whether the tenant's facts have changed since they were cached. */
 export function isStaleFacts(error: unknown): boolean {

@@ -21,6 +21,17 @@ export function startOfDayMs(date: string, timeZone: string): number {
   return civilDateAt(early, timeZone) === date ? early : civilDateAt(late, timeZone) === date ? late : early;
 }
 
+/**
+ * The instant at which the clocks of an IANA time zone show a date and time, `HH:MM`. If they show it twice, the first
+ * one; if they skip it, the instant as long after the skip as the time is after its beginning.
+ */
+export function instantAtMs(date: string, time: string, timeZone: string): number {
+  const local = Date.parse(`${date}T${time}:00Z`);
+  const candidates = [local - DAY_MS, local + DAY_MS].map((ms) => local - offsetMs(ms, timeZone));
+  const [early, late] = [Math.min(...candidates), Math.max(...candidates)];
+  return early + offsetMs(early, timeZone) === local ? early : late;
+}
+
 /** The date a number of days after another one, limited to the last possible date. */
 export function addDays(date: string, days: number): string {
   const ms = Date.parse(`${date}T00:00:00Z`) + days * DAY_MS;

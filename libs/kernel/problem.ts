@@ -113,6 +113,7 @@ export const PROBLEMS = {
   uri_too_long: [414, 'The URL is too long'],
   unsupported_media_type: [415, 'The media type is not supported'],
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
+  report_timeout: [422, 'The report takes too long'],
   legal_hold: [423, 'The record is under a legal hold'],
   ai_paused: [423, 'AI work is paused'],
   rate_limit_exceeded: [429, 'Too many requests'],

@@ -21,7 +21,7 @@ export const MANUAL = 'manual';
 export type Doer = 'caller' | 'platform' | 'scim';
 
 /** Kinds of email that members can turn off. Invitations cannot be turned off. */
-export const MAIL_KINDS = ['endpoint', 'security'] as const;
+export const MAIL_KINDS = ['endpoint', 'report', 'security'] as const;
 export type MailKind = (typeof MAIL_KINDS)[number];
 
 /** The days, in their own time zone, on which a member is away, and the membership of their delegate. */

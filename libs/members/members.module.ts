@@ -11,6 +11,7 @@ import { PermissionHolders } from './permission-holders.js';
 import { RoleBook } from './role-book.js';
 import { RoleDoor } from './role-door.js';
 import { Seats } from './seats.js';
+import { Sharing } from './sharing.js';
 import { Transfers } from './transfers.js';
 import { WorkspaceBook } from './workspace-book.js';
 
@@ -30,6 +31,7 @@ import { WorkspaceBook } from './workspace-book.js';
     RoleBook,
     RoleDoor,
     Seats,
+    Sharing,
     Transfers,
     WorkspaceBook,
   ],
@@ -42,6 +44,7 @@ import { WorkspaceBook } from './workspace-book.js';
     RoleBook,
     RoleDoor,
     Seats,
+    Sharing,
     Transfers,
     WorkspaceBook,
   ],

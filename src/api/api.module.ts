@@ -20,6 +20,7 @@ import { InsightsModule } from '#src/areas/insights/insights.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { OperationsModule } from '#src/areas/operations/operations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
+import { ReportsModule } from '#src/areas/reports/reports.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
 import { PeopleModule } from '#src/areas/people/people.module.js';
 import { SalesModule } from '#src/areas/sales/sales.module.js';
@@ -76,6 +77,7 @@ export class ApiModule {
         PublicModule,
         OperationsModule,
         ProcessIntelligenceModule,
+        ReportsModule,
         HomeModule,
         PeopleModule,
         SalesModule,

@@ -56,6 +56,8 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin retention': 'How long records are kept, and legal holds that stop their deletion.',
   'operations checklists': 'Checklists of records: items with due dates, assignees and evidence.',
+  reports: 'Aggregated tables over records, each row with the list of its records: on request, stored, scheduled.',
+  'reports runs': 'Stored results of reports.',
   'operations jobs': 'Asynchronous jobs with their progress.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'ops-command maintenance windows': 'Announced maintenance, which does not count in the service-level report.',

@@ -6,6 +6,7 @@ import { HOME_ENTITIES } from './home/home.entities.js';
 import { OPERATIONS_ENTITIES } from './operations/operations.entities.js';
 import { OPS_COMMAND_ENTITIES } from './ops-command/ops-command.entities.js';
 import { PEOPLE_ENTITIES } from './people/people.entities.js';
+import { REPORTS_ENTITIES } from './reports/reports.entities.js';
 import { SALES_ENTITIES } from './sales/sales.entities.js';
 import { SETTINGS_ENTITIES } from './settings/settings.entities.js';
 import { TALENT_ENTITIES } from './talent/talent.entities.js';
@@ -22,6 +23,7 @@ export const ENTITIES: EntityClass[] = [
   ...OPERATIONS_ENTITIES,
   ...OPS_COMMAND_ENTITIES,
   ...PEOPLE_ENTITIES,
+  ...REPORTS_ENTITIES,
   ...SALES_ENTITIES,
   ...SETTINGS_ENTITIES,
   ...TALENT_ENTITIES,

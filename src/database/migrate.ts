@@ -17,6 +17,7 @@ import { FINANCE_MIGRATIONS } from './areas/finance.migrations.js';
 import { IDENTITY_MIGRATIONS } from './areas/identity.migrations.js';
 import { PEOPLE_MIGRATIONS } from './areas/people.migrations.js';
 import { PLATFORM_MIGRATIONS } from './areas/platform.migrations.js';
+import { REPORTS_MIGRATIONS } from './areas/reports.migrations.js';
 import { SALES_MIGRATIONS } from './areas/sales.migrations.js';
 import { SCIM_MIGRATIONS } from './areas/scim.migrations.js';
 import { TALENT_MIGRATIONS } from './areas/talent.migrations.js';
@@ -41,6 +42,7 @@ export const MIGRATIONS = [
   ...TIMELINE_MIGRATIONS,
   ...WEBHOOKS_MIGRATIONS,
   ...WORK_MIGRATIONS,
+  ...REPORTS_MIGRATIONS,
 ].sort((a, b) => stampOf(a) - stampOf(b));
 
 function stampOf({ name }: { name: string }): number {

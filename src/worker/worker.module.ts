@@ -27,6 +27,7 @@ import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
+import { ReportsWorkerModule } from '#src/areas/reports/reports-worker.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
@@ -56,6 +57,7 @@ const PARTS = [
   TenantsWorkerModule,
   DataKeyWorkerModule,
   SloWorkerModule,
+  ReportsWorkerModule,
 ];
 
 /** Areas with flows and timers. */

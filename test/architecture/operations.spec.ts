@@ -128,6 +128,8 @@ const FIGURES = new Set([
 const DOWNLOADS: Record<string, string[]> = {
   'admin.audit_logs.export': ['application/x-ndjson', 'text/csv'],
   'admin.compliance_evidence.export': ['application/zip'],
+  'reports.reports.run': ['text/csv'],
+  'reports.runs.get': ['text/csv'],
   'admin.compliance_evidence.get': ['application/zip'],
 };
 

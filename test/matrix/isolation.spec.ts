@@ -323,6 +323,11 @@ describe('the routes of the server', () => {
     'PATCH /api/settings/notifications',
     'GET /api/settings/profile',
     'PATCH /api/settings/profile',
+    'POST /api/v1/reports/reports/{id}/schedule',
+    'DELETE /api/v1/reports/reports/{id}/schedule',
+    'GET /api/v1/reports/reports/{id}/runs',
+    'POST /api/v1/reports/reports/{id}/runs',
+    'GET /api/v1/reports/runs/{id}',
   ];
 
   /** Never supported; tested in test/e2e/scim/search.spec.ts. */

@@ -36,11 +36,8 @@ export interface Parameter {
 /** Lists of a person's own objects, empty for keys; their paging is tested in `test/e2e/auth`. */
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
-/**
- * POST operations of protocols that only use POST. They change nothing themselves, count as reads and accept no
- * idempotency key. All other writes accept one.
- */
-export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
+/** POST operations that only read. They count as reads and accept no idempotency key. All other writes accept one. */
+export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send', 'reports.query.run']);
 /** POST requests of forms and OAuth, which accept no idempotency key. */
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.consent',
@@ -56,6 +53,11 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'auth.callback',
   'auth.tenant.switch',
   'auth.step_up',
+  'reports.reports.schedule',
+  'reports.reports.unschedule',
+  'reports.runs.get',
+  'reports.runs.list',
+  'reports.runs.start',
   'settings.notifications.get',
   'settings.notifications.update',
   'settings.profile.get',

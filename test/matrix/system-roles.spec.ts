@@ -101,6 +101,10 @@ const BESIDES = `
   | tags:manage               | ●       | ·      | ·      | ·       | ·       | ·         |
   | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
   | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
+  | reports:delete            | ●       | ●      | ·      | ·       | ·       | ·         |
+  | reports:manage            | ●       | ·      | ·      | ·       | ·       | ·         |
+  | reports:read              | ●       | ●      | ●      | ●       | ●       | ·         |
+  | reports:write             | ●       | ●      | ·      | ·       | ·       | ·         |
   | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |
   | usage:read-all            | ·       | ·      | ·      | ·       | ·       | ·         |
   | watchers:write            | ●       | ●      | ·      | ·       | ·       | ·         |

@@ -1,4 +1,6 @@
-import { escapePointer, fieldsOf, type Kind } from '#libs/http/field.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
+import { escapePointer, fieldsOf, type Kind, text } from '#libs/http/field.js';
 import { readQuery } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceKit } from '../resource-kit.js';
@@ -9,6 +11,15 @@ import { listQuery, type ListRequest, toListRequest } from './list-query.js';
 const MAX_FILTERS = 50;
 const MAX_VALUE = 2_000;
 const PAGING = ['limit', 'cursor', 'sort'];
+
+/** Key of a record type. */
+export const typeKey = () =>
+  text({
+    min: 3,
+    max: 60,
+    pattern: /^[a-z_]+\.[a-z0-9_]+$/,
+    form: 'the type of a record, such as sales.deal',
+  });
 
 /** Query parameters of a list by name, with text values. The valid names depend on the type. */
 export const storedFilter: Kind = {
@@ -53,6 +64,19 @@ export async function readStoredFilter(
     if (!(error instanceof Problem) || !error.more.errors) throw error;
     return { request: null, violations: error.more.errors.map(inFilter) };
   }
+}
+
+/** Fields of a type, and `includeDeleted`, that the caller may not use, with the permission that they lack. */
+export function concealedFields({ restricted = [], list }: ResourceDefinition): ReadonlyMap<string, Permission> {
+  const { permissions } = currentPrincipal();
+  const concealed = new Map(
+    restricted
+      .filter(({ permission }) => permissions.reach(permission) !== 'tenant')
+      .flatMap(({ fields, permission }) => fields.map((field) => [field, permission] as const)),
+  );
+  if (list.trashPermission && !permissions.has(list.trashPermission))
+    concealed.set('includeDeleted', list.trashPermission);
+  return concealed;
 }
 
 function inFilter({ parameter = '', code, detail }: Violation): Violation {

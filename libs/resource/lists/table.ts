@@ -15,7 +15,7 @@ export type Marks = ReadonlyMap<string, Guard>;
 /** The column that lists the {@link Marks} that a row satisfies. */
 export const MARKED = '#marks';
 
-interface Column {
+export interface Column {
   property: string;
   sql: string;
   /** SQL of the value as it is compared and sorted; the table is `t`. */
@@ -98,6 +98,11 @@ export class Table {
   /** The field of a column; undefined if there is no such column. */
   fieldOf(column: string): string | undefined {
     return this.columns.find(({ sql }) => sql === column)?.property;
+  }
+
+  /** The column of a field; undefined if it has none. */
+  columnOf(field: string): Column | undefined {
+    return this.byProperty.get(field);
   }
 
   /** The row with an id. */

@@ -1,3 +1,4 @@
+import { type Cell, cellOf, CRLF } from '#libs/kernel/csv.js';
 import type { ExportedAuditEntry, ExportFormat, ExportManifest } from './audit-export.dto.js';
 
 /** Writer for an export format. */
@@ -7,8 +8,6 @@ export interface ExportWriter {
   entry(entry: ExportedAuditEntry, index: number): string;
   end(manifest: ExportManifest): string;
 }
-
-type Cell = string | number | null;
 
 /** RFC 4180. An empty cell is null; an empty string is quoted. */
 const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
@@ -39,17 +38,6 @@ const COLUMNS: Record<string, (entry: ExportedAuditEntry) => Cell> = {
   proof: ({ proof }) => (proof ? JSON.stringify(proof) : null),
   canonical: ({ canonical }) => canonical,
 };
-
-/** Cell starts that a spreadsheet would interpret as a formula, and the `'` used to escape them. */
-const FORMULA = /^[=+\-@\t']/;
-export const CRLF = '\r\n';
-
-export function cellOf(value: Cell): string {
-  if (value === null) return '';
-  const text = String(value);
-  const safe = FORMULA.test(text) ? `'${text}` : text;
-  return safe === '' || /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
 
 export const WRITERS: Record<ExportFormat, ExportWriter> = {
   json: {

@@ -1,6 +1,6 @@
 import type { Row } from '#libs/database/flight.js';
 import { escaped } from '#libs/http/page.js';
-import { textOf } from './archive-csv.js';
+import { textOf } from '#libs/kernel/csv.js';
 import type { EvidenceArtifact, EvidenceBundle, EvidenceItem } from './evidence.dto.js';
 
 /** Rows that the page shows; the CSV file has all. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import yazl from 'yazl';
 import type { SigningKey } from '#libs/proof/signing-keys.js';
-import { csvOf } from './archive-csv.js';
+import { csvOf } from '#libs/kernel/csv.js';
 import { pageOf } from './archive-page.js';
 import { canonical } from '#libs/kernel/canonical.js';
 import { signatureOf } from './bundle.js';
@@ -48,7 +48,7 @@ export function filesOf(
   ]);
   for (const [index, { file }] of manifest.artifacts.entries()) {
     files.set(`${file}.json`, pretty(items[index]));
-    files.set(`${file}.csv`, csvOf(collectors[index]!.columns, items[index]!.data.rows));
+    files.set(`${file}.csv`, csvOf([...collectors[index]!.columns, 'finding'], items[index]!.data.rows));
   }
   const checksums = [...files]
     .sort(byPath)

@@ -16,6 +16,9 @@ export class NotificationKinds {
   })
   endpoint!: MailChoice;
 
+  @Field(nested(MailChoice), { description: 'Scheduled reports that are sent to you.' })
+  report!: MailChoice;
+
   @Field(nested(MailChoice), {
     description: 'Your API keys that expire soon. Members who manage all keys are also notified of service keys.',
   })
@@ -33,6 +36,9 @@ export class Notifications {
 export class SomeKinds {
   @Field(nested(MailChoice), { description: 'Emails about webhook endpoints.', optional: true })
   endpoint?: MailChoice;
+
+  @Field(nested(MailChoice), { description: 'Emails about scheduled reports.', optional: true })
+  report?: MailChoice;
 
   @Field(nested(MailChoice), {
     description: 'Emails about API keys that expire soon.',

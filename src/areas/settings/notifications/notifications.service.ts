@@ -42,5 +42,8 @@ function viewOf({ mutedMails, version }: Member): Notifications {
   const choice = (kind: (typeof MAIL_KINDS)[number]): MailChoice => ({
     email: mutedMails.includes(kind) ? 'none' : 'instant',
   });
-  return { kinds: { endpoint: choice('endpoint'), security: choice('security') }, version };
+  return {
+    kinds: { endpoint: choice('endpoint'), report: choice('report'), security: choice('security') },
+    version,
+  };
 }

@@ -1,7 +1,9 @@
 import { Field, oneOf } from '#libs/http/field.js';
+import { SHARES } from '#libs/members/sharing.js';
+import { typeKey } from '#libs/resource/lists/stored-filter.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { type SavedView, SHARES, typeKey, VIEW_STATUSES } from './saved-view.js';
+import { type SavedView, VIEW_STATUSES } from './saved-view.js';
 
 type ViewOptions = Partial<Pick<SavedView, 'filter' | 'sort' | 'columns' | 'shared' | 'workspaceId'>>;
 export type NewSavedView = Pick<SavedView, 'name' | 'recordType'> & ViewOptions;

@@ -1,23 +1,15 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { storedFilter } from '#libs/resource/lists/stored-filter.js';
+import { SHARES } from '#libs/members/sharing.js';
+import { storedFilter, typeKey } from '#libs/resource/lists/stored-filter.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
-export const SHARES = ['private', 'workspace', 'tenant'] as const;
 export const VIEW_STATUSES = ['active', 'archived'] as const;
 /** Maximum number of views per tenant. */
 export const MAX_VIEWS = 2_000;
-
-export const typeKey = () =>
-  text({
-    min: 3,
-    max: 60,
-    pattern: /^[a-z_]+\.[a-z0-9_]+$/,
-    form: 'the type of a record, such as sales.deal',
-  });
 
 const field = text({ min: 1, max: 80 });
 

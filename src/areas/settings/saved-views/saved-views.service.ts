@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, holds, requirePermission } from '#libs/auth/current-principal.js';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { WorkspaceBook } from '#libs/members/workspace-book.js';
+import { ownedByCaller, sharedWithCaller, Sharing } from '#libs/members/sharing.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -31,7 +31,7 @@ export class SavedViewsService {
   constructor(
     kit: ResourceKit,
     private readonly rules: ViewRules,
-    private readonly workspaces: WorkspaceBook,
+    private readonly sharing: Sharing,
     private readonly cursors: Cursors,
   ) {
     this.objects = new GovernedObjects(savedViews, kit);
@@ -71,7 +71,7 @@ export class SavedViewsService {
     const view = { ...input, filter, sort, columns, shared, workspaceId };
     await this.rules.check(view);
     return this.objects.unit(async (transaction) => {
-      await this.checkShare(transaction, view, null);
+      await this.sharing.check(transaction, view, null, MANAGE);
       if ((await this.objects.rows.all()).length >= MAX_VIEWS)
         throw new Problem('limit_reached', `A tenant can have at most ${MAX_VIEWS} saved views.`);
       const own = { ownerId: personOf(currentPrincipal()), createdBy: currentScope().actor, archivedAt: null };
@@ -87,7 +87,7 @@ export class SavedViewsService {
       const leaves = patch.shared !== undefined && patch.shared !== 'workspace';
       const after = { ...before, ...(leaves ? { workspaceId: null } : {}), ...patch };
       await this.rules.check(after);
-      await this.checkShare(transaction, after, before);
+      await this.sharing.check(transaction, after, before, MANAGE);
       return this.show(this.objects.change(transaction, before, after));
     });
   }
@@ -127,36 +127,11 @@ export class SavedViewsService {
     return view;
   }
 
-  /** Requires that the caller may share a view this way. */
-  private async checkShare(
-    transaction: Transaction,
-    { shared, workspaceId }: Pick<SavedView, 'shared' | 'workspaceId'>,
-    before: SavedView | null,
-  ): Promise<void> {
-    if ((shared === 'workspace') !== (workspaceId !== null)) {
-      const detail = 'Set workspaceId if, and only if, the view is shared with a workspace.';
-      throw Problem.validation([
-        { pointer: '/workspaceId', code: workspaceId ? 'not_applicable' : 'required', detail },
-      ]);
-    }
-    if (shared === 'tenant' && before?.shared !== 'tenant') requirePermission(MANAGE);
-    if (workspaceId === null || workspaceId === before?.workspaceId) return;
-    if (!currentPrincipal().authority.workspaceIds.includes(workspaceId)) requirePermission(MANAGE);
-    if (await this.workspaces.isOpen(transaction, workspaceId)) return;
-    const detail = 'The workspace does not exist or is archived.';
-    throw Problem.validation([{ pointer: '/workspaceId', code: 'unknown_reference', detail }]);
-  }
-
   /** The caller's own views and those shared with them, of types that they can read. */
   private visible(): Guard {
-    const caller = currentPrincipal();
-    return (add) => {
-      const shared = holds(MANAGE)
-        ? `t.shared <> 'private'`
-        : `t.shared = 'tenant' or t.workspace_id = any(${add(caller.authority.workspaceIds)}::uuid[])`;
-      return `(t.record_type = any(${add(this.rules.readableTypes())})
-        and (t.owner_id = ${add(personOf(caller))} or ${shared}))`;
-    };
+    const [own, shared] = [ownedByCaller(), sharedWithCaller(MANAGE)];
+    return (add) =>
+      `(t.record_type = any(${add(this.rules.readableTypes())}) and (${own(add)} or ${shared(add)}))`;
   }
 
   private show(view: SavedView): ShownView {

@@ -3,7 +3,7 @@ import { currentPrincipal, requirePermission } from '#libs/auth/current-principa
 import { escapePointer, fieldsOf } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
+import { concealedFields, readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
 import type { SavedView } from './saved-view.js';
@@ -76,18 +76,11 @@ function columnFaults({ view }: ResourceDefinition, columns: readonly string[]):
 
 /** Rejects fields that the caller may not see, and the trash without permission. */
 function forbidden(
-  { restricted = [], list }: ResourceDefinition,
+  definition: ResourceDefinition,
   filter: SavedView['filter'],
   columns: readonly string[],
 ): Violation[] {
-  const { permissions } = currentPrincipal();
-  const concealed = new Map(
-    restricted
-      .filter(({ permission }) => permissions.reach(permission) !== 'tenant')
-      .flatMap(({ fields, permission }) => fields.map((field) => [field, permission] as const)),
-  );
-  if (list.trashPermission && !permissions.has(list.trashPermission))
-    concealed.set('includeDeleted', list.trashPermission);
+  const concealed = concealedFields(definition);
   const places = [
     ...Object.keys(filter).map((name) => [`/filter/${escapePointer(name)}`, name.split('[')[0]!] as const),
     ...columns.map((column, index) => [`/columns/${index}`, column] as const),

@@ -1,0 +1,109 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { asMember } from '#libs/auth/as-member.js';
+import { Authorities } from '#libs/auth/authority.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { Job, JobStep } from '#libs/jobs/job.js';
+import { Jobs } from '#libs/jobs/jobs.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { ReportEngine } from '../query/report-engine.js';
+import type { ReportResult } from '../query/report.dto.js';
+import type { Report } from '../stored/report.js';
+import { questionOf } from '../stored/report-records.js';
+import { KEPT_DAYS, MAX_RUNS, type ReportRun, reportRuns } from './report-run.js';
+import { RunLetters } from './run-letters.js';
+
+const JOB = 'reports.run';
+const DAY_MS = 86_400_000;
+
+const ADD_RESULT = `insert into data.report_results (tenant_id, run_id, result) values ($1, $2, $3)`;
+const GIVE_UP = `update data.report_runs set status = 'failed', finished_at = $3, updated_at = $3, version = version + 1,
+    error = '{"code": "internal_error", "message": "The run did not succeed after several attempts."}'
+  where tenant_id = $1 and job_id = $2 and finished_at is null`;
+const FORGET_OLDEST = `delete from data.report_runs where tenant_id = $1 and finished_at is not null and id in (
+  select id from data.report_runs where tenant_id = $1 and report_id = $2 order by created_at desc, id desc offset $3)`;
+const FORGET_EXPIRED = `delete from data.report_runs
+  where tenant_id = $1 and expires_at <= $2 and finished_at is not null`;
+
+/** How a run is started. */
+export type RunOrder = Pick<ReportRun, 'trigger' | 'memberId' | 'readerIds' | 'format'>;
+
+/** Runs of stored reports, as jobs. */
+@Injectable()
+export class ReportRuns implements OnModuleInit {
+  readonly objects: GovernedObjects<ReportRun>;
+
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly jobs: Jobs,
+    private readonly engine: ReportEngine,
+    private readonly authorities: Authorities,
+    private readonly letters: RunLetters,
+  ) {
+    this.objects = new GovernedObjects(reportRuns, kit);
+  }
+
+  onModuleInit(): void {
+    this.jobs.register({
+      kind: JOB,
+      permission: 'reports:manage',
+      step: (transaction, job) => this.step(transaction, job),
+      gaveUp: (jobId) => [statement(GIVE_UP, [currentTenant().id, jobId, this.kit.clock.now().toISOString()])],
+    });
+  }
+
+  /** Starts a run as part of a transaction. */
+  begin(transaction: Transaction, report: Report, order: RunOrder): ReportRun {
+    const id = uuidv7();
+    const jobId = this.jobs.start(transaction, { kind: JOB, input: { runId: id }, total: 1, phase: 'querying' });
+    const open = { status: 'queued', rowCount: null, truncated: null, error: null, finishedAt: null } as const;
+    const expiresAt = new Date(Date.parse(this.kit.now()) + KEPT_DAYS * DAY_MS).toISOString();
+    const about = { reportId: report.id, name: report.name, question: questionOf(report) };
+    transaction.write(statement(FORGET_OLDEST, [currentTenant().id, report.id, MAX_RUNS - 1]));
+    return this.objects.add(transaction, { id, ...about, ...order, ...open, jobId, expiresAt }, 'requested');
+  }
+
+  /** The statement that deletes the expired runs of the tenant in scope. */
+  forgetExpired(): Statement {
+    return statement(FORGET_EXPIRED, [currentTenant().id, this.kit.clock.now().toISOString()]);
+  }
+
+  private async step(transaction: Transaction, job: Job): Promise<JobStep> {
+    const run = await this.objects.rows.lock(transaction, String(job.input['runId']));
+    if (!run) return { isDone: true, done: 0, phase: null, result: null }; // its report was deleted
+    const outcome = await this.carryOut(transaction, run);
+    const finishedAt = this.kit.now();
+    if (outcome instanceof Problem) {
+      const error = { code: outcome.code, message: outcome.detail };
+      this.objects.change(transaction, run, { status: 'failed', error, finishedAt }, 'failed');
+      return { isDone: true, done: 1, phase: null, result: { runId: run.id, status: 'failed' } };
+    }
+    const { rowCount, truncated } = outcome;
+    const done = { status: 'succeeded', rowCount, truncated, finishedAt } as const;
+    const after = this.objects.change(transaction, run, done, 'completed');
+    transaction.write(statement(ADD_RESULT, [run.tenantId, run.id, JSON.stringify(outcome)]));
+    await this.letters.send(transaction, after, finishedAt);
+    return { isDone: true, done: 1, phase: null, result: { runId: run.id, status: 'succeeded', rowCount } };
+  }
+
+  /** The result under the present rights of the run's member, or the problem that a retry would not solve. */
+  private async carryOut(transaction: Transaction, { memberId, question }: ReportRun): Promise<ReportResult | Problem> {
+    try {
+      const result = await transaction.savepoint(() =>
+        asMember(this.authorities, memberId, () => {
+          requirePermission('reports:read');
+          return this.engine.run(question);
+        }),
+      );
+      return result ?? new Problem('permission_denied', 'The member of the run is not active.');
+    } catch (error) {
+      if (error instanceof Problem && error.status < 500) return error;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { asMember } from '#libs/auth/as-member.js';
+import { Authorities } from '#libs/auth/authority.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { tenantName } from '#libs/auth/tenant-name.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { publicOrigin } from '#libs/http/public-url.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { oneLine } from '#libs/mail/mail-text.js';
+import { PermissionHolders } from '#libs/members/permission-holders.js';
+import { ReportEngine } from '../query/report-engine.js';
+import { type ReportRun, reportRuns } from './report-run.js';
+
+/** Mails about scheduled runs. They contain a link instead of rows, so every read is checked. */
+@Injectable()
+export class RunLetters {
+  constructor(
+    private readonly engine: ReportEngine,
+    private readonly authorities: Authorities,
+    private readonly holders: PermissionHolders,
+    private readonly outbox: MailOutbox,
+    private readonly database: Database,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  /** Queues a mail to each reader who can still read the run and wants such mails. */
+  async send(transaction: Transaction, run: ReportRun, at: string): Promise<void> {
+    const { id, name, rowCount, truncated, readerIds, expiresAt } = run;
+    if (readerIds.length === 0) return;
+    const tenant = oneLine(await tenantName(this.database));
+    const link = `${publicOrigin(this.settings)}${reportRuns.path}/${id}?format=${run.format}`;
+    const rows = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}${truncated ? '; there are more' : ''}`;
+    const mail = {
+      kind: reportRuns.type,
+      subjectId: id,
+      subject: `Report ${oneLine(name)} of ${tenant}`,
+      text: [`The report "${oneLine(name)}" of ${tenant} has run: ${rows}.`, `Open it here:\n${link}`].join('\n\n'),
+      link,
+      expiresAt,
+    };
+    for (const readerId of readerIds)
+      if (await this.mayRead(readerId, run))
+        for (const to of await this.holders.addressOf(readerId, 'report'))
+          await this.outbox.add(transaction, { ...mail, to }, at);
+  }
+
+  private async mayRead(readerId: string, { question }: ReportRun): Promise<boolean> {
+    try {
+      const found = await asMember(this.authorities, readerId, async () => {
+        requirePermission('reports:read');
+        await this.engine.requireVisible(question);
+        return true;
+      });
+      return found ?? false;
+    } catch (error) {
+      if (error instanceof Problem && error.status < 500) return false;
+      throw error;
+    }
+  }
+}

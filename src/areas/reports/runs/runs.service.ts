@@ -1,0 +1,77 @@
+import { Injectable, type StreamableFile } from '@nestjs/common';
+import { every, type Guard } from '#libs/access/guard.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { ReportEngine } from '../query/report-engine.js';
+import { inFormat } from '../query/report-file.js';
+import type { ReportFormat, ReportResult } from '../query/report.dto.js';
+import { questionOf } from '../stored/report-records.js';
+import { ReportsService } from '../stored/reports.service.js';
+import { requireUnconfined } from '../unconfined.js';
+import { type ReportRun, reportRuns, runList } from './report-run.js';
+import { ReportRuns, type RunOrder } from './report-runs.js';
+
+const RESULT = `select result from data.report_results where tenant_id = $1 and run_id = $2`;
+
+type ShownRun = Omit<ShownObject<ReportRun>, 'question' | 'readerIds' | 'format'>;
+
+/** Stored runs: those with the rights of the caller, and those that were sent to them. */
+@Injectable()
+export class ReportRunsService {
+  constructor(
+    private readonly runs: ReportRuns,
+    private readonly reports: ReportsService,
+    private readonly engine: ReportEngine,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws Problem 404. */
+  async list(reportId: string, query: Record<string, unknown>): Promise<Page<ShownRun>> {
+    requireUnconfined();
+    const guard = every(ownRuns(), (add) => `t.report_id = ${add(reportId)}`);
+    const { data, page } = await this.runs.objects.rows.page(toListRequest(runList, query), runList, guard);
+    if (data.length === 0) await this.reports.read(reportId);
+    return { data: data.map(show), page };
+  }
+
+  /** Starts a run with the rights of the caller. @throws Problem 400, 403, 404. */
+  async start(reportId: string): Promise<ShownRun> {
+    requireUnconfined();
+    const report = await this.reports.read(reportId);
+    await this.engine.plan(questionOf(report));
+    const memberId = currentPrincipal().membershipId!;
+    return this.runs.objects.unit((transaction) => {
+      const order: RunOrder = { trigger: 'request', memberId, readerIds: [], format: 'json' };
+      return Promise.resolve(show(this.runs.begin(transaction, report, order)));
+    });
+  }
+
+  /** @throws Problem 403, 404, 409 `blocked` for the rows of a run that did not succeed. */
+  async get(id: string, format?: ReportFormat): Promise<(ShownRun & { result: ReportResult | null }) | StreamableFile> {
+    requireUnconfined();
+    const run = await this.runs.objects.rows.find(id, ownRuns());
+    if (!run) throw Problem.notFound();
+    await this.engine.requireVisible(run.question);
+    const [row] = await this.database.read<{ result: ReportResult }>(statement(RESULT, [currentTenant().id, id]));
+    const result = row?.result ?? null;
+    if (format !== 'csv') return { ...show(run), result };
+    if (!result) throw new Problem('blocked', 'The run has no result.');
+    return inFormat(result, format, `report-run-${id}`) as StreamableFile;
+  }
+}
+
+/** Runs with the caller's rights, and those that were sent to them. */
+function ownRuns(): Guard {
+  const me = currentPrincipal().membershipId;
+  return (add) => `(t.member_id = ${add(me)}::uuid or jsonb_exists(t.reader_ids, ${add(me)}::text))`;
+}
+
+function show({ question: _q, readerIds: _r, format: _f, tenantId: _t, ...run }: ReportRun): ShownRun {
+  return { ...run, object: reportRuns.type };
+}

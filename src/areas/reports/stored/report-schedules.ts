@@ -1,0 +1,83 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { asMember } from '#libs/auth/as-member.js';
+import { Authorities } from '#libs/auth/authority.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { Automations } from '#libs/automation/automations.js';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { ReportEngine } from '../query/report-engine.js';
+import { ReportRuns } from '../runs/report-runs.js';
+import type { PauseReason, Report } from './report.js';
+import { questionOf, ReportRecords } from './report-records.js';
+
+const TIMER = 'reports.report.due';
+
+/**
+ * Scheduled runs. The timer of a report starts a run and sets itself for the next one in one transaction, so each run
+ * happens once. Times that pass while no worker runs are made up for by one run.
+ */
+@Injectable()
+export class ReportSchedules implements OnModuleInit {
+  constructor(
+    private readonly records: ReportRecords,
+    private readonly runs: ReportRuns,
+    private readonly engine: ReportEngine,
+    private readonly authorities: Authorities,
+    private readonly automations: Automations,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.timer({ kind: TIMER, fire: (id) => this.fire(id) });
+  }
+
+  /** The statement that sets the timer of a report, or cancels it if there is no next run. */
+  timer(report: Report): Statement {
+    const dueAt = this.records.nextRunAt(report);
+    return dueAt === null ? this.cancel(report.id) : timerStatement({ kind: TIMER, key: report.id, dueAt });
+  }
+
+  cancel(reportId: string): Statement {
+    return cancelStatement({ kind: TIMER, key: reportId });
+  }
+
+  private fire(id: string): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const { objects } = this.records;
+      const report = await objects.rows.lock(transaction, id);
+      if (!report?.schedule || report.pausedAt !== null) return;
+      const reason = await this.obstacle(report);
+      if (reason !== null) {
+        objects.change(transaction, report, { pausedAt: objects.now(), pausedReason: reason }, 'paused');
+        return;
+      }
+      this.begin(transaction, report);
+      transaction.write(this.timer(report));
+    });
+  }
+
+  private begin(transaction: Transaction, report: Report): void {
+    const { recipientIds, format } = report.schedule!;
+    const order = { trigger: 'schedule', memberId: report.ownerId, readerIds: recipientIds, format } as const;
+    this.runs.begin(transaction, report, order);
+  }
+
+  /** Why the owner cannot run a report; null if they can. */
+  private async obstacle(report: Report): Promise<PauseReason | null> {
+    try {
+      const found = await asMember(this.authorities, report.ownerId, async () => {
+        requirePermission('reports:write');
+        await this.engine.requireVisible(questionOf(report));
+        await this.engine.plan(questionOf(report));
+        return true;
+      });
+      return found === null ? 'owner_inactive' : null;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return error.status === 403 ? 'owner_not_permitted' : 'no_longer_valid';
+    }
+  }
+}
