@@ -47,15 +47,7 @@ export function windowsAt(
   const begin = beginOf(today, period, weekStart);
   const at = (offset: number): Window => {
     const first = shifted(begin, period, offset);
-    const next = shifted(begin, period, offset + 1);
-    const instant = (day: string) => new Date(startOfDayMs(day, timezone)).toISOString();
-    return {
-      first,
-      last: addDays(next, -1),
-      starts: instant(first),
-      ends: instant(next),
-      yearAgo: addMonths(next, -12),
-    };
+    return windowOf(first, addDays(shifted(begin, period, offset + 1), -1), timezone);
   };
   const year = period === 'week' ? WEEKS_OF_YEAR : 12 / MONTHS[period];
   return {
@@ -64,6 +56,13 @@ export function windowsAt(
     compared: at(comparison === 'year' ? -year : -1),
     series: Array.from({ length: SERIES }, (_, index) => at(index + 1 - SERIES)),
   };
+}
+
+/** The time from one day to another, both included. */
+export function windowOf(first: string, last: string, timezone: string): Window {
+  const next = addDays(last, 1);
+  const instant = (day: string) => new Date(startOfDayMs(day, timezone)).toISOString();
+  return { first, last, starts: instant(first), ends: instant(next), yearAgo: addMonths(next, -12) };
 }
 
 function beginOf(day: string, period: Period, weekStart: SettingsValues['general']['weekStart']): string {

@@ -73,7 +73,9 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings calendars': 'Working hours and holidays.',
   'settings number series': 'Document numbers and record references.',
   'settings custom fields': 'Custom fields of records.',
-  'insights metrics': 'Metrics of the platform: what is calculated, from which records.',
+  'insights metrics':
+    'Metrics of the platform: what is calculated from which records, recorded history, and forecasts.',
+  'insights anomalies': 'Values of metrics that differ much from the usual ones.',
   'admin scorecards': 'Key figures of the tenant, measured from its records, against targets.',
   'admin security': 'Requirements of the tenant for sign-ins, and its security checks.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
