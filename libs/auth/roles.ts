@@ -162,6 +162,7 @@ export const SYSTEM_ROLES = {
       'audit:read@own',
       'custom-fields:*',
       'members:read',
+      'observability:read',
       'outbox:*',
       'roles:read',
       'scim:read',

@@ -75,6 +75,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings custom fields': 'Custom fields of records.',
   'insights metrics':
     'Metrics of the platform: what is calculated from which records, recorded history, and forecasts.',
+  observability: 'The tenant’s use of the API: requests, errors and latencies.',
   'insights anomalies': 'Values of metrics that differ much from the usual ones.',
   'admin scorecards': 'Key figures of the tenant, measured from its records, against targets.',
   'admin security': 'Requirements of the tenant for sign-ins, and its security checks.',

@@ -40,7 +40,7 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * POST operations of protocols that only use POST. They change nothing themselves, count as reads and accept no
  * idempotency key. All other writes accept one.
  */
-export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
+export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send', 'insights.query', 'observability.query']);
 /** POST requests of forms and OAuth, which accept no idempotency key. */
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.consent',

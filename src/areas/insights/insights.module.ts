@@ -7,12 +7,14 @@ import { InsightsRecordsModule } from './insights-records.module.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { WholeMetrics } from './metrics/whole-metrics.js';
+import { QueryController } from './query/query.controller.js';
+import { QueryService } from './query/query.service.js';
 import { RecordedMetrics } from './snapshots/recorded-metrics.js';
 
 /** Metrics over time: history, anomalies and forecasts. */
 @Module({
   imports: [InsightsRecordsModule],
-  controllers: [AnomaliesController, HistoryController, MetricsController],
-  providers: [AnomaliesService, HistoryService, MetricsService, RecordedMetrics, WholeMetrics],
+  controllers: [AnomaliesController, HistoryController, MetricsController, QueryController],
+  providers: [AnomaliesService, HistoryService, MetricsService, QueryService, RecordedMetrics, WholeMetrics],
 })
 export class InsightsModule {}

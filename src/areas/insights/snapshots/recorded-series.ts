@@ -7,14 +7,18 @@ export const UNKNOWN_REASONS = ['not_recorded', 'too_few_items', 'no_value'] as 
 /** Why the value of a day is not known. */
 export type Unknown = (typeof UNKNOWN_REASONS)[number];
 
-/** A metric on one day. */
-export interface RecordedPoint {
-  date: string;
+/** The value of a metric in one currency. */
+export interface KnownValue {
   /** Null if it is not known. */
   value: number | null;
   sampleSize: number;
-  recordedAt: string | null;
   unknownBecause: Unknown | null;
+}
+
+/** A metric on one day. */
+export interface RecordedPoint extends KnownValue {
+  date: string;
+  recordedAt: string | null;
 }
 
 /** A metric over time, in one currency. */
@@ -25,6 +29,9 @@ export interface RecordedSeries {
   points: RecordedPoint[];
 }
 
+/** What is known of a metric over time; null for a time that was not recorded. */
+export type Figures = readonly (StoredFigure | null)[];
+
 /** The values of a metric by day; for amounts, one series per currency, that of the tenant first. */
 export function seriesOf(
   metric: CataloguedMetric,
@@ -33,18 +40,33 @@ export function seriesOf(
   minSample: number,
 ): RecordedSeries[] {
   const byDate = new Map(snapshots.map((each) => [each.date, each]));
-  const days = daysOf(span).map((date) => ({ date, snapshot: byDate.get(date) }));
-  const currencies = metric.unit === 'money' ? currenciesOf(metric, snapshots) : [null];
+  const days = daysOf(span).map((date) => {
+    const snapshot = byDate.get(date);
+    const figure = snapshot?.figures[metric.key] ?? null;
+    return { date, figure, recordedAt: figure && snapshot!.recordedAt };
+  });
+  const figures = days.map(({ figure }) => figure);
+  return valuesOf(metric, figures, minSample).map(({ currency, values }) => ({
+    currency,
+    points: days.map(({ date, recordedAt }, i) => ({ date, ...values[i]!, recordedAt })),
+  }));
+}
+
+/** The values of a metric in the order of `figures`; for amounts, one list per currency, that of the tenant first. */
+export function valuesOf(
+  metric: CataloguedMetric,
+  figures: Figures,
+  minSample: number,
+): { currency: string | null; values: KnownValue[] }[] {
+  const currencies = metric.unit === 'money' ? currenciesOf(figures) : [null];
   return currencies.map((currency) => ({
     currency,
-    points: days.map(({ date, snapshot }): RecordedPoint => {
-      const figure = snapshot?.figures[metric.key];
-      if (!snapshot || !figure)
-        return { date, value: null, sampleSize: 0, recordedAt: null, unknownBecause: 'not_recorded' };
+    values: figures.map((figure): KnownValue => {
+      if (!figure) return { value: null, sampleSize: 0, unknownBecause: 'not_recorded' };
       const isTooFew = !metric.measure.isSum && figure.sample < minSample;
       const value = isTooFew ? null : valueIn(metric, figure, currency);
       const unknownBecause = value !== null ? null : isTooFew ? 'too_few_items' : 'no_value';
-      return { date, value, sampleSize: figure.sample, recordedAt: snapshot.recordedAt, unknownBecause };
+      return { value, sampleSize: figure.sample, unknownBecause };
     }),
   }));
 }
@@ -56,10 +78,7 @@ function valueIn({ measure }: CataloguedMetric, { value, amounts }: StoredFigure
   return found ? found.minor : measure.isSum ? 0 : null;
 }
 
-function currenciesOf(
-  { key }: CataloguedMetric,
-  snapshots: readonly Snapshot<Partial<Record<string, StoredFigure>>>[],
-): string[] {
-  const found = snapshots.flatMap(({ figures }) => figures[key]?.amounts?.map(({ currency }) => currency) ?? []);
+function currenciesOf(figures: Figures): string[] {
+  const found = figures.flatMap((figure) => figure?.amounts?.map(({ currency }) => currency) ?? []);
   return [...new Set([currentTenant().currency, ...found.sort()])];
 }
