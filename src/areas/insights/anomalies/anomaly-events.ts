@@ -30,11 +30,11 @@ export class AnomalyEvents implements OnModuleInit {
   }
 
   record(transaction: Transaction, anomaly: Anomaly): void {
-    const { id, date, metric, name, detectedAt } = anomaly;
+    const { id, date, metric, metricName, detectedAt } = anomaly;
     this.commits.add(transaction, {
       save: statement(ADD, [currentTenant().id, id, date, metric, JSON.stringify(anomaly)]),
       event: `${TYPE}.detected`,
-      subject: { type: TYPE, id, reference: null, version: 1, url: PATH, name: `${name} on ${date}` },
+      subject: { type: TYPE, id, reference: null, version: 1, url: PATH, name: `${metricName} on ${date}` },
       before: null,
       after: anomaly,
       at: detectedAt,

@@ -22,7 +22,7 @@ export class Anomaly {
   metric!: string;
 
   @Field(text({ max: 100 }), { description: 'Name of the metric.', example: 'New leads' })
-  name!: string;
+  metricName!: string;
 
   @Field(oneOf(METRIC_UNITS), { description: 'Unit of the value.', example: 'count' })
   unit!: MetricUnit;
@@ -76,7 +76,7 @@ export const ANOMALY_EXAMPLE = {
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f56',
   date: '2026-11-20',
   metric: 'new_leads',
-  name: 'New leads',
+  metricName: 'New leads',
   unit: 'count',
   currency: null,
   value: 3,

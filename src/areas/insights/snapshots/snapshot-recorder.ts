@@ -89,5 +89,5 @@ function anomalyOf(metric: CataloguedMetric, found: Found, detectedAt: string): 
   const [median, deviation, score] = [rounded(found.median), rounded(found.deviation), rounded(found.score)];
   const effect = score > 0 === (direction === 'higher') ? 'better' : 'worse';
   const figures = { value: rounded(value), sampleSize, median, deviation, score, inputs };
-  return { id: uuidv7(), date, metric: key, name, unit, currency, ...figures, effect, detectedAt };
+  return { id: uuidv7(), date, metric: key, metricName: name, unit, currency, ...figures, effect, detectedAt };
 }
