@@ -18,7 +18,9 @@ import {
 } from './request-counts.js';
 
 /** Interval between writes, ms: the maximum loss if the process is killed. */
-export const FLUSH_MS = 10_000;
+const FLUSH_MS = 10_000;
+/** Maximum delay of figures of other processes, ms: their flush interval plus the time to write. */
+const LATENESS_MS = FLUSH_MS + 5_000;
 
 const MINUTE_MS = 60_000;
 /** Maximum number of a tenant's rows kept while the database is unavailable; beyond that the oldest are dropped. */
@@ -129,6 +131,19 @@ export class RequestAccounts implements OnModuleInit {
       await mine;
     } finally {
       if (this.underway.get(tenantId) === mine) this.underway.delete(tenantId);
+    }
+  }
+
+  /**
+   * Writes the statistics of one tenant in this process; returns the time up to which stored ones are complete, ms. A
+   * failed write does not fail the caller.
+   */
+  async completeTo(tenantId: string, nowMs: number): Promise<number> {
+    try {
+      await this.flushTenant(tenantId);
+      return nowMs - LATENESS_MS;
+    } catch {
+      return Math.min(nowMs - LATENESS_MS, this.waitingSince(tenantId) ?? nowMs);
     }
   }
 

@@ -93,6 +93,7 @@ export const PERMISSIONS = {
   'milestones:delete': 'Delete and restore milestones',
   'milestones:read': 'Read milestones',
   'milestones:write': 'Create and edit milestones',
+  'observability:read': 'Read which API requests the tenant sends, and how they are answered',
   'offers:approve': 'Approve offers',
   'offers:read': 'Read offers',
   'offers:send': 'Mark offers as sent',

@@ -177,6 +177,7 @@ export const SYSTEM_ROLES = {
       'audit:read@own',
       'custom-fields:*',
       'members:read',
+      'observability:read',
       'outbox:*',
       'overview:read',
       'performance:read',

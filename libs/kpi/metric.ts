@@ -37,6 +37,8 @@ export interface Measure {
   sql: string;
   /** SQL of the currency of a row, for amounts in minor units: there is one amount for each currency. */
   currency?: string;
+  /** A number of items or a sum over them, which is 0 without items. */
+  isSum?: true;
 }
 
 /** A measured figure, declared beside the records that it counts. */
@@ -74,13 +76,13 @@ export function hasHistory({ during, hasHistory: isSet }: Metric): boolean {
 }
 
 /** Number of items. */
-export const count = (): Measure => ({ sql: 'count(*)' });
+export const count = (): Measure => ({ sql: 'count(*)', isSum: true });
 /** Percentage of the items that satisfy a condition. */
 export const share = (condition: string): Measure => ({
   sql: `100.0 * count(*) filter (where ${condition}) / nullif(count(*), 0)`,
 });
 export const mean = (expression: string): Measure => ({ sql: `avg(${expression})` });
-export const total = (expression: string): Measure => ({ sql: `sum(${expression})` });
+export const total = (expression: string): Measure => ({ sql: `sum(${expression})`, isSum: true });
 /** Percentage that one sum is of another. */
 export const shareOf = (part: string, whole: string): Measure => ({
   sql: `100.0 * sum(${part}) / nullif(sum(${whole}), 0)`,
@@ -89,6 +91,7 @@ export const shareOf = (part: string, whole: string): Measure => ({
 export const amount = (expression: string, currency = 't.currency'): Measure => ({
   sql: `sum(${expression})`,
   currency,
+  isSum: true,
 });
 /** Mean amount in minor units, per currency. */
 export const meanAmount = (expression: string, currency = 't.currency'): Measure => ({

@@ -4,6 +4,9 @@ import type { SettingsValues } from '#libs/settings/settings.model.js';
 export const PERIODS = ['week', 'month', 'quarter'] as const;
 export type Period = (typeof PERIODS)[number];
 
+export const GRAINS = ['day', ...PERIODS] as const;
+export type Grain = (typeof GRAINS)[number];
+
 export const COMPARISONS = ['previous', 'year'] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -47,26 +50,50 @@ export function windowsAt(
   const begin = beginOf(today, period, weekStart);
   const at = (offset: number): Window => {
     const first = shifted(begin, period, offset);
-    const next = shifted(begin, period, offset + 1);
-    const instant = (day: string) => new Date(startOfDayMs(day, timezone)).toISOString();
-    return {
-      first,
-      last: addDays(next, -1),
-      starts: instant(first),
-      ends: instant(next),
-      yearAgo: addMonths(next, -12),
-    };
+    return windowOf(first, addDays(shifted(begin, period, offset + 1), -1), timezone);
   };
-  const year = period === 'week' ? WEEKS_OF_YEAR : 12 / MONTHS[period];
   return {
     today,
     current: at(0),
-    compared: at(comparison === 'year' ? -year : -1),
+    compared: at(comparison === 'year' ? -yearOf(period) : -1),
     series: Array.from({ length: SERIES }, (_, index) => at(index + 1 - SERIES)),
   };
 }
 
-function beginOf(day: string, period: Period, weekStart: SettingsValues['general']['weekStart']): string {
+/** The periods from the one with a day to the one with another, and those to compare each with. At most `most`. */
+export function periodsBetween(
+  from: string,
+  to: string,
+  grain: Grain,
+  { timezone, weekStart }: Pick<SettingsValues['general'], 'timezone' | 'weekStart'>,
+  most: number,
+): ({ window: Window } & Record<Comparison, Window>)[] {
+  const begin = beginOf(from, grain, weekStart);
+  const at = (offset: number) => {
+    const next = shifted(begin, grain, offset + 1);
+    return windowOf(shifted(begin, grain, offset), addDays(next, -1), timezone);
+  };
+  const periods = [];
+  for (let i = 0; i < most && shifted(begin, grain, i) <= to; i++)
+    periods.push({ window: at(i), previous: at(i - 1), year: at(i - yearOf(grain)) });
+  return periods;
+}
+
+/** The time from one day to another, both included. */
+export function windowOf(first: string, last: string, timezone: string): Window {
+  const next = addDays(last, 1);
+  const instant = (day: string) => new Date(startOfDayMs(day, timezone)).toISOString();
+  return { first, last, starts: instant(first), ends: instant(next), yearAgo: addMonths(next, -12) };
+}
+
+/** Number of periods after which the same one of the next year follows. */
+function yearOf(grain: Grain): number {
+  if (grain === 'day') return WEEKS_OF_YEAR * 7;
+  return grain === 'week' ? WEEKS_OF_YEAR : 12 / MONTHS[grain];
+}
+
+function beginOf(day: string, period: Grain, weekStart: SettingsValues['general']['weekStart']): string {
+  if (period === 'day') return day;
   if (period !== 'week') {
     const [year, month] = day.split('-').map(Number) as [number, number];
     return dayOf(year, Math.floor((month - 1) / MONTHS[period]) * MONTHS[period]);
@@ -75,7 +102,8 @@ function beginOf(day: string, period: Period, weekStart: SettingsValues['general
   return addDays(day, -((since + 7) % 7));
 }
 
-function shifted(begin: string, period: Period, offset: number): string {
+function shifted(begin: string, period: Grain, offset: number): string {
+  if (period === 'day') return addDays(begin, offset);
   return period === 'week' ? addDays(begin, 7 * offset) : addMonths(begin, MONTHS[period] * offset);
 }
 

@@ -18,6 +18,7 @@ import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { PublicModule } from '#src/areas/public/public.module.js';
 import { InsightsModule } from '#src/areas/insights/insights.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
+import { ObservabilityModule } from '#src/areas/observability/observability.module.js';
 import { OperationsModule } from '#src/areas/operations/operations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { ReportsModule } from '#src/areas/reports/reports.module.js';
@@ -75,6 +76,7 @@ export class ApiModule {
         InsightsModule,
         InvitationsModule,
         PublicModule,
+        ObservabilityModule,
         OperationsModule,
         ProcessIntelligenceModule,
         ReportsModule,

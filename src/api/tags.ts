@@ -78,9 +78,12 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings calendars': 'Working hours and holidays.',
   'settings number series': 'Document numbers and record references.',
   'settings custom fields': 'Custom fields of records.',
-  'insights metrics': 'Metrics of the platform: what is calculated, from which records.',
   'admin overview': 'The health of the tenant on one page.',
   'admin performance': 'Measured latency of your requests; state of process, database, queues and workers.',
+  'insights metrics':
+    'Metrics of the platform: what is calculated from which records, recorded history, and forecasts.',
+  observability: 'The tenant’s use of the API: requests, errors and latencies.',
+  'insights anomalies': 'Values of metrics that differ much from the usual ones.',
   'admin scorecards': 'Key figures of the tenant, measured from its records, against targets.',
   'admin security': 'Requirements of the tenant for sign-ins, and its security checks.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',

@@ -15,6 +15,7 @@ import { ADMIN_MIGRATIONS } from './areas/admin.migrations.js';
 import { AI_MIGRATIONS } from './areas/ai.migrations.js';
 import { FINANCE_MIGRATIONS } from './areas/finance.migrations.js';
 import { IDENTITY_MIGRATIONS } from './areas/identity.migrations.js';
+import { INSIGHTS_MIGRATIONS } from './areas/insights.migrations.js';
 import { PEOPLE_MIGRATIONS } from './areas/people.migrations.js';
 import { PLATFORM_MIGRATIONS } from './areas/platform.migrations.js';
 import { REPORTS_MIGRATIONS } from './areas/reports.migrations.js';
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   ...AI_MIGRATIONS,
   ...FINANCE_MIGRATIONS,
   ...IDENTITY_MIGRATIONS,
+  ...INSIGHTS_MIGRATIONS,
   ...PEOPLE_MIGRATIONS,
   ...PLATFORM_MIGRATIONS,
   ...SALES_MIGRATIONS,

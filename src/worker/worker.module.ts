@@ -5,6 +5,7 @@ import { AutomationWorkerModule } from '#libs/automation/automation-worker.modul
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
+import { KpiModule } from '#libs/kpi/kpi.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
@@ -14,6 +15,7 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
+import { AdminMetricsModule } from '#src/areas/admin/admin-metrics.module.js';
 import { AccessReviewsRecordsModule } from '#src/areas/admin/access-reviews/access-reviews-records.module.js';
 import { AuditStreamsWorkerModule } from '#src/areas/admin/audit-streams/audit-streams-worker.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
@@ -25,6 +27,7 @@ import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { InsightsWorkerModule } from '#src/areas/insights/insights-worker.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
 import { ReportsWorkerModule } from '#src/areas/reports/reports-worker.module.js';
@@ -58,6 +61,7 @@ const PARTS = [
   DataKeyWorkerModule,
   SloWorkerModule,
   ReportsWorkerModule,
+  InsightsWorkerModule,
 ];
 
 /** Areas with flows and timers. */
@@ -93,6 +97,8 @@ export class WorkerModule implements OnModuleDestroy {
         }),
         ResourceModule,
         JobsModule,
+        KpiModule,
+        AdminMetricsModule,
         MembersModule,
         TenantsModule,
         ...PARTS,

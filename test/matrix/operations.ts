@@ -37,7 +37,12 @@ export interface Parameter {
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
 /** POST operations that only read. They count as reads and accept no idempotency key. All other writes accept one. */
-export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send', 'reports.query.run']);
+export const SAFE_POSTS: ReadonlySet<string> = new Set([
+  'discovery.mcp.send',
+  'insights.query',
+  'observability.query',
+  'reports.query.run',
+]);
 /** POST requests of forms and OAuth, which accept no idempotency key. */
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.consent',

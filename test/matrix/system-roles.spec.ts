@@ -27,6 +27,7 @@ const ADMINISTRATION = `
   | security:assess             | ·       | ·      | ·      | ●       | ·       | ·         |
   | security:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
   | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
+  | observability:read          | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
   | overview:read               | ●       | ·      | ·      | ●       | ●       | ●         |

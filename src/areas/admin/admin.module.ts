@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AccessReviewsModule } from './access-reviews/access-reviews.module.js';
+import { AdminMetricsModule } from './admin-metrics.module.js';
 import { AuditExports } from './audit-logs/audit-export.service.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
@@ -17,7 +17,6 @@ import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
-import { OUTBOX_METRICS, outboxSource } from './outbox/outbox.metrics.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
@@ -56,6 +55,7 @@ import { SloModule } from './slo/slo.module.js';
 @Module({
   imports: [
     AccessReviewsModule,
+    AdminMetricsModule,
     ApprovalsRecordsModule,
     AuditStreamsRecordsModule,
     CalendarsRecordsModule,
@@ -89,7 +89,6 @@ import { SloModule } from './slo/slo.module.js';
     SettingsController,
   ],
   providers: [
-    declaresMetrics(OUTBOX_METRICS, outboxSource),
     AuditExports,
     AuditLogsRepository,
     AuditLogsService,

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
-import { MEMBERSHIP_METRICS, membershipSource } from './memberships/membership.metrics.js';
 import { MembershipChangesService } from './memberships/membership-changes.service.js';
 import { MembershipTransfersController } from './memberships/membership-transfers.controller.js';
 import { MembershipsController } from './memberships/memberships.controller.js';
@@ -18,7 +16,6 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
 @Module({
   controllers: [MembershipTransfersController, MembershipsController, RolesController, WorkspacesController],
   providers: [
-    declaresMetrics(MEMBERSHIP_METRICS, membershipSource),
     MembershipChangesService,
     MembershipsRepository,
     MembershipsService,

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
-import { AI_METRICS, budgetSource, jobSource } from './ai.metrics.js';
+import { AiRecordsModule } from './ai-records.module.js';
 import { AgentsModule } from './agents/agents.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { AiFeedbackModule } from './feedback/ai-feedback.module.js';
@@ -17,11 +16,11 @@ import { AiPromptsModule } from './prompts/ai-prompts.module.js';
     AiFeedbackModule,
     AiPolicyModule,
     AiPromptsModule,
+    AiRecordsModule,
     BudgetsModule,
     InsightModule,
     AiJobsModule,
     ModelsModule,
   ],
-  providers: [declaresMetrics(AI_METRICS, budgetSource, jobSource)],
 })
 export class AiModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { BusinessDay } from './business-day.js';
@@ -19,11 +20,13 @@ import { PaymentSettlements } from './payments/payment-settlements.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { SettlementDesk } from './settlement-desk.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
+import { FINANCE_METRICS } from './finance.metrics.js';
 
 /** Finance records and their services, for the API and the worker. */
 @Module({
   imports: [SalesRecordsModule, WorkRecordsModule],
   providers: [
+    declaresMetrics(FINANCE_METRICS),
     BusinessDay,
     CreditNoteContent,
     CreditNotesService,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { creditNotes } from './credit-notes/credit-note.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
@@ -12,7 +11,6 @@ import { payments } from './payments/payment.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { taxRates } from './tax-rates/tax-rate.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
-import { FINANCE_METRICS } from './finance.metrics.js';
 
 /** Invoices, payments, credit notes, tax rates and the ledger. */
 @Module({
@@ -27,6 +25,5 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     controllerOf(payments, PaymentsService),
     controllerOf(taxRates, TaxRatesService),
   ],
-  providers: [declaresMetrics(FINANCE_METRICS)],
 })
 export class FinanceModule {}

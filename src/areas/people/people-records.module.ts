@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
@@ -22,11 +23,13 @@ import { TimeOffRepository } from './time-off/time-off.repository.js';
 import { TimeOffService } from './time-off/time-off.service.js';
 import { TimeOffTimers } from './time-off/time-off-timers.js';
 import { WorkCalendar } from './work-calendar.js';
+import { PEOPLE_METRICS } from './people.metrics.js';
 
 /** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
   imports: [CalendarsRecordsModule, TalentRecordsModule],
   providers: [
+    declaresMetrics(PEOPLE_METRICS),
     Balances,
     DepartmentsService,
     Departures,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { departments } from './departments/department.js';
 import { DepartmentsService } from './departments/departments.service.js';
@@ -8,7 +7,6 @@ import { PeopleRecordsModule } from './people-records.module.js';
 import { PoliciesService } from './policies/policies.service.js';
 import { timeOffPolicies } from './policies/time-off-policy.js';
 import { TimeOffController } from './time-off/time-off.controller.js';
-import { PEOPLE_METRICS } from './people.metrics.js';
 
 /** Employees, departments and time off. */
 @Module({
@@ -19,6 +17,5 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     controllerOf(timeOffPolicies, PoliciesService),
     TimeOffController,
   ],
-  providers: [declaresMetrics(PEOPLE_METRICS)],
 })
 export class PeopleModule {}

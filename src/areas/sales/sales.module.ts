@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
@@ -11,7 +10,6 @@ import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
-import { SALES_METRICS } from './sales.metrics.js';
 
 /** Accounts, contacts, leads, products, deals and pipelines. */
 @Module({
@@ -24,6 +22,5 @@ import { SALES_METRICS } from './sales.metrics.js';
     controllerOf(pipelines, PipelinesService),
     controllerOf(products, ProductsService),
   ],
-  providers: [declaresMetrics(SALES_METRICS)],
 })
 export class SalesModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { ApplicationsService } from './applications/applications.service.js';
 import { CandidatesService } from './candidates/candidates.service.js';
 import { InterviewsService } from './interviews/interviews.service.js';
@@ -6,6 +7,7 @@ import { JobsService } from './jobs/jobs.service.js';
 import { OffersService } from './offers/offers.service.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { TalentTimers } from './talent.timers.js';
+import { TALENT_METRICS } from './talent.metrics.js';
 
 const SERVICES = [
   ApplicationsService,
@@ -18,7 +20,7 @@ const SERVICES = [
 
 /** Hiring without its routes, for every process. */
 @Module({
-  providers: [...SERVICES, TalentTimers],
+  providers: [declaresMetrics(TALENT_METRICS), ...SERVICES, TalentTimers],
   exports: SERVICES,
 })
 export class TalentRecordsModule {}

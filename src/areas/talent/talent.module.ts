@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { applications } from './applications/application.js';
 import { ApplicationsService } from './applications/applications.service.js';
@@ -12,7 +11,6 @@ import { OffersService } from './offers/offers.service.js';
 import { scorecards } from './scorecards/scorecard.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { TalentRecordsModule } from './talent-records.module.js';
-import { TALENT_METRICS } from './talent.metrics.js';
 
 /** Jobs, candidates with their applications, interviews, scorecards and offers. */
 @Module({
@@ -25,6 +23,5 @@ import { TALENT_METRICS } from './talent.metrics.js';
     controllerOf(offers, OffersService),
     controllerOf(scorecards, ScorecardsService),
   ],
-  providers: [declaresMetrics(TALENT_METRICS)],
 })
 export class TalentModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
@@ -9,11 +10,13 @@ import { TasksRepository } from './tasks/tasks.repository.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesRepository } from './time-entries/time-entries.repository.js';
 import { TimeEntriesService } from './time-entries/time-entries.service.js';
+import { WORK_METRICS } from './work.metrics.js';
 
 /** Work records without routes, for the worker and other areas. */
 @Module({
   imports: [SalesRecordsModule],
   providers: [
+    declaresMetrics(WORK_METRICS),
     MilestonesService,
     ProjectTemplatesService,
     ProjectsRepository,

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { milestones } from './milestones/milestone.js';
 import { MilestonesService } from './milestones/milestones.service.js';
@@ -11,7 +10,6 @@ import { tasks } from './tasks/task.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
-import { WORK_METRICS } from './work.metrics.js';
 
 /** Projects with their tasks, milestones and time entries, and project templates. */
 @Module({
@@ -23,6 +21,5 @@ import { WORK_METRICS } from './work.metrics.js';
     controllerOf(tasks, TasksService),
     TimeEntriesController,
   ],
-  providers: [declaresMetrics(WORK_METRICS)],
 })
 export class WorkModule {}

@@ -10,6 +10,7 @@ const AREAS: Record<string, string> = {
   comments: 'timeline',
   ledger: 'finance',
   links: 'timeline',
+  observability: 'observability',
   outbox: 'webhooks',
   'process-intelligence': 'process-intelligence',
   usage: 'developer',

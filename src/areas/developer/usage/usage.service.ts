@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestSums } from '#libs/accounting/key-figures.js';
-import { FLUSH_MS, RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { type LimitState, LimitStates, WINDOW_MS } from '#libs/http/rate-limit/limit-states.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { type DaySpan, daysOf, daySpan, lastDays } from '#libs/kernel/day-span.js';
@@ -18,9 +18,6 @@ import {
 import { UsageGroups } from './usage-groups.js';
 import { type DayRow, UsageRepository } from './usage.repository.js';
 
-/** Maximum delay of figures of other processes, ms: their flush interval plus the time to write. */
-const LATENESS_MS = FLUSH_MS + 5_000;
-
 /** API usage of a tenant, as counted by its rate limiter. */
 @Injectable()
 export class UsageService {
@@ -37,7 +34,7 @@ export class UsageService {
   async read({ groupBy, ...asked }: UsageQuery): Promise<Usage> {
     const nowMs = this.clock.nowMs();
     const span = spanOf(asked, groupBy, nowMs);
-    const completeToMs = await this.completeTo(currentTenant().id, nowMs);
+    const completeToMs = await this.accounts.completeTo(currentTenant().id, nowMs);
     const rows = await this.repository.days(span.from, span.to);
     const days = daysOf(span).map((date) => ({ date, ...none() }));
     const totals = none();
@@ -60,19 +57,6 @@ export class UsageService {
       asOf: new Date(nowMs).toISOString(),
       completeTo: new Date(completeToMs).toISOString(),
     };
-  }
-
-  /**
-   * Flushes the figures of this process; returns the time up to which stored figures are complete. A failed flush does
-   * not fail the request.
-   */
-  private async completeTo(tenantId: string, nowMs: number): Promise<number> {
-    try {
-      await this.accounts.flushTenant(tenantId);
-      return nowMs - LATENESS_MS;
-    } catch {
-      return Math.min(nowMs - LATENESS_MS, this.accounts.waitingSince(tenantId) ?? nowMs);
-    }
   }
 }
 

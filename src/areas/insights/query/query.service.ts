@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/kernel/clock.js';
+import { civilDateAt } from '#libs/kernel/civil-time.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Measurements } from '#libs/kpi/measurements.js';
+import { hasHistory } from '#libs/kpi/metric.js';
+import { type CataloguedMetric, drillDownOf, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { periodsBetween, type Window } from '#libs/kpi/period.js';
+import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { WholeMetrics } from '../metrics/whole-metrics.js';
+import { type Figures, valuesOf } from '../snapshots/recorded-series.js';
+import { storedFigure } from '../snapshots/snapshot.js';
+import { SnapshotsRepository } from '../snapshots/snapshots.repository.js';
+import { rounded } from '../statistics/rounded.js';
+import {
+  type MetricResult,
+  type MetricsAnswer,
+  type MetricsQuestion,
+  type MetricValue,
+  MOST_PERIODS,
+} from './query.dto.js';
+
+/** The periods of a question, after those to compare with. */
+interface Frame {
+  windows: readonly Window[];
+  /** How many of them are only compared with: as many as the others, or none. */
+  earlier: number;
+  settings: EffectiveSettings;
+}
+
+/** Figures of a metric in each window, and the day that each is from. */
+interface Found {
+  figures: Figures;
+  recordedDays: readonly (string | null)[];
+}
+
+/** Metrics over time: from the records where they tell, otherwise as they were recorded. */
+@Injectable()
+export class QueryService {
+  constructor(
+    private readonly catalogue: MetricCatalogue,
+    private readonly whole: WholeMetrics,
+    private readonly measurements: Measurements,
+    private readonly snapshots: SnapshotsRepository,
+    private readonly settings: TenantSettings,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 400 for a metric that the caller may not read, and for too many periods. */
+  async ask(question: MetricsQuestion): Promise<MetricsAnswer> {
+    const { metrics: keys, grain = 'month' } = question;
+    const metrics = this.admitted(keys);
+    const settings = await this.settings.get();
+    const frame = frameOf(question, settings);
+    const [measured, recorded] = await Promise.all([
+      this.measure(metrics.filter(hasHistory), frame),
+      this.recall(
+        metrics.filter((each) => !hasHistory(each)),
+        frame,
+      ),
+    ]);
+    const results = metrics.map((metric) =>
+      resultOf(metric, (measured.get(metric.key) ?? recorded.get(metric.key))!, frame),
+    );
+    return { asOf: this.clock.now().toISOString(), grain, results };
+  }
+
+  private admitted(keys: readonly string[]): CataloguedMetric[] {
+    const whole = this.whole.all();
+    const readable = new Map(
+      this.catalogue
+        .readable()
+        .filter((each) => hasHistory(each) || whole.includes(each))
+        .map((each) => [each.key, each]),
+    );
+    const faults = keys.flatMap((key, i) =>
+      readable.has(key)
+        ? []
+        : [{ pointer: `/metrics/${i}`, code: 'unknown_metric', detail: `You can read no metric ${key} over time.` }],
+    );
+    if (faults.length > 0) throw Problem.validation(faults);
+    return keys.map((key) => readable.get(key)!);
+  }
+
+  private async measure(metrics: CataloguedMetric[], { windows, settings }: Frame): Promise<Map<string, Found>> {
+    const now = this.clock.now();
+    const today = civilDateAt(now.getTime(), settings.general.timezone);
+    const order = { metrics, windows, workspaceIds: null, now: now.toISOString(), today };
+    const measured = await this.measurements.of(order);
+    const terms = { targets: settings.scorecards.targets, currency: currentTenant().currency };
+    const recordedDays = windows.map(() => null);
+    return new Map(
+      metrics.map((metric) => {
+        const figures = measured.get(metric.key)!.map((each) => storedFigure(metric, each, terms));
+        return [metric.key, { figures, recordedDays }];
+      }),
+    );
+  }
+
+  private async recall(metrics: CataloguedMetric[], { windows }: Frame): Promise<Map<string, Found>> {
+    if (metrics.length === 0) return new Map();
+    const days = windows.flatMap(({ first, last }) => [first, last]).sort();
+    const span = { from: days[0]!, to: days.at(-1)! };
+    const snapshots = await this.snapshots.readSome(
+      span,
+      metrics.map(({ key }) => key),
+    );
+    return new Map(
+      metrics.map(({ key }) => {
+        const found = windows.map(({ first, last }) =>
+          snapshots.findLast(({ date, figures }) => date >= first && date <= last && key in figures),
+        );
+        const figures = found.map((each) => each?.figures[key] ?? null);
+        return [key, { figures, recordedDays: found.map((each) => each?.date ?? null) }];
+      }),
+    );
+  }
+}
+
+function frameOf({ from, to, grain = 'month', compareTo }: MetricsQuestion, settings: EffectiveSettings): Frame {
+  const periods = from <= to ? periodsBetween(from, to, grain, settings.general, MOST_PERIODS + 1) : [];
+  const detail =
+    periods.length === 0
+      ? 'The first day must not be after the last.'
+      : `There may be at most ${MOST_PERIODS} periods.`;
+  if (periods.length === 0 || periods.length > MOST_PERIODS)
+    throw Problem.validation([{ pointer: '/from', code: 'out_of_range', detail }]);
+  const compared = compareTo === undefined ? [] : periods.map((each) => each[compareTo]);
+  return { windows: [...compared, ...periods.map(({ window }) => window)], earlier: compared.length, settings };
+}
+
+function resultOf(metric: CataloguedMetric, { figures, recordedDays }: Found, frame: Frame): MetricResult {
+  const { windows, earlier, settings } = frame;
+  const source = hasHistory(metric) ? 'records' : 'recorded';
+  const series = valuesOf(metric, figures, settings.scorecards.minSample).map(({ currency, values }) => ({
+    currency,
+    points: windows.slice(earlier).map((window, i): MetricValue => {
+      const { value, sampleSize, unknownBecause } = values[earlier + i]!;
+      const compared = earlier > 0 ? values[i]!.value : null;
+      return {
+        from: window.first,
+        to: window.last,
+        value: value === null ? null : rounded(value),
+        sampleSize,
+        unknownBecause,
+        recordedDay: recordedDays[earlier + i]!,
+        drillDown: source === 'records' ? drillDownOf(metric, window, null) : null,
+        compared: compared === null ? null : rounded(compared),
+        changePercent: value === null || !compared ? null : rounded((100 * (value - compared)) / Math.abs(compared)),
+      };
+    }),
+  }));
+  return { metric: metric.key, unit: metric.unit, source, series };
+}

@@ -1,0 +1,30 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
+import { SnapshotRecorder } from './snapshot-recorder.js';
+
+/** Values of the current state are those of the end of the day only if they are read soon after. */
+const EVERY_MS = 600_000;
+
+/** Records the metrics of every tenant once a day. */
+@Injectable()
+export class SnapshotsUpkeep extends TenantUpkeep {
+  private readonly logger = new Logger('worker');
+
+  constructor(
+    private readonly recorder: SnapshotRecorder,
+    tenants: TenantFactsReader,
+  ) {
+    super('The recording of metrics', EVERY_MS, 'insights', tenants);
+  }
+
+  /** A failure for one tenant does not delay others. */
+  protected async keepUp({ slug }: TenantFacts): Promise<void> {
+    try {
+      await this.recorder.record();
+    } catch (error) {
+      this.logger.error(`Metrics of the tenant ${slug} could not be recorded: ${String(error)}`);
+    }
+  }
+}

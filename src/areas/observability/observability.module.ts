@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
+import { GroupedRequestFigures } from '#libs/accounting/request-figures.js';
+import { ObservabilityController } from './observability.controller.js';
+import { ObservabilityService } from './observability.service.js';
+
+/** The tenant's use of the API. */
+@Module({
+  controllers: [ObservabilityController],
+  providers: [CoverageFigures, GroupedRequestFigures, ObservabilityService],
+})
+export class ObservabilityModule {}
