@@ -24,6 +24,7 @@ import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versio
 import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-key-ages.js';
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
+import { LastingHolds1763700000118 } from '../migrations/1763700000118-lasting-holds.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -53,4 +54,5 @@ export const PLATFORM_MIGRATIONS = [
   MasterKeyAges1763700000101,
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
+  LastingHolds1763700000118,
 ];
