@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { MEMBERSHIP_METRICS, membershipSource } from './memberships/membership.metrics.js';
 import { MembershipChangesService } from './memberships/membership-changes.service.js';
-import { MembershipTransfersController } from './memberships/membership-transfers.controller.js';
 import { MembershipsController } from './memberships/memberships.controller.js';
 import { MembershipsRepository } from './memberships/memberships.repository.js';
 import { MembershipsService } from './memberships/memberships.service.js';
@@ -16,7 +15,7 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
 
 /** Who is in the tenant, what they may do, and the units that they work in. */
 @Module({
-  controllers: [MembershipTransfersController, MembershipsController, RolesController, WorkspacesController],
+  controllers: [MembershipsController, RolesController, WorkspacesController],
   providers: [
     declaresMetrics(MEMBERSHIP_METRICS, membershipSource),
     MembershipChangesService,

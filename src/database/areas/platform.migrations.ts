@@ -25,6 +25,7 @@ import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-k
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
 import { LastingHolds1763700000118 } from '../migrations/1763700000118-lasting-holds.js';
+import { TransferJobs1763700000119 } from '../migrations/1763700000119-transfer-jobs.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -55,4 +56,5 @@ export const PLATFORM_MIGRATIONS = [
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
   LastingHolds1763700000118,
+  TransferJobs1763700000119,
 ];
