@@ -18,3 +18,13 @@ export async function guardHeldRecords(runner: QueryRunner, table: string, type:
       for each statement execute function data.refuse_delete_of_held('${type}')`);
   await runner.query(`grant delete on ${table} to ${system}`);
 }
+
+/**
+ * Keeps a record under the active holds that cover it when a change takes it out of their scope. Every table of a record
+ * type needs it, besides {@link guardHeldRecords}.
+ */
+export async function keepUnderHold(runner: QueryRunner, table: string): Promise<void> {
+  await runner.query(
+    `create trigger held_change after update on ${table} for each row execute function data.keep_under_hold()`,
+  );
+}

@@ -119,9 +119,9 @@ export const TABLE_RULES: Rule[] = [
   },
   {
     name: 'legal holds guard every record',
-    sql: `select r.tgrelid::regclass::text as place, 'it needs guardHeldRecords()' as fault
+    sql: `select r.tgrelid::regclass::text as place, 'it needs guardHeldRecords() and keepUnderHold()' as fault
       from pg_trigger r where r.tgname = 'keep_external_refs' and (
-        select count(*) from pg_trigger h where h.tgrelid = r.tgrelid and h.tgname in ('held_trash', 'held_delete')
-          and h.tgenabled = 'O') < 2`,
+        select count(*) from pg_trigger h where h.tgrelid = r.tgrelid and h.tgname in ('held_trash', 'held_delete', 'held_change')
+          and h.tgenabled = 'O') < 3`,
   },
 ];

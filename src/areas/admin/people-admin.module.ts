@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MembershipChangesService } from './memberships/membership-changes.service.js';
-import { MembershipTransfersController } from './memberships/membership-transfers.controller.js';
 import { MembershipsController } from './memberships/memberships.controller.js';
 import { MembershipsRepository } from './memberships/memberships.repository.js';
 import { MembershipsService } from './memberships/memberships.service.js';
@@ -14,7 +13,7 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
 
 /** Who is in the tenant, what they may do, and the units that they work in. */
 @Module({
-  controllers: [MembershipTransfersController, MembershipsController, RolesController, WorkspacesController],
+  controllers: [MembershipsController, RolesController, WorkspacesController],
   providers: [
     MembershipChangesService,
     MembershipsRepository,

@@ -26,7 +26,10 @@ export class JobsController {
     summary: 'Read a job with its progress',
     description: 'Your own jobs, and those of others if you may manage their kind.',
     permission: 'any',
-    besides: [{ scope: 'retention:manage', when: 'For runs of retention policies that others started.' }],
+    besides: [
+      { scope: 'retention:manage', when: 'For runs of retention policies that others started.' },
+      { scope: 'members:read', when: 'For transfers of records that others started.' },
+    ],
     answer: AsyncJob,
     problems: ['not_found'],
   })

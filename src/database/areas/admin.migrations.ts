@@ -2,17 +2,17 @@ import { Access1763700000020 } from '../migrations/1763700000020-access.js';
 import { Members1763700000023 } from '../migrations/1763700000023-members.js';
 import { Transfers1763700000029 } from '../migrations/1763700000029-transfers.js';
 import { MemberCounts1763700000031 } from '../migrations/1763700000031-member-counts.js';
-import { ServiceLevels1763700000112 } from '../migrations/1763700000112-service-levels.js';
-import { Slo1763700000111 } from '../migrations/1763700000111-slo.js';
 import { Denials1763700000042 } from '../migrations/1763700000042-denials.js';
 import { AccessReviews1763700000088 } from '../migrations/1763700000088-access-reviews.js';
 import { Posture1763700000093 } from '../migrations/1763700000093-posture.js';
 import { AuditStreams1763700000097 } from '../migrations/1763700000097-audit-streams.js';
 import { AuditFilters1763700000098 } from '../migrations/1763700000098-audit-filters.js';
 import { Evidence1763700000100 } from '../migrations/1763700000100-evidence.js';
+import { Slo1763700000111 } from '../migrations/1763700000111-slo.js';
+import { ServiceLevels1763700000112 } from '../migrations/1763700000112-service-levels.js';
 import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidence-chains.js';
-import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
 import { FastErasure1763700000120 } from '../migrations/1763700000120-fast-erasure.js';
+import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
 import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
@@ -30,7 +30,7 @@ export const ADMIN_MIGRATIONS = [
   Slo1763700000111,
   ServiceLevels1763700000112,
   EvidenceChains1763700000117,
-  EvidenceList1763700000122,
   FastErasure1763700000120,
+  EvidenceList1763700000122,
   SlaCorrections1763700000129,
 ];

@@ -23,13 +23,15 @@ import { Status1763700000094 } from '../migrations/1763700000094-status.js';
 import { KeyVersions1763700000095 } from '../migrations/1763700000095-key-versions.js';
 import { MasterKeyAges1763700000101 } from '../migrations/1763700000101-master-key-ages.js';
 import { ValidEvents1763700000110 } from '../migrations/1763700000110-valid-events.js';
-import { CoveringMetricIndexes1763700000124 } from '../migrations/1763700000124-covering-metric-indexes.js';
 import { MetricIndexes1763700000115 } from '../migrations/1763700000115-metric-indexes.js';
+import { LastingHolds1763700000118 } from '../migrations/1763700000118-lasting-holds.js';
+import { TransferJobs1763700000119 } from '../migrations/1763700000119-transfer-jobs.js';
+import { CoveringMetricIndexes1763700000124 } from '../migrations/1763700000124-covering-metric-indexes.js';
 import { Performance1763700000128 } from '../migrations/1763700000128-performance.js';
-
-/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */ import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
 import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
+import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
 
+/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
   Directory1763700000001,
   Records1763700000002,
@@ -57,8 +59,10 @@ export const PLATFORM_MIGRATIONS = [
   MasterKeyAges1763700000101,
   ValidEvents1763700000110,
   MetricIndexes1763700000115,
-  Performance1763700000128,
+  LastingHolds1763700000118,
+  TransferJobs1763700000119,
   CoveringMetricIndexes1763700000124,
-  Checklists1763700000140,
+  Performance1763700000128,
   Traces1763700000137,
+  Checklists1763700000140,
 ];

@@ -19,6 +19,9 @@ const days = (count: number) => stage.platform.clock.advance(count * DAY_MS);
 const product = async (tenant: Awaited<ReturnType<Stage['platform']['tenant']>>, more: object = {}) =>
   (await tenant.api.post(PRODUCTS, { name: 'Licence', ...more })).body as { id: string };
 
+const countOfJobs = async ({ id }: { id: string }) =>
+  (await stage.sql(`select from data.jobs where tenant_id = $1 and kind = 'core.retention'`, [id])).length;
+
 describe('a retention policy', () => {
   it('deletes expired records with everything about them, and leaves a tombstone and an event', async () => {
     const tenant = await stage.platform.tenant();
@@ -169,6 +172,21 @@ describe('a retention policy', () => {
     expect((await key.post(RETENTION, { object: 'sales.product', retainDays: 90 })).status).toBe(200);
     expect((await key.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(403);
     expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(200);
+  });
+
+  it('has one run at a time', async () => {
+    const tenant = await stage.platform.tenant();
+    const { id } = await product(tenant);
+    days(100);
+    const policy = await command(tenant, { object: 'sales.product', retainDays: 30 });
+    const runNow = () => command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
+    const started = await Promise.all([runNow(), runNow(), runNow()]);
+    expect(new Set(started.map(({ jobId }) => jobId)).size).toBe(1);
+    expect(await countOfJobs(tenant)).toBe(1);
+    await work(stage);
+    expect((await tenant.api.get(`${PRODUCTS}/${id}`)).status).toBe(404);
+    expect((await runNow())['jobId']).not.toBe(started[0]!['jobId']);
+    expect(await countOfJobs(tenant)).toBe(2);
   });
 
   it('closes a run that has failed', async () => {

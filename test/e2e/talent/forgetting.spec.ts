@@ -285,4 +285,29 @@ describe('a consent', () => {
     expect(kept.map(({ anonymizedAt }) => anonymizedAt !== null)).toEqual([true, false, false, false, false]);
     await makeApplication(api, open.id);
   });
+
+  it('that expires under a legal hold has its effect after the release', async () => {
+    const expiresAt = new Date(platform.clock.nowMs() + DAY_MS).toISOString();
+    const { id } = await makeCandidate(api, { consent: { basis: 'consent', expiresAt } });
+    await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
+    const scope = { objectIds: [id] };
+    const hold = await api.post('/api/admin/retention', { action: 'place_hold', name: 'A', reason: 'B', scope });
+    const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' };
+    const end = () => runAsAutomation(facts, () => platform.app.get(CandidatesService).endConsent(id));
+    const dueInDays = async () => {
+      const [timer] = await asAdmin<{ due_at: Date }>(
+        platform.database,
+        `select due_at from data.automation_runs where kind = 'talent.candidate.consent_expired' and key = $1`,
+        [id],
+      );
+      return (timer!.due_at.getTime() - platform.clock.nowMs()) / DAY_MS;
+    };
+    platform.clock.advance(DAY_MS + 1_000);
+    await end();
+    expect(await candidateOf(id)).toMatchObject({ anonymizedAt: null });
+    expect(await dueInDays()).toBeCloseTo(30, 0);
+    await api.post('/api/admin/retention', { action: 'release_hold', id: hold.body['id'], reason: 'Settled' });
+    await end();
+    expect((await candidateOf(id)).anonymizedAt).not.toBeNull();
+  });
 });

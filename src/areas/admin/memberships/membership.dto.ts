@@ -62,7 +62,7 @@ export class MembershipEffect {
   count!: number;
 
   @Field(id(), {
-    description: 'The running job, see `/api/admin/membership-transfers/{transferId}`; null if the effect is complete.',
+    description: 'The running job, see `/api/operations/jobs/{id}`; null if the effect is complete.',
     nullable: true,
   })
   jobId!: string | null;

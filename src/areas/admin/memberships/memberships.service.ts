@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { holds } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -8,7 +7,6 @@ import { factsOf } from '#libs/members/member.dto.js';
 import { Members } from '#libs/members/members.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
 import { Seats } from '#libs/members/seats.js';
-import { Transfers, type TransferState } from '#libs/members/transfers.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
@@ -34,7 +32,6 @@ export class MembershipsService implements OnModuleInit {
     private readonly rows: MembersRepository,
     private readonly members: Members,
     private readonly seats: Seats,
-    private readonly transfers: Transfers,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly sights: RecordSights,
@@ -66,14 +63,6 @@ export class MembershipsService implements OnModuleInit {
     const [row] = (await this.repository.find(id, withinReach(READ))) ? await this.rows.find([id]) : [];
     if (!row) throw Problem.notFound();
     return this.view(row);
-  }
-
-  /** Progress of a transfer, for callers who may see the previous owner. @throws Problem 404. */
-  async transfer(id: string): Promise<TransferState> {
-    const found = await this.transfers.find(id);
-    const isSeen = found && (holds(READ) || (await this.repository.find(found.fromMembershipId, withinReach(READ))));
-    if (!isSeen) throw Problem.notFound();
-    return found;
   }
 
   /** The representation of a member in the API. */

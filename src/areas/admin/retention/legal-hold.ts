@@ -53,7 +53,7 @@ export class LegalHold extends VersionedRow {
 
   @Attribute(
     nested(HoldScope),
-    'What the hold covers: records of its types and its period. With ids, only those that at least one of its lists covers.',
+    'What the hold covers: records of its types and its period. With ids, only those that at least one of its lists covers. A record stays covered when a change takes it out of the scope.',
     {
       example: { objects: ['sales.deal'], objectIds: [], membershipIds: [], accountIds: [], from: null, to: null },
     },

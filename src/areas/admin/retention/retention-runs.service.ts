@@ -15,7 +15,7 @@ import { lockDeletions } from '#libs/resource/retention/holds.js';
 import { PURGED_EVENTS } from '#libs/resource/retention/tombstone.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { policies, type RetentionPolicy } from './retention-policy.js';
+import { policies, RetentionPolicy } from './retention-policy.js';
 import { RetentionRun } from './retention-run.js';
 
 const JOB = 'core.retention';
@@ -55,6 +55,7 @@ const START: Place = { type: 0, after: NIL_UUID, affected: 0 };
 @Injectable()
 export class RetentionRuns implements OnModuleInit {
   readonly rows: ResourceRepository<RetentionRun>;
+  private readonly policies: ResourceRepository<RetentionPolicy>;
 
   constructor(
     private readonly kit: ResourceKit,
@@ -64,6 +65,7 @@ export class RetentionRuns implements OnModuleInit {
     private readonly settings: TenantSettings,
   ) {
     this.rows = kit.rows(RetentionRun);
+    this.policies = kit.rows(RetentionPolicy);
     kit.registry.declareObject(PURGED_EVENTS);
   }
 
@@ -85,8 +87,11 @@ export class RetentionRuns implements OnModuleInit {
     };
   }
 
-  /** Starts a run as part of a transaction. */
+  /** Starts a run of a policy as part of a transaction, or returns the one in progress. */
   async start(transaction: Transaction, policy: Policy & { id: string }): Promise<RetentionRun> {
+    await this.policies.lock(transaction, policy.id);
+    const [running] = await this.rows.all((add) => `t.policy_id = ${add(policy.id)} and t.finished_at is null`);
+    if (running) return running;
     const input = { ...inputOf(policy), runId: uuidv7(), at: this.kit.now() };
     const { wouldAffect } = await this.expired.count(policy.object, await this.ruleOf(input, policy.object));
     return this.begin(transaction, input, { total: wouldAffect, object: policy.object });

@@ -21,7 +21,7 @@ export class RetentionQuery {
 export class RetentionCommand {
   @Field(oneOf(ACTIONS), {
     description:
-      '`upsert_policy` (default) creates a policy, or changes the one with the `id`, or else the one with the same `object` and `filter`. `preview` counts what a run would affect now. `run_now` starts a run.',
+      '`upsert_policy` (default) creates a policy, or changes the one with the `id`, or else the one with the same `object` and `filter`. `preview` counts what a run would affect now. `run_now` starts a run, or returns the one in progress.',
     example: 'upsert_policy',
     optional: true,
   })

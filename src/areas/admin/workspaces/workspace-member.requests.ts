@@ -140,7 +140,7 @@ export class RemovedWorkspaceMembers {
   reassigned!: number;
 
   @Field(listOf(id(), { max: 100 }), {
-    description: 'The transfer jobs, one per member; see `/api/admin/membership-transfers/{transferId}`.',
+    description: 'The transfer jobs, one per member; see `/api/operations/jobs/{id}`.',
     example: [],
   })
   jobIds!: string[];

@@ -51,7 +51,7 @@ export class CandidateForgetting {
 
   /**
    * Anonymises a candidate whose consent has expired, unless there is another reason to keep the data: another legal
-   * basis, employment, or an open application, in which case the check is repeated later.
+   * basis, employment, or an open application or a legal hold, in which cases the check is repeated later.
    */
   async endConsent(id: string): Promise<void> {
     const { rows, kit } = this.records;
@@ -59,10 +59,22 @@ export class CandidateForgetting {
       const row = await this.repository.lock(transaction, id);
       if (row?.consent?.basis !== 'consent' || row.anonymizedAt !== null || row.status === 'hired') return;
       if (row.consentExpiresAt === null || row.consentExpiresAt > rows.now()) return;
-      if (row.status === 'active' && row.deletedAt === null && row.archivedAt === null)
+      const isOpen = row.status === 'active' && row.deletedAt === null && row.archivedAt === null;
+      if (isOpen || !(await this.eraseUnlessHeld(transaction, row)))
         setTimer(transaction, id, new Date(kit.clock.nowMs() + MONTH_MS).toISOString());
-      else await rows.erase(transaction, row, await this.forget(row), EVENT);
     });
+  }
+
+  /** Returns false, without any effect, if a legal hold covers the candidate or something about them. */
+  private async eraseUnlessHeld(transaction: Transaction, row: Candidate): Promise<boolean> {
+    const { rows } = this.records;
+    try {
+      await transaction.savepoint(async () => rows.erase(transaction, row, await this.forget(row), EVENT));
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'legal_hold') return false;
+      throw error;
+    }
   }
 
   /** Sets the timer for the expiry of the consent. */
