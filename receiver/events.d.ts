@@ -613,6 +613,48 @@ export interface ChecklistItem {
   /** True if the item is done. */ done: boolean;
 }
 
+export interface ChecklistSubject {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+}
+
+export interface ChecklistTemplateView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Occasion for which the template is meant. */ appliesTo: 'handoff' | 'onboarding' | 'offboarding' | 'project' | 'other';
+  /** Items in their order. */ items: Array<TemplateItem>;
+}
+
+export interface ChecklistView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.checklist';
+  /** Name of the checklist. */ name: string;
+  /** Occasion. */ kind: 'handoff' | 'onboarding' | 'offboarding' | 'project' | 'other';
+  /** Record that it is about. */ subject: ChecklistSubject;
+  /** Template from which it was started. */ templateId: string | null;
+  /** Date from which due dates count. */ startDate: string;
+  /** Items in their order. */ items: Array<StartedItem>;
+  /** Time at which the last required item was done or skipped; null while one is open. */ completedAt: string | null;
+}
+
 export interface CommentView {
   /** Id, as used in the path. */ id: string;
   /** Type of the object. */ object: string;
@@ -1218,6 +1260,23 @@ export interface Holiday {
   /** Name of the holiday. */ name: string;
 }
 
+export interface InsightsAnomaly {
+  /** Id. */ id: string;
+  /** Day of the value, in the time zone of the tenant. */ date: string;
+  /** Key of the metric. */ metric: string;
+  /** Name of the metric. */ metricName: string;
+  /** Unit of the value. */ unit: 'count' | 'percent' | 'days' | 'hours' | 'money' | 'ratio';
+  /** Currency of an amount, which is in minor units; null for other units. */ currency: string | null;
+  /** Recorded value of the day. */ value: number;
+  /** Number of items counted on the day. */ sampleSize: number;
+  /** Median of the same weekday in the 12 weeks before. */ median: number;
+  /** Median absolute deviation of these values × 1.4826; if that is 0, their mean absolute deviation × 1.2533. */ deviation: number;
+  /** (value − median) ÷ deviation. */ score: number;
+  /** Number of values compared with. */ inputs: number;
+  /** Whether the value deviates in the direction that the metric calls better. */ effect: 'better' | 'worse';
+  /** When the day was recorded and tested. */ detectedAt: string;
+}
+
 export interface InterviewView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -1346,6 +1405,11 @@ export interface InvoiceView {
   /** Time at which it was voided. */ voidedAt: string | null;
   /** Reason for voiding it. */ voidReason: string | null;
   /** Reminders to the customer. */ dunning: Dunning;
+}
+
+export interface ItemAssignee {
+  /** Role; the member who has it when the checklist starts is assigned. */ role?: 'owner' | 'sales_owner' | 'delivery_owner' | 'manager' | 'employee';
+  /** Membership id. */ membershipId?: string;
 }
 
 export interface JobDecision {
@@ -1947,6 +2011,71 @@ export interface Recurring {
   /** First day of the contract. */ startDate: string;
 }
 
+export interface ReportRunError {
+  /** Stable code. */ code: string;
+  /** What went wrong. */ message: string;
+}
+
+export interface ReportRunView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'reports.run';
+  /** The report. */ reportId: string;
+  /** Name of the report at that time. */ name: string;
+  /** Status. */ status: 'queued' | 'succeeded' | 'failed';
+  /** What started it. */ trigger: 'request' | 'schedule';
+  /** Member whose rights it has: the requester, or the owner of a scheduled report. */ memberId: string;
+  /** The job that does the work. */ jobId: string;
+  /** Number of rows. */ rowCount: number | null;
+  /** Whether there were more groups than the limit. */ truncated: boolean | null;
+  /** Why it failed; null otherwise. */ error: ReportRunError | null;
+  /** Time at which it ended. */ finishedAt: string | null;
+  /** Time from which it can be deleted. */ expiresAt: string;
+}
+
+export interface ReportsReport {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'reports.report';
+  /** Name of the report. */ name: string;
+  /** What the report is for. */ description: string | null;
+  /** Type of the records. */ recordType: string;
+  /** Query parameters of the list of this type, except `sort`, `limit`, `cursor` and `includeDeleted`: only these records. */ filter: Record<string, string>;
+  /** Fields to group by. */ dimensions: Array<{
+    /** Field of the records that the list can be filtered by. */ field: string;
+    /** Groups a date or time by period, in the tenant’s time zone and with its first day of the week. */ bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+  }>;
+  /** Figures of each group. */ measures: Array<{
+    /** `count` counts the records. `sum`, `avg` and `median` require a number, `min` and `max` a number, date or time. */ aggregate: 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'count_distinct';
+    /** Field of the records; not for `count`. */ field?: string | null;
+  }>;
+  /** Keys of columns, with `-` for descending, such as `-sum_valueMinor`. */ sort: Array<string>;
+  /** Maximum number of rows, at most 10000; 1000 by default. */ maxRows: number;
+  /** Who else can run it, each with their own rights; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
+  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
+  /** Owner: a membership, or the service key that created it. */ ownerId: string;
+  /** When it runs; null if only on request. */ schedule: {
+    /** How often it runs. */ frequency: 'daily' | 'weekly' | 'monthly';
+    /** Local time. */ time: string;
+    /** Day of the week; required for `weekly`, and only then. */ weekday?: 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | null;
+    /** Day of the month; required for `monthly`, and only then. */ dayOfMonth?: number | null;
+    /** IANA time zone; the tenant’s by default. */ timeZone?: string;
+    /** Members who get a mail with a link to each run, and can read it: active ones who may see all of its fields. */ recipientIds?: Array<string>;
+    /** Format behind the link; `csv` by default. */ format?: 'json' | 'csv';
+  } | null;
+  /** Time at which the schedule was paused; set it again to resume. */ pausedAt: string | null;
+  /** Why the schedule was paused: the owner is not an active member, lacks a permission, or the type no longer accepts the report. */ pausedReason: 'owner_inactive' | 'owner_not_permitted' | 'no_longer_valid' | null;
+  /** Creator. */ createdBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  };
+}
+
 export interface RoleView {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
@@ -2159,6 +2288,24 @@ export interface Skill {
   /** Proficiency, from 1 (lowest) to 5 (highest). */ level: number;
 }
 
+export interface StartedItem {
+  /** Key, unique in the checklist. */ key: string;
+  /** What is to be done. */ title: string;
+  /** How to do it. */ description: string | null;
+  /** Whether the checklist is incomplete without it. */ required: boolean;
+  /** Membership id of the assignee. */ assigneeId: string | null;
+  /** Due date. */ dueDate: string | null;
+  /** What must be given when it is done. */ evidence: 'none' | 'note' | 'file' | 'link';
+  /** Keys of the items that come first. */ dependsOn: Array<string>;
+  /** Status. */ status: 'pending' | 'in_progress' | 'done' | 'skipped' | 'blocked';
+  /** Note. */ note: string | null;
+  /** URL given as evidence. */ link: string | null;
+  /** Attachment of the record given as evidence. */ fileId: string | null;
+  /** Why it was skipped or is blocked. */ reason: string | null;
+  /** Time of the last change. */ changedAt: string | null;
+  /** Who changed it last. */ changedBy: ActorView | null;
+}
+
 export interface TalentSettings {
   /** Months for which the consent of a candidate holds. */ consentMonths: number;
 }
@@ -2242,6 +2389,17 @@ export interface TaxRateView {
   /** State, province or other part of the country. */ region: string | null;
   /** Code of the rate in tax returns or in bookkeeping. */ code: string | null;
   /** Kind of rate; `standard` by default. */ kind: 'standard' | 'reduced' | 'zero' | 'exempt' | 'reverse_charge';
+}
+
+export interface TemplateItem {
+  /** Key, unique in the checklist. */ key: string;
+  /** What is to be done. */ title: string;
+  /** How to do it. */ description?: string | null;
+  /** Whether the checklist is incomplete without it; true by default. */ required?: boolean;
+  /** Who does it: `role` or `membershipId`; nobody if null. */ assignee?: ItemAssignee | null;
+  /** Business days from the start of the checklist to the due date; no due date if null. */ offsetDays?: number | null;
+  /** What to give when the item is done; `none` by default. */ evidence?: 'none' | 'note' | 'file' | 'link';
+  /** Keys of the items that must be done or skipped before it. */ dependsOn?: Array<string>;
 }
 
 export interface TemplateMilestone {
@@ -2505,6 +2663,13 @@ export type PlatformEvent =
   | EventEnvelope<'core.attachment.deleted', AttachmentView>
   | EventEnvelope<'core.calendar.created', CalendarView>
   | EventEnvelope<'core.calendar.updated', CalendarView>
+  | EventEnvelope<'core.checklist.completed', ChecklistView>
+  | EventEnvelope<'core.checklist.deleted', ChecklistView>
+  | EventEnvelope<'core.checklist.reopened', ChecklistView>
+  | EventEnvelope<'core.checklist.started', ChecklistView>
+  | EventEnvelope<'core.checklist.updated', ChecklistView>
+  | EventEnvelope<'core.checklist_template.created', ChecklistTemplateView>
+  | EventEnvelope<'core.checklist_template.updated', ChecklistTemplateView>
   | EventEnvelope<'core.comment.created', CommentView>
   | EventEnvelope<'core.comment.deleted', CommentView>
   | EventEnvelope<'core.comment.updated', CommentView>
@@ -2596,6 +2761,7 @@ export type PlatformEvent =
   | EventEnvelope<'finance.tax_rate.archived', TaxRateView>
   | EventEnvelope<'finance.tax_rate.created', TaxRateView>
   | EventEnvelope<'finance.tax_rate.updated', TaxRateView>
+  | EventEnvelope<'insights.anomaly.detected', InsightsAnomaly>
   | EventEnvelope<'intelligence.agent.activated', AgentView>
   | EventEnvelope<'intelligence.agent.created', AgentView>
   | EventEnvelope<'intelligence.agent.deleted', AgentView>
@@ -2650,6 +2816,15 @@ export type PlatformEvent =
   | EventEnvelope<'people.time_off_policy.deleted', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.restored', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.updated', TimeOffPolicyView>
+  | EventEnvelope<'reports.report.created', ReportsReport>
+  | EventEnvelope<'reports.report.deleted', ReportsReport>
+  | EventEnvelope<'reports.report.paused', ReportsReport>
+  | EventEnvelope<'reports.report.scheduled', ReportsReport>
+  | EventEnvelope<'reports.report.unscheduled', ReportsReport>
+  | EventEnvelope<'reports.report.updated', ReportsReport>
+  | EventEnvelope<'reports.run.completed', ReportRunView>
+  | EventEnvelope<'reports.run.failed', ReportRunView>
+  | EventEnvelope<'reports.run.requested', ReportRunView>
   | EventEnvelope<'sales.account.activated', AccountView>
   | EventEnvelope<'sales.account.blocked', AccountView>
   | EventEnvelope<'sales.account.churned', AccountView>
