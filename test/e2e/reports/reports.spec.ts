@@ -185,7 +185,7 @@ describe('a schedule', () => {
     const made = await eve.api.post<{ apiKey: string }>('/api/settings/developer/api-keys', {
       name: 'Confined',
       kind: 'personal',
-      scopes: ['reports:*', 'deals:read'],
+      scopes: ['reports:read', 'reports:write', 'deals:read'],
       workspaceIds: [place.id],
     });
     expect(made.status).toBe(201);
