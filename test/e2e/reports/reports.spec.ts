@@ -190,7 +190,7 @@ describe('a schedule', () => {
     });
     expect(made.status).toBe(201);
     const confined = platform.anonymous().as({ 'x-api-key': made.body.apiKey });
-    const { id } = await store(confined);
+    const { id } = await store(eve.api);
     expect(await confined.post(`${REPORTS}/${id}/schedule`, daily)).toMatchObject({ status: 403 });
     expect(await confined.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 403 });
     expect(await eve.api.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 201 });
