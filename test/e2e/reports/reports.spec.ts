@@ -185,12 +185,12 @@ describe('a schedule', () => {
     const made = await eve.api.post<{ apiKey: string }>('/api/settings/developer/api-keys', {
       name: 'Confined',
       kind: 'personal',
-      scopes: ['reports:*', 'deals:read'],
+      scopes: ['reports:read', 'reports:write', 'deals:read'],
       workspaceIds: [place.id],
     });
     expect(made.status).toBe(201);
     const confined = platform.anonymous().as({ 'x-api-key': made.body.apiKey });
-    const { id } = await store(confined);
+    const { id } = await store(eve.api);
     expect(await confined.post(`${REPORTS}/${id}/schedule`, daily)).toMatchObject({ status: 403 });
     expect(await confined.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 403 });
     expect(await eve.api.post(`${REPORTS}/${id}/runs`)).toMatchObject({ status: 201 });
