@@ -96,8 +96,8 @@ export class ChangeChecklistItem {
 
 /** A checklist about a record. */
 export class Checklist extends VersionedRow {
-  @Attribute(name(), 'Name of the checklist.', { example: 'Customer rollout' })
-  name!: string;
+  @Attribute(name(), 'Title of the checklist.', { example: 'Customer rollout' })
+  title!: string;
 
   @Attribute(oneOf(CHECKLIST_KINDS), 'Occasion.', { example: 'project' })
   kind!: ChecklistKind;

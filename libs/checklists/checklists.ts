@@ -9,7 +9,7 @@ import { type ChangeChecklistItem, type Checklist, checklists } from './checklis
 import { changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
 
 /** A checklist to be started. */
-export type NewChecklist = Pick<Checklist, 'name' | 'kind' | 'subject' | 'templateId' | 'startDate'> & {
+export type NewChecklist = Pick<Checklist, 'title' | 'kind' | 'subject' | 'templateId' | 'startDate'> & {
   items: readonly TemplateItem[];
   /** The business days in which due dates count. */
   days: BusinessDays;

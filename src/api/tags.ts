@@ -74,7 +74,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings tags': 'Managed tags and how many records have them.',
   'settings tenant': 'The caller’s tenant.',
   'settings gates': 'Approval gates for sensitive actions, with the number of pending requests.',
-  'settings checklist-templates': 'Templates of checklists.',
+  'settings checklist templates': 'Templates of checklists.',
   'settings calendars': 'Working hours and holidays.',
   'settings number series': 'Document numbers and record references.',
   'settings custom fields': 'Custom fields of records.',

@@ -17,7 +17,7 @@ const many = (count: number) => Promise.all(Array.from({ length: count }, () => 
 
 it('are three for many short statements', async () => {
   await many(50);
-  expect(direct.database.connections).toEqual({ total: 3, idle: 3, waiting: 0 });
+  expect(direct.database.connections).toEqual({ total: 3, idle: 3, used: 0, waiting: 0 });
 });
 
 it('grow one by one up to the limit when all are held for long', async () => {
@@ -37,7 +37,7 @@ it('are three again after they were lost', async () => {
   );
   await many(MOST).catch(() => undefined); // some may fail because of the loss
   await many(50);
-  expect(direct.database.connections).toEqual({ total: 3, idle: 3, waiting: 0 });
+  expect(direct.database.connections).toEqual({ total: 3, idle: 3, used: 0, waiting: 0 });
 });
 
 it('do not use JIT, in the API and in the worker', async () => {

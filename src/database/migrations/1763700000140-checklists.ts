@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { alphabetIndex } from '#libs/database/alphabet.js';
+import { guardHeldRecords, keepUnderHold } from '#libs/database/legal-holds.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { tenantTable } from '#libs/database/tenant-table.js';
 
@@ -20,15 +21,17 @@ export class Checklists1763700000140 implements MigrationInterface {
     );
     await listIndexes(runner, templates, { sorts: ['updated_at'], filters: ['applies_to'] });
     await alphabetIndex(runner, templates, 'name');
+    await guardHeldRecords(runner, templates, 'core.checklist_template');
+    await keepUnderHold(runner, templates);
     await runner.query(`
       create table data.checklists (
         tenant_id uuid not null,
         id uuid not null,
         version integer not null check (version > 0),
-        name text not null check (length(name) between 1 and 200),
+        title text not null check (length(title) between 1 and 200),
         kind ${KIND.replace('%s', 'kind')},
         subject jsonb not null,
-        subject_id uuid not null generated always as ((subject ->> 'id')::uuid) stored,
+        subject_id uuid generated always as ((subject ->> 'id')::uuid) stored,
         template_id uuid,
         start_date date not null,
         items jsonb not null check (jsonb_typeof(items) = 'array'),

@@ -1,6 +1,5 @@
 import { civilDate, Field, id, nested, text } from '#libs/http/field.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
-import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { ChecklistSubject } from '#libs/checklists/checklist.js';
 
 const SUBJECT = /^[a-z_]+\.[a-z_]+:[0-9a-f-]{36}$/;
@@ -15,7 +14,6 @@ export class ChecklistQuery extends ShortListQuery {
   )
   subject!: string;
 }
-asksForNames(ChecklistQuery, 'oldest first');
 
 export class StartChecklist {
   @Field(id(), { description: 'Template with the items.' })

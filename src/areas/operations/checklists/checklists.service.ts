@@ -5,7 +5,6 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { lockDeletions, refuseHeld } from '#libs/resource/retention/holds.js';
@@ -41,11 +40,7 @@ export class ChecklistsService {
     const [object, id] = subject.split(':') as [string, string];
     await this.subjects.named(object, id);
     const rows = await this.core.objects.rows.all((add) => `t.subject_id = ${add(id)}`);
-    const { data, page } = pageOfAll(byName(rows, query), { limit: 200, ...query }, this.cursors, [
-      'checklists',
-      subject,
-      ...nameParameters(query),
-    ]);
+    const { data, page } = pageOfAll(rows, { limit: 200, ...query }, this.cursors, ['checklists', subject]);
     return { data: data.map(shown), page };
   }
 
@@ -64,9 +59,9 @@ export class ChecklistsService {
     const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
     const days = await this.calendars.businessDays();
     return this.core.objects.unit((transaction) => {
-      const { name, appliesTo: kind, items } = template;
+      const { name: title, appliesTo: kind, items } = template;
       const date = startDate ?? this.core.objects.now().slice(0, 10);
-      const own = { name, kind, items, templateId, subject, startDate: date, days, holders: { owner: ownerId } };
+      const own = { title, kind, items, templateId, subject, startDate: date, days, holders: { owner: ownerId } };
       return Promise.resolve(shown(this.core.start(transaction, own)));
     });
   }
