@@ -646,7 +646,7 @@ export interface ChecklistView {
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'core.checklist';
-  /** Name of the checklist. */ name: string;
+  /** Title of the checklist. */ title: string;
   /** Occasion. */ kind: 'handoff' | 'onboarding' | 'offboarding' | 'project' | 'other';
   /** Record that it is about. */ subject: ChecklistSubject;
   /** Template from which it was started. */ templateId: string | null;

@@ -1,4 +1,4 @@
-import { Field, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
+import { Field, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 
 export const GROUPINGS = ['time', 'route', 'area', 'credential'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
@@ -49,9 +49,6 @@ export class RequestQuestion {
     optional: true,
   })
   route?: string;
-
-  @Field(id(), { description: 'Only requests with this API key.', optional: true })
-  keyId?: string;
 }
 
 /** Requests by class of their status, and how long they took. */

@@ -33,13 +33,13 @@ export class ObservabilityService {
   ) {}
 
   /** @throws Problem 400 for a span that is empty or too long. */
-  async measure({ groupBy = 'time', route, keyId, ...asked }: RequestQuestion): Promise<MeasuredRequests> {
+  async measure({ groupBy = 'time', route, ...asked }: RequestQuestion): Promise<MeasuredRequests> {
     const nowMs = this.clock.nowMs();
     const span = spanOf(asked, nowMs);
     const completeToMs = await this.accounts.completeTo(currentTenant().id, nowMs);
     const stepMs = span.toMs - span.fromMs <= BY_MINUTE_MS ? MINUTE_MS : HOUR_MS;
     const time = stepMs === MINUTE_MS ? 'minute' : 'hour';
-    const found = await this.figures.read(span, groupBy === 'time' ? time : groupBy, { route, keyId });
+    const found = await this.figures.read(span, groupBy === 'time' ? time : groupBy, route);
     const pastMs = Math.max(span.fromMs, Math.min(span.toMs, nowMs));
     const uncovered = await this.coverage.uncovered({ fromMs: span.fromMs, toMs: pastMs });
     const minutes = Math.ceil((pastMs - span.fromMs) / MINUTE_MS);

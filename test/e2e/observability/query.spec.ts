@@ -92,17 +92,15 @@ describe('requests', () => {
     expect(byCredential[0]).toEqual(['session', 9]);
   });
 
-  it('can be limited to a route and a key', async () => {
+  it('can be limited to a route', async () => {
     const tenant = await platform.tenant();
-    const reader = await platform.key(tenant, ['deals:read', 'leads:read']);
-    for (const path of [DEALS, DEALS, '/api/v1/sales/leads']) await reader.get(path);
-    await tenant.api.get(DEALS);
-    const keys = (await measure(tenant.api, { groupBy: 'credential' })).groups;
-    const keyId = keys[0]!.group;
-    expect((await measure(tenant.api, { keyId })).total.requests).toBe(3);
-    expect((await measure(tenant.api, { keyId, route: DEALS })).total.requests).toBe(2);
-    expect((await measure(tenant.api, { route: DEALS })).total.requests).toBe(3);
-    expect((await measure(tenant.api, { keyId: uuidv7() })).total).toMatchObject({ requests: 0, errorPercent: null });
+    for (const path of [DEALS, DEALS, '/api/v1/sales/leads']) await tenant.api.get(path);
+    expect((await measure(tenant.api, { route: DEALS })).total.requests).toBe(2);
+    expect((await measure(tenant.api, { route: '/api/v1/work/tasks' })).total).toMatchObject({
+      requests: 0,
+      errorPercent: null,
+      p95Ms: null,
+    });
   });
 
   it('are shown for every minute of a short span, and every hour of a long one', async () => {

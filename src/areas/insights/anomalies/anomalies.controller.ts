@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { THRESHOLD, WEEKS } from '../statistics/anomaly.js';
 import { AnomaliesService } from './anomalies.service.js';
-import { AnomalyPage, AnomalyQuery } from './anomaly.dto.js';
+import { Anomalies, AnomalyQuery } from './anomaly.dto.js';
 
 @Controller('api/insights/anomalies')
 export class AnomaliesController {
@@ -15,12 +15,11 @@ export class AnomaliesController {
     permission: 'scorecards:read',
     besides: [{ scope: '*:read', when: 'Always: the permission to read all items that a metric counts.' }],
     query: AnomalyQuery,
-    answer: AnomalyPage,
-    problems: ['cursor_invalid'],
+    answer: Anomalies,
     tag: 'insights anomalies',
   })
   @Get()
-  list(@Query() query: AnomalyQuery) {
+  list(@Query() query: AnomalyQuery): Promise<Anomalies> {
     return this.anomalies.list(query);
   }
 }

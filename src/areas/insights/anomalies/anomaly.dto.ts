@@ -1,13 +1,12 @@
-import { civilDate, Field, id, instant, integer, number, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { METRIC_UNITS, type MetricUnit } from '#libs/kpi/metric.js';
-import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { pageOf } from '#libs/resource/types/record.dto.js';
 import { MIN_WEEKS, THRESHOLD, WEEKS } from '../statistics/anomaly.js';
 
 /** Maximum number of days in one request. */
 export const MOST_DAYS = 366;
+export const MOST_ANOMALIES = 500;
 const figure = () => number({ min: -MAX_MINOR, max: MAX_MINOR });
 
 /** A value that stands out, as the API and events show it. */
@@ -89,7 +88,7 @@ export const ANOMALY_EXAMPLE = {
   detectedAt: '2026-11-21T00:04:11.052Z',
 };
 
-export class AnomalyQuery extends PageQuery {
+export class AnomalyQuery {
   @Field(civilDate(), {
     description: `First day; by default the 30 days that end with \`to\`. At most ${MOST_DAYS} days.`,
     example: '2026-11-01',
@@ -104,4 +103,18 @@ export class AnomalyQuery extends PageQuery {
   metric?: string;
 }
 
-export const AnomalyPage = pageOf(Anomaly);
+export class Anomalies {
+  @Field(civilDate(), { description: 'First day.', example: '2026-10-22' })
+  from!: string;
+
+  @Field(civilDate(), { description: 'Last day.', example: '2026-11-20' })
+  to!: string;
+
+  @Field(listOf(nested(Anomaly), { max: MOST_ANOMALIES }), { description: 'Newest first.' })
+  anomalies!: Anomaly[];
+
+  @Field(flag(), {
+    description: `Whether there are more than ${MOST_ANOMALIES}, in which case the oldest are omitted.`,
+  })
+  hasMore!: boolean;
+}

@@ -11,7 +11,7 @@ export class QueryController {
     id: 'insights.query',
     summary: 'Read metrics over time',
     description:
-      'Several metrics by day, week, month or quarter. Metrics of a period are measured from the records that you may read, and `drillDown` lists them. Metrics of the current state come from the daily recording, and are available only if you may see all items that they count. Nothing is stored.',
+      'Several metrics by day, week, month or quarter. Metrics of a period are measured from the records that you may read, and `drillDown` lists them. Metrics of the current state come from the daily recording, and are included only if you may see all items that they count. Metrics that you may not read are omitted. Nothing is stored.',
     permission: 'scorecards:read',
     besides: [{ scope: '*:read', when: 'Always: the permission to read the items of each metric.' }],
     safe: true,

@@ -131,6 +131,8 @@ export class MetricsAnswer {
   @Field(oneOf(GRAINS), { description: 'Length of a period.', example: 'month' })
   grain!: Grain;
 
-  @Field(listOf(nested(MetricResult), { max: MOST_METRICS }), { description: 'The metrics in the requested order.' })
+  @Field(listOf(nested(MetricResult), { max: MOST_METRICS }), {
+    description: 'The metrics that you may read, in the requested order.',
+  })
   results!: MetricResult[];
 }

@@ -47,7 +47,7 @@ export class QueryService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 for a metric that the caller may not read, and for too many periods. */
+  /** Omits metrics that the caller may not read. @throws Problem 400 for an unknown metric, and for an invalid span. */
   async ask(question: MetricsQuestion): Promise<MetricsAnswer> {
     const { metrics: keys, grain = 'month' } = question;
     const metrics = this.admitted(keys);
@@ -74,13 +74,14 @@ export class QueryService {
         .filter((each) => hasHistory(each) || whole.includes(each))
         .map((each) => [each.key, each]),
     );
+    const known = new Set(this.catalogue.all().map(({ key }) => key));
     const faults = keys.flatMap((key, i) =>
-      readable.has(key)
+      known.has(key)
         ? []
-        : [{ pointer: `/metrics/${i}`, code: 'unknown_metric', detail: `You can read no metric ${key} over time.` }],
+        : [{ pointer: `/metrics/${i}`, code: 'unknown_metric', detail: `There is no metric ${key}.` }],
     );
     if (faults.length > 0) throw Problem.validation(faults);
-    return keys.map((key) => readable.get(key)!);
+    return keys.flatMap((key) => readable.get(key) ?? []);
   }
 
   private async measure(metrics: CataloguedMetric[], { windows, settings }: Frame): Promise<Map<string, Found>> {
