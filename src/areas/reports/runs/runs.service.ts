@@ -13,7 +13,6 @@ import { inFormat } from '../query/report-file.js';
 import type { ReportFormat, ReportResult } from '../query/report.dto.js';
 import { questionOf } from '../stored/report-records.js';
 import { ReportsService } from '../stored/reports.service.js';
-import { requireUnconfined } from '../unconfined.js';
 import { type ReportRun, reportRuns, runList } from './report-run.js';
 import { ReportRuns, type RunOrder } from './report-runs.js';
 
@@ -33,7 +32,6 @@ export class ReportRunsService {
 
   /** @throws Problem 404. */
   async list(reportId: string, query: Record<string, unknown>): Promise<Page<ShownRun>> {
-    requireUnconfined();
     const guard = every(ownRuns(), (add) => `t.report_id = ${add(reportId)}`);
     const { data, page } = await this.runs.objects.rows.page(toListRequest(runList, query), runList, guard);
     if (data.length === 0) await this.reports.read(reportId);
@@ -42,7 +40,6 @@ export class ReportRunsService {
 
   /** Starts a run with the rights of the caller. @throws Problem 400, 403, 404. */
   async start(reportId: string): Promise<ShownRun> {
-    requireUnconfined();
     const report = await this.reports.read(reportId);
     await this.engine.plan(questionOf(report));
     const memberId = currentPrincipal().membershipId!;
@@ -54,7 +51,6 @@ export class ReportRunsService {
 
   /** @throws Problem 403, 404, 409 `blocked` for the rows of a run that did not succeed. */
   async get(id: string, format?: ReportFormat): Promise<(ShownRun & { result: ReportResult | null }) | StreamableFile> {
-    requireUnconfined();
     const run = await this.runs.objects.rows.find(id, ownRuns());
     if (!run) throw Problem.notFound();
     await this.engine.requireVisible(run.question);
