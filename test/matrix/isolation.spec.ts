@@ -81,6 +81,9 @@ async function attemptAll<T>({ other }: Pair, runs: (() => Promise<Answer<T>>)[]
 /** Query parameters of reads that refer to a record instead of filtering by it. */
 const NOT_FILTERS: ReadonlySet<string> = new Set(['query previous']);
 
+/** Their figures include the requests of the test, so no two responses are equal. */
+const COUNTING = ['admin.compliance.sla_report.get', 'admin.overview.get', 'admin.performance.get', 'admin.slo.list'];
+
 /** A foreign id must give the same result as an unknown one. */
 function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>): void {
   const { status, body } = answer;
@@ -161,8 +164,10 @@ function triedPlaces(operation: Operation): Place[] {
 }
 
 const withPlaces = operations.map((operation) => ({ ...operation, places: triedPlaces(operation) }));
+/** Its workspace is tried in test/e2e/admin/overview.spec.ts, because its other figures change with each request. */
+const comparable = withPlaces.filter(({ id, places }) => places.length > 0 && id !== 'admin.overview.get');
 
-describe.each(withPlaces.filter(({ places }) => places.length > 0))('$name', ({ places, ...operation }) => {
+describe.each(comparable)('$name', ({ places, ...operation }) => {
   beforeAll(newPair);
 
   it('treats a foreign id like an unknown one', async () => {
@@ -265,8 +270,6 @@ it.each(sampleOf(operations))('$name does not distinguish existing slugs from ot
   expect(await fingerprintOf(platform.admin, other.id)).toEqual(before);
 });
 
-/** Their figures include the requests of the test, so no two responses are equal. */
-const COUNTING = ['admin.slo.list', 'admin.compliance.sla_report.get'];
 const reads = operations.filter(({ method, id }) => method === 'GET' && !COUNTING.includes(id));
 
 it.each(sampleOf(reads))('$name handles HEAD like GET', async (operation) => {

@@ -91,6 +91,14 @@ describe('the figures', () => {
     expect(members).toEqual((await read(api)).members);
   });
 
+  it('count nothing in a workspace of another tenant', async () => {
+    const [{ api }, other] = [await platform.tenant(), await platform.tenant()];
+    const workspace = await other.api.post<{ id: string }>('/api/admin/workspaces', { name: 'North', key: 'NORTH' });
+    await makeDeal(other.api, { valueMinor: 300, currency: USD, workspaceId: workspace.body.id });
+    const { sales } = await read(api, `?workspaceId=${workspace.body.id}`);
+    expect(sales).toEqual({ openValue: [], wonThisMonth: [] });
+  });
+
   it('show members and seats', async () => {
     const tenant = await platform.tenant({ plan: 'starter' });
     const { id } = await platform.member(tenant, 'Ada');
