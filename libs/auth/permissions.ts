@@ -38,6 +38,7 @@ export const PERMISSIONS = {
   'candidates:read': 'Read candidates',
   'candidates:write': 'Create and edit candidates',
   'checklists:manage': 'Skip required items of checklists, and delete checklists',
+  'checklists:read': 'Read the templates of checklists',
   'checklists:write': 'Start checklists and work on their items',
   'comments:manage': 'Delete the comments of others',
   'comments:write': 'Comment on records',

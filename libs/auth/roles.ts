@@ -109,6 +109,7 @@ export const SYSTEM_ROLES = {
       'ai-jobs:write',
       'api-keys:manage@own',
       'attachments:write',
+      'checklists:read',
       'checklists:write',
       'comments:write',
       'deals:close@own',

@@ -92,6 +92,7 @@ const BESIDES = `
   | approvals:read            | ●       | ·      | ·      | ●       | ·       | ·         |
   | attachments:write         | ●       | ●      | ·      | ·       | ·       | ·         |
   | checklists:manage         | ●       | ·      | ·      | ·       | ·       | ·         |
+  | checklists:read           | ●       | ●      | ·      | ·       | ·       | ·         |
   | checklists:write          | ●       | ●      | ·      | ·       | ·       | ·         |
   | comments:manage           | ●       | ·      | ·      | ·       | ·       | ·         |
   | comments:write            | ●       | ●      | ·      | ·       | ·       | ·         |

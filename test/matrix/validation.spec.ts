@@ -143,7 +143,10 @@ describe.each(operations)('$name', (operation) => {
 
   it('returns 404 for an unknown id and 405 for an unsupported method', async () => {
     if (operation.path.includes('{'))
-      expect(await ask({ ...call, path: { id: NOWHERE } })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await ask({ ...call, path: { ...call.path, id: NOWHERE } })).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
     const answer = await scene.api.send('PUT', urlOf(operation, {}), {});
     expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
     expect(answer.headers.get('allow')!.split(', ')).toContain(operation.method);
@@ -183,7 +186,10 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
   const ask = (wrong: Call) => send(scene.api, operation, wrong);
   await callOf(operation, scene);
   const listed = await callOf(operation, scene);
-  const page = await send<{ page: { nextCursor: string } }>(scene.api, operation, { ...listed, query: { limit: '1' } });
+  const page = await send<{ page: { nextCursor: string } }>(scene.api, operation, {
+    ...listed,
+    query: { ...listed.query, limit: '1' },
+  });
   const cursor = page.body.page.nextCursor;
   const flipped = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
   const sort = operation.parameters.find(({ name }) => name === 'sort');
@@ -198,18 +204,21 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
       ...['AAAA', 'x', flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`].map((each) => ({ cursor: each })),
       ...(filter ? [{ cursor, [filter.name]: another }] : []), // a list may have no filters
     ]) {
-      const { status, body } = await ask({ ...listed, query: { limit: '1', ...query } });
+      const { status, body } = await ask({ ...listed, query: { ...listed.query, limit: '1', ...query } });
       expect({ query, status, code: body['code'] }).toEqual({ query, status: 400, code: 'cursor_invalid' });
     }
   });
   // The cursor is valid only for the default sort, named or not.
   const statuses = [];
   for (const term of sorts ?? [''])
-    statuses.push((await ask({ ...listed, query: { limit: '1', cursor, ...(sorts ? { sort: term } : {}) } })).status);
+    statuses.push(
+      (await ask({ ...listed, query: { ...listed.query, limit: '1', cursor, ...(sorts ? { sort: term } : {}) } }))
+        .status,
+    );
   const usual = sort === undefined || /`[\w-]+(,[\w-]+)*` if not given/.test(sort.description ?? '') ? 1 : 0;
   expect(statuses.filter((status) => status === 200)).toHaveLength(usual);
   expect(statuses.filter((status) => status === 400)).toHaveLength((sorts?.length ?? 1) - usual);
-  expect(await ask({ ...listed, query: { limit: '1', cursor } })).toMatchObject({ status: 200 });
+  expect(await ask({ ...listed, query: { ...listed.query, limit: '1', cursor } })).toMatchObject({ status: 200 });
 });
 
 describe('a short path', () => {

@@ -47,7 +47,11 @@ const CANDIDATES: [type: string, literals: string[]][] = [
 ];
 
 /** Text columns with JSON, which generated columns read. */
-const JSON_TEXTS = new Set(['audit_log.details', 'audit_log.entry']);
+const JSON_TEXTS: ReadonlyMap<string, object> = new Map([
+  ['audit_log.details', {}],
+  ['audit_log.entry', {}],
+  ['evidence_bundles.bundle', { period: {}, summary: {}, signature: { keyId: 'key' } }],
+]);
 
 /**
  * Creates rows of any tenant table from the catalog alone. PostgreSQL searches for values that satisfy the CHECK
@@ -186,7 +190,8 @@ export class RowBuilder {
 
   /** The candidates of the type, and the words in the CHECK constraints of the column. */
   private literalsFor(table: TenantTable, column: string, type: string): string[] {
-    if (JSON_TEXTS.has(`${table.name}.${column}`)) return [`'{}'`];
+    const json = JSON_TEXTS.get(`${table.name}.${column}`);
+    if (json) return [`'${JSON.stringify(json)}'`];
     const found = CANDIDATES.find(([begin]) => type === begin || (!type.endsWith('[]') && type.startsWith(begin)));
     if (!found)
       throw new Error(`data.${table.name}.${column}: add values of the type ${type} to CANDIDATES in row-builder.ts.`);

@@ -3,7 +3,7 @@ import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted, pageOf } from '#libs/resource/types/record.dto.js';
 import { ChangeChecklistItem, checklists } from '#libs/checklists/checklist.js';
-import { itemKey } from '#libs/checklists/template-item.js';
+import { keyInPath } from '#libs/http/key-in-path.js';
 import { READS_RECORD, RIGHTS } from '#libs/resource/routes/of-record.js';
 import { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 import { ChecklistsService } from './checklists.service.js';
@@ -51,6 +51,7 @@ export class ChecklistsController {
     summary: 'Start a checklist for a record',
     description: `Copies the items of the template. Items of the role \`owner\` are assigned to the owner of the record; due dates are business days after \`startDate\`. ${RIGHTS}`,
     permission: 'checklists:write',
+    besides: [READS_RECORD, { scope: 'checklists:read', when: 'Always: to use the template.' }],
     object: ANY_OBJECT,
     status: 201,
     body: StartChecklist,
@@ -70,7 +71,7 @@ export class ChecklistsController {
     permission: 'checklists:write',
     besides: [READS_RECORD, { scope: 'checklists:manage', when: 'To skip a required item.' }],
     object: ANY_OBJECT,
-    params: { key: { kind: itemKey(), description: 'Key of the item.' } },
+    params: { key: { kind: keyInPath, description: 'Key of the item.' } },
     body: ChangeChecklistItem,
     problems: ['blocked', 'record_locked'],
   })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ChangeChecklistItem, type Checklist, checklists } from '#libs/checklists/checklist.js';
 import { Checklists } from '#libs/checklists/checklists.js';
+import { requireForSure } from '#libs/auth/current-principal.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -19,6 +20,7 @@ import type { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 
 const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 const WRITE = 'checklists:write';
+const READ_TEMPLATES = 'checklists:read';
 const MANAGE = 'checklists:manage';
 
 type Shown = ShownObject<Checklist>;
@@ -51,8 +53,9 @@ export class ChecklistsService {
     return shown(row);
   }
 
-  /** @throws Problem 400 for an unknown template or record; 409 `record_locked` for an archived record. */
+  /** @throws Problem 403 without `checklists:read`; 400 for an unknown template or record; 409 `record_locked` for an archived record. */
   async start({ templateId, subject, startDate }: StartChecklist): Promise<Shown> {
+    await requireForSure(READ_TEMPLATES);
     refuseArchived(await this.visible(subject));
     const template = await this.templates.records.find(templateId);
     if (template?.archivedAt !== null) throw Problem.unknownReference('/templateId');

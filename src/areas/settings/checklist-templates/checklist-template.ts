@@ -27,7 +27,7 @@ export const checklistTemplates = recordType(ChecklistTemplate, {
   collection: 'checklist-templates',
   noun: 'checklist template',
   prefix: 'CLT',
-  permissions: { read: 'settings:read', write: 'settings:manage' },
+  permissions: { read: 'checklists:read', write: 'settings:manage' },
   name: { example: 'Customer rollout' },
   searchable: false,
   defaultSort: 'name',
