@@ -1274,7 +1274,7 @@ export interface InsightsAnomaly {
   /** (value − median) ÷ deviation. */ score: number;
   /** Number of values compared with. */ inputs: number;
   /** Whether the value deviates in the direction that the metric calls better. */ effect: 'better' | 'worse';
-  /** When the day was recorded and tested. */ detectedAt: string;
+  /** Time at which the day was recorded and tested. */ detectedAt: string;
 }
 
 export interface InterviewView {
@@ -1636,7 +1636,7 @@ export interface ObservabilitySlo {
   /** Increases by one with each change. */ version: number;
   /** Its key, unique in the tenant. */ key: string;
   /** Its name. */ name: string;
-  /** What is measured. */ indicator: {
+  /** Figure that is measured. */ indicator: {
     /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
     /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
     /** Longest good latency in ms. */ thresholdMs?: number | null;
@@ -1670,7 +1670,7 @@ export interface ObservabilitySloUpdated {
   /** Increases by one with each change. */ version: number;
   /** Its key, unique in the tenant. */ key: string;
   /** Its name. */ name: string;
-  /** What is measured. */ indicator: {
+  /** Figure that is measured. */ indicator: {
     /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
     /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
     /** Longest good latency in ms. */ thresholdMs?: number | null;
@@ -2042,7 +2042,7 @@ export interface ReportsReport {
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'reports.report';
   /** Name of the report. */ name: string;
-  /** What the report is for. */ description: string | null;
+  /** Purpose of the report. */ description: string | null;
   /** Type of the records. */ recordType: string;
   /** Query parameters of the list of this type, except `sort`, `limit`, `cursor` and `includeDeleted`: only these records. */ filter: Record<string, string>;
   /** Fields to group by. */ dimensions: Array<{
@@ -2290,12 +2290,12 @@ export interface Skill {
 
 export interface StartedItem {
   /** Key, unique in the checklist. */ key: string;
-  /** What is to be done. */ title: string;
+  /** Task. */ title: string;
   /** How to do it. */ description: string | null;
   /** Whether the checklist is incomplete without it. */ required: boolean;
   /** Membership id of the assignee. */ assigneeId: string | null;
   /** Due date. */ dueDate: string | null;
-  /** What must be given when it is done. */ evidence: 'none' | 'note' | 'file' | 'link';
+  /** Evidence required when it is done. */ evidence: 'none' | 'note' | 'file' | 'link';
   /** Keys of the items that come first. */ dependsOn: Array<string>;
   /** Status. */ status: 'pending' | 'in_progress' | 'done' | 'skipped' | 'blocked';
   /** Note. */ note: string | null;
@@ -2303,7 +2303,7 @@ export interface StartedItem {
   /** Attachment of the record given as evidence. */ fileId: string | null;
   /** Why it was skipped or is blocked. */ reason: string | null;
   /** Time of the last change. */ changedAt: string | null;
-  /** Who changed it last. */ changedBy: ActorView | null;
+  /** Author of the last change. */ changedBy: ActorView | null;
 }
 
 export interface TalentSettings {
@@ -2393,12 +2393,12 @@ export interface TaxRateView {
 
 export interface TemplateItem {
   /** Key, unique in the checklist. */ key: string;
-  /** What is to be done. */ title: string;
+  /** Task. */ title: string;
   /** How to do it. */ description?: string | null;
   /** Whether the checklist is incomplete without it; true by default. */ required?: boolean;
-  /** Who does it: `role` or `membershipId`; nobody if null. */ assignee?: ItemAssignee | null;
+  /** Assignee: `role` or `membershipId`; nobody if null. */ assignee?: ItemAssignee | null;
   /** Business days from the start of the checklist to the due date; no due date if null. */ offsetDays?: number | null;
-  /** What to give when the item is done; `none` by default. */ evidence?: 'none' | 'note' | 'file' | 'link';
+  /** Evidence required when the item is done; `none` by default. */ evidence?: 'none' | 'note' | 'file' | 'link';
   /** Keys of the items that must be done or skipped before it. */ dependsOn?: Array<string>;
 }
 

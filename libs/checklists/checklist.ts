@@ -25,7 +25,7 @@ export class StartedItem {
   @Field(itemKey(), { description: 'Key, unique in the checklist.', example: 'kickoff' })
   key!: string;
 
-  @Field(name(), { description: 'What is to be done.', example: 'Kick-off planned' })
+  @Field(name(), { description: 'Task.', example: 'Kick-off planned' })
   title!: string;
 
   @Field(text({ max: 2_000 }), { description: 'How to do it.', nullable: true })
@@ -40,7 +40,7 @@ export class StartedItem {
   @Field(civilDate(), { description: 'Due date.', example: '2026-12-02', nullable: true })
   dueDate!: string | null;
 
-  @Field(oneOf(EVIDENCE), { description: 'What must be given when it is done.', example: 'note' })
+  @Field(oneOf(EVIDENCE), { description: 'Evidence required when it is done.', example: 'note' })
   evidence!: (typeof EVIDENCE)[number];
 
   @Field(listOf(itemKey(), { max: 50 }), { description: 'Keys of the items that come first.', example: [] })
@@ -64,7 +64,7 @@ export class StartedItem {
   @Field(instant(), { description: 'Time of the last change.', nullable: true })
   changedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who changed it last.', nullable: true })
+  @Field(nested(ActorView), { description: 'Author of the last change.', nullable: true })
   changedBy!: ActorStamp | null;
 }
 

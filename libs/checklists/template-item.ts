@@ -40,7 +40,7 @@ export class TemplateItem {
   @Field(itemKey(), { description: 'Key, unique in the checklist.', example: 'scope_signed' })
   key!: string;
 
-  @Field(name(), { description: 'What is to be done.', example: 'Scope signed by the customer' })
+  @Field(name(), { description: 'Task.', example: 'Scope signed by the customer' })
   title!: string;
 
   @Field(text({ max: 2_000 }), { description: 'How to do it.', optional: true, nullable: true })
@@ -54,7 +54,7 @@ export class TemplateItem {
   required!: boolean;
 
   @Field(nested(ItemAssignee), {
-    description: 'Who does it: `role` or `membershipId`; nobody if null.',
+    description: 'Assignee: `role` or `membershipId`; nobody if null.',
     example: { role: 'owner' },
     optional: true,
     nullable: true,
@@ -70,7 +70,7 @@ export class TemplateItem {
   offsetDays!: number | null;
 
   @Field(oneOf(EVIDENCE), {
-    description: 'What to give when the item is done; `none` by default.',
+    description: 'Evidence required when the item is done; `none` by default.',
     example: 'note',
     optional: true,
   })

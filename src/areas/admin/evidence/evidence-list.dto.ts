@@ -46,7 +46,7 @@ export class ListedEvidence {
   @Field(instant(), { description: 'When the bundle was generated.' })
   createdAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who exported it first.', nullable: true })
+  @Field(nested(ActorView), { description: 'First exporter.', nullable: true })
   createdBy!: ActorView | null;
 }
 

@@ -113,7 +113,7 @@ export class EvidenceItem {
   @Field(oneOf(EVIDENCE_TYPES), { description: 'Kind of evidence.', example: 'population' })
   type!: string;
 
-  @Field(instant(), { description: 'When the data was read; the same for all items.' })
+  @Field(instant(), { description: 'Time at which the data was read; the same for all items.' })
   collectedAt!: string;
 
   @Field(text({ max: 300 }), { description: 'Where the data comes from.' })
@@ -214,7 +214,7 @@ export class EvidenceArtifact {
   @Field(nested(EvidenceFrameworks), { description: 'Controls that the item is evidence for.' })
   frameworks!: EvidenceFrameworks;
 
-  @Field(instant(), { description: 'When the data was read.' })
+  @Field(instant(), { description: 'Time at which the data was read.' })
   collectedAt!: string;
 
   @Field(integer({ min: 0, max: MAX_SEQ }), { description: 'Number of rows, including those not listed.', example: 1 })

@@ -158,7 +158,7 @@ export class SloFacts {
   @Field(title(), { description: 'Its name.', example: 'Availability of deals' })
   name!: string;
 
-  @Field(nested(SloIndicator), { description: 'What is measured.' })
+  @Field(nested(SloIndicator), { description: 'Figure that is measured.' })
   indicator!: SloIndicator;
 
   @Field(objective(), { description: 'Share of good events in percent.', example: 99.9 })

@@ -55,7 +55,7 @@ export class LedgerEntryView {
   @Field(nested(LedgerSource), { description: 'The record that the journal tells of.' })
   source!: LedgerSource;
 
-  @Field(instant(), { description: 'When it was written.' })
+  @Field(instant(), { description: 'Time of writing.' })
   createdAt!: string;
 }
 

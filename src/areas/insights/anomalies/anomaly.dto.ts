@@ -67,7 +67,7 @@ export class Anomaly {
   })
   effect!: 'better' | 'worse';
 
-  @Field(instant(), { description: 'When the day was recorded and tested.' })
+  @Field(instant(), { description: 'Time at which the day was recorded and tested.' })
   detectedAt!: string;
 }
 

@@ -75,7 +75,7 @@ export class HistoryPoint {
   @Field(count(), { description: 'Number of counted items, over all currencies.', example: 48 })
   sampleSize!: number;
 
-  @Field(instant(), { description: 'When the day was recorded; null for a missed day.', nullable: true })
+  @Field(instant(), { description: 'Time of recording; null for a missed day.', nullable: true })
   recordedAt!: string | null;
 
   @Field(oneOf(UNKNOWN_REASONS), {

@@ -29,7 +29,7 @@ export class Report extends VersionedRow {
   @Attribute(name(), 'Name of the report.', { example: 'Won deals by month' })
   name!: string;
 
-  @Attribute(text({ max: 1_000 }), 'What the report is for.', { nullable: true })
+  @Attribute(text({ max: 1_000 }), 'Purpose of the report.', { nullable: true })
   description!: string | null;
 
   @Attribute(typeKey(), 'Type of the records. Requires its read permission.', { example: 'sales.deal', once: true })
