@@ -90,6 +90,7 @@ export const SYSTEM_ROLES = {
       'workspaces:*@workspace',
       'custom-fields:read',
       'ledger:read',
+      'onboarding:read',
       'overview:read',
       'process-intelligence:read',
       'settings:read',

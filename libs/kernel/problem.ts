@@ -19,6 +19,7 @@ export const PROBLEMS = {
   idempotency_key_invalid: [400, 'The Idempotency-Key is not valid'],
   cost_cap_above_policy: [400, 'The cost cap is above what the policy allows'],
   amount_mismatch: [400, 'Two forms of one amount disagree'],
+  not_detected: [400, 'The step is not done'],
   bad_request: [400, 'The request is not well-formed'],
   sign_in_failed: [400, 'The sign-in did not succeed'],
   unauthenticated: [401, 'A valid credential is required'],

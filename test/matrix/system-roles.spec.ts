@@ -28,6 +28,8 @@ const ADMINISTRATION = `
   | security:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
   | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
   | observability:read          | ·       | ·      | ·      | ●       | ·       | ●         |
+  | onboarding:read             | ●       | ·      | ·      | ●       | ·       | ·         |
+  | onboarding:manage           | ·       | ·      | ·      | ·       | ·       | ·         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
   | overview:read               | ●       | ·      | ·      | ●       | ●       | ●         |

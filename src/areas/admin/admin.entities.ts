@@ -5,6 +5,7 @@ import { AccessReviewItem } from './access-reviews/access-review-item.js';
 import { AuditLogRow } from './audit-logs/audit-log.entity.js';
 import { AuditStream } from './audit-streams/audit-stream.js';
 import { Invitation } from './invitations/invitation.js';
+import { Onboarding } from './onboarding/onboarding.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.js';
 import { LegalHold } from './retention/legal-hold.js';
 import { RetentionPolicy } from './retention/retention-policy.js';
@@ -25,6 +26,7 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   LegalHold,
   AuditStream,
   Membership,
+  Onboarding,
   PostureCheckSetting,
   PostureRun,
   RetentionPolicy,

@@ -16,6 +16,7 @@ import { AuditStreamsRecordsModule } from './audit-streams/audit-streams-records
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
+import { OnboardingModule } from './onboarding/onboarding.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
@@ -68,6 +69,7 @@ import { SloModule } from './slo/slo.module.js';
     RetentionRecordsModule,
     ScimConfigurationsModule,
     InvitationsRecordsModule,
+    OnboardingModule,
     OverviewModule,
     SecretsRecordsModule,
     SlaReportModule,

@@ -14,6 +14,7 @@ import { EvidenceChains1763700000117 } from '../migrations/1763700000117-evidenc
 import { FastErasure1763700000120 } from '../migrations/1763700000120-fast-erasure.js';
 import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
 import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
+import { Onboarding1763700000153 } from '../migrations/1763700000153-onboarding.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -33,4 +34,5 @@ export const ADMIN_MIGRATIONS = [
   FastErasure1763700000120,
   EvidenceList1763700000122,
   SlaCorrections1763700000129,
+  Onboarding1763700000153,
 ];

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { type FinishedStep, Onboarding, onboardingType, requiredLeft } from './onboarding.js';
+import { type OnboardingCommand, type OnboardingView, STEP_ACTIONS } from './onboarding.dto.js';
+import { OnboardingRepository } from './onboarding.repository.js';
+import { REQUIRED, type StepKey, STEPS } from './onboarding-steps.js';
+
+/** The onboarding of the tenant in scope. */
+@Injectable()
+export class OnboardingService {
+  private readonly objects: GovernedObjects<Onboarding>;
+
+  constructor(
+    kit: ResourceKit,
+    private readonly repository: OnboardingRepository,
+  ) {
+    this.objects = new GovernedObjects(onboardingType, kit);
+  }
+
+  /** The state of all steps. Steps that are found done for the first time are recorded. */
+  async read(): Promise<OnboardingView> {
+    const row = await this.objects.rows.find(currentTenant().id);
+    const detected = await this.repository.detected();
+    if (row && newlyDone(row, detected).length === 0) return present(row);
+    return this.objects.unit(async (transaction) => present((await this.current(transaction)).row));
+  }
+
+  /** @throws Problem 400 `validation_failed`, `not_detected`; 409 `invalid_transition`. */
+  command(input: OnboardingCommand): Promise<OnboardingView> {
+    checkForm(input);
+    return this.objects.unit(async (transaction) => {
+      const { row, detected } = await this.current(transaction);
+      const changed = this.apply(transaction, row, input);
+      return present(this.record(transaction, changed, detected));
+    });
+  }
+
+  /** The onboarding, locked, and the steps whose condition is true; new ones are recorded. */
+  private async current(transaction: Transaction): Promise<{ row: Onboarding; detected: StepKey[] }> {
+    await this.repository.oneByOne(transaction);
+    const row = await this.objects.rows.lock(transaction, currentTenant().id);
+    const detected = await this.repository.detected();
+    return { row: row ? this.record(transaction, row, detected) : this.start(transaction, detected), detected };
+  }
+
+  private start(transaction: Transaction, detected: StepKey[]): Onboarding {
+    const startedAt = this.objects.now();
+    const steps = detected.map((key) => this.done(key));
+    const completedAt = requiredLeft(steps) === 0 ? startedAt : null;
+    const { id } = currentTenant();
+    return this.objects.add(transaction, { id, steps, startedAt, completedAt, dismissed: false }, 'started');
+  }
+
+  private record(transaction: Transaction, row: Onboarding, detected: StepKey[]): Onboarding {
+    const found = newlyDone(row, detected).map((key) => this.done(key));
+    if (found.length === 0) return row;
+    return this.setSteps(transaction, row, found.reduce(withStep, row.steps), 'step_completed');
+  }
+
+  private apply(transaction: Transaction, row: Onboarding, { action, stepKey }: OnboardingCommand): Onboarding {
+    if (action === 'dismiss') return this.objects.change(transaction, row, { dismissed: true }, 'dismissed');
+    if (action === 'restart') {
+      const begun = { steps: [], startedAt: this.objects.now(), completedAt: null, dismissed: false };
+      return this.objects.change(transaction, row, begun, 'restarted');
+    }
+    const key = stepKey!; // checked with the form
+    const before = row.steps.find((step) => step.key === key);
+    switch (action) {
+      case 'complete':
+        return this.confirm(transaction, row, before);
+      case 'skip':
+        return this.skip(transaction, row, key, before);
+      case 'reset':
+        return this.setSteps(transaction, row, withoutStep(row.steps, key), 'step_reset');
+    }
+  }
+
+  /** @throws Problem 400 `not_detected`. */
+  private confirm(transaction: Transaction, row: Onboarding, before: FinishedStep | undefined): Onboarding {
+    if (before?.status !== 'done')
+      throw new Problem('not_detected', 'The data of the tenant does not show this step as done. You can skip it.');
+    if (before.completedBy) return row;
+    const confirmed = { ...before, completedBy: currentScope().actor };
+    return this.setSteps(transaction, row, withStep(row.steps, confirmed), 'step_completed');
+  }
+
+  /** @throws Problem 409 `invalid_transition`. */
+  private skip(transaction: Transaction, row: Onboarding, key: StepKey, before: FinishedStep | undefined): Onboarding {
+    if (before?.status === 'done') throw new Problem('invalid_transition', 'The step is already done.');
+    if (before) return row;
+    const skipped: FinishedStep = { key, status: 'skipped', detectedAt: null, completedBy: currentScope().actor };
+    return this.setSteps(transaction, row, withStep(row.steps, skipped), 'step_skipped');
+  }
+
+  private setSteps(transaction: Transaction, row: Onboarding, steps: FinishedStep[], event: string): Onboarding {
+    const completedAt = requiredLeft(steps) === 0 ? (row.completedAt ?? this.objects.now()) : null;
+    return this.objects.change(transaction, row, { steps, completedAt }, event);
+  }
+
+  private done(key: StepKey): FinishedStep {
+    return { key, status: 'done', detectedAt: this.objects.now(), completedBy: null };
+  }
+}
+
+/** Detected steps that are not recorded as done. */
+function newlyDone({ steps }: Onboarding, detected: StepKey[]): StepKey[] {
+  return detected.filter((key) => !steps.some((step) => step.key === key && step.status === 'done'));
+}
+
+function withoutStep(steps: FinishedStep[], key: StepKey): FinishedStep[] {
+  return steps.filter((step) => step.key !== key);
+}
+
+function withStep(steps: FinishedStep[], step: FinishedStep): FinishedStep[] {
+  return [...withoutStep(steps, step.key), step];
+}
+
+/** @throws Problem 400 if the action needs a step, or allows none. */
+function checkForm({ action, stepKey }: OnboardingCommand): void {
+  const pointer = '/stepKey';
+  const isOfStep = (STEP_ACTIONS as readonly string[]).includes(action);
+  if (isOfStep && stepKey === undefined)
+    throw Problem.validation([{ pointer, code: 'required', detail: `Specify the step for ${action}.` }]);
+  if (!isOfStep && stepKey !== undefined)
+    throw Problem.validation([{ pointer, code: 'not_with_action', detail: `Not allowed for ${action}.` }]);
+}
+
+function present({ steps, startedAt, completedAt, dismissed }: Onboarding): OnboardingView {
+  const left = requiredLeft(steps);
+  return {
+    progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length),
+    requiredLeft: left,
+    steps: STEPS.map(({ key, title, area, actionPath }, index) => {
+      const { status = 'todo', detectedAt = null, completedBy = null } = steps.find((step) => step.key === key) ?? {};
+      const required = REQUIRED.includes(key);
+      return { key, title, area, required, order: index + 1, status, detectedAt, completedBy, actionPath };
+    }),
+    startedAt,
+    completedAt,
+    dismissed,
+  };
+}
