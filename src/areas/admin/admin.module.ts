@@ -13,7 +13,6 @@ import { AuditProofs } from './audit-logs/audit-proofs.service.js';
 import { AuditStreamTests } from './audit-streams/audit-stream-tests.service.js';
 import { AuditStreamsController } from './audit-streams/audit-streams.controller.js';
 import { AuditStreamsRecordsModule } from './audit-streams/audit-streams-records.module.js';
-import { DeliveryControlModule } from './delivery-control/delivery-control.module.js';
 import { EvidenceModule } from './evidence/evidence.module.js';
 import { InvitationsController } from './invitations/invitations.controller.js';
 import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
@@ -60,7 +59,6 @@ import { SloModule } from './slo/slo.module.js';
     ApprovalsRecordsModule,
     AuditStreamsRecordsModule,
     CalendarsRecordsModule,
-    DeliveryControlModule,
     EvidenceModule,
     PeopleAdminModule,
     PerformanceModule,

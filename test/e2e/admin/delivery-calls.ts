@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { DeliveryCommandResult } from '#src/areas/admin/delivery-control/delivery-command.dto.js';
-import type { DeliveryItem, DeliveryPage } from '#src/areas/admin/delivery-control/delivery.dto.js';
+import type { DeliveryCommandResult } from '#src/areas/work/delivery-control/delivery-command.dto.js';
+import type { DeliveryItem, DeliveryPage } from '#src/areas/work/delivery-control/delivery.dto.js';
 import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { Client } from '../../harness/client.js';
 import { act, makeProject, PROJECTS, read } from '../work/work-calls.js';

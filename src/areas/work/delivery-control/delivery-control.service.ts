@@ -6,14 +6,14 @@ import { Clock } from '#libs/kernel/clock.js';
 import { fromTenThousandths } from '#libs/lines/decimal.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { type ListRequest, toListRequest } from '#libs/resource/lists/list-query.js';
-import { accounts } from '#src/areas/sales/accounts/account.js';
-import { deals } from '#src/areas/sales/deals/deal.js';
+import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
+import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
-import { DAY_SECONDS, dayOf } from '#src/areas/work/days.js';
-import { progressOf, readFigures } from '#src/areas/work/projects/project.figures.js';
-import { type Project, projects } from '#src/areas/work/projects/project.js';
-import { healthRanks } from '#src/areas/work/projects/project.parts.js';
-import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
+import { DAY_SECONDS, dayOf } from '../days.js';
+import { progressOf, readFigures } from '../projects/project.figures.js';
+import { type Project, projects } from '../projects/project.js';
+import { healthRanks } from '../projects/project.parts.js';
+import { ProjectsService } from '../projects/projects.service.js';
 import { controlStateOf, gatesOf, NO_CONTROL } from './delivery-control.js';
 import { deliveryList, isStale, portfolio } from './delivery-list.js';
 import { reasonsOf } from './delivery-reasons.js';
@@ -26,6 +26,8 @@ export class DeliveryControlService {
   constructor(
     private readonly repository: DeliveryRepository,
     private readonly projects: ProjectsService,
+    private readonly accounts: AccountsService,
+    private readonly deals: DealsService,
     private readonly calendars: CalendarsService,
     private readonly clock: Clock,
   ) {}
@@ -36,8 +38,8 @@ export class DeliveryControlService {
     const { data, page } = await this.repository.page(request, deliveryList, guard);
     const today = dayOf(request.now);
     const ids = data.map(({ id }) => id);
-    const details = await this.repository.details(ids, today, limitsOf(accounts, accounts.permissions.read));
-    const totals = await this.repository.totals(request, guard, limitsOf(deals, deals.permissions.read));
+    const details = await this.repository.details(ids, today, readable(this.accounts));
+    const totals = await this.repository.totals(request, guard, readable(this.deals));
     const calendar = await this.calendars.businessDays();
     return {
       summary: {
@@ -59,6 +61,11 @@ export class DeliveryControlService {
   within(permission: 'delivery:read' | 'delivery:manage'): Guard {
     return every(this.projects.records.visible(), limitsOf(projects, permission), portfolio)!;
   }
+}
+
+/** The records of another type that the caller may read; null for all. */
+function readable({ records: { definition } }: AccountsService | DealsService): Guard | null {
+  return limitsOf(definition, definition.permissions.read);
 }
 
 function itemOf(row: Project, details: Details, now: string, calendar: BusinessDays): DeliveryItem {

@@ -7,14 +7,14 @@ import { attempt } from '#libs/resource/records/attempt.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
-import { DateShift } from '#src/areas/work/date-shift.js';
-import { dayOf } from '#src/areas/work/days.js';
-import { MilestonesService } from '#src/areas/work/milestones/milestones.service.js';
-import type { Project } from '#src/areas/work/projects/project.js';
-import { healthRanks } from '#src/areas/work/projects/project.parts.js';
-import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
-import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
-import { requireOrder } from '#src/areas/work/violations.js';
+import { DateShift } from '../date-shift.js';
+import { dayOf } from '../days.js';
+import { MilestonesService } from '../milestones/milestones.service.js';
+import type { Project } from '../projects/project.js';
+import { healthRanks } from '../projects/project.parts.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { requireOrder } from '../violations.js';
 import { controlAfter } from './control-rules.js';
 import {
   type DeliveryCommand,

@@ -1,6 +1,6 @@
-import type { Project } from '#src/areas/work/projects/project.js';
-import type { Reading } from '#src/areas/work/projects/project.figures.js';
-import { healthRanks } from '#src/areas/work/projects/project.parts.js';
+import type { Project } from '../projects/project.js';
+import type { Reading } from '../projects/project.figures.js';
+import { healthRanks } from '../projects/project.parts.js';
 import type { Control } from './delivery-control.js';
 
 export const REASONS = [

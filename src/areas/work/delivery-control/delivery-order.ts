@@ -1,5 +1,5 @@
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Health } from '#src/areas/work/projects/project.parts.js';
+import type { Health } from '../projects/project.parts.js';
 import type { EscalationSeverity, Gate } from './delivery-control.js';
 import type { DeliveryAction, DeliveryCommand, DeliveryParams } from './delivery-command.dto.js';
 

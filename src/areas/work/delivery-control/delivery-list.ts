@@ -1,7 +1,7 @@
 import { civilDate, id, oneOf } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import type { Guard } from '#libs/resource/lists/table.js';
-import { HEALTH } from '#src/areas/work/projects/project.parts.js';
+import { HEALTH } from '../projects/project.parts.js';
 import { CONTROL_STATE_SQL, CONTROL_STATES } from './delivery-control.js';
 
 const STALE_DAYS = 14;

@@ -1,7 +1,7 @@
 import { civilDate, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { member } from '#libs/resource/types/envelope.js';
-import { projectLifecycle, type ProjectStatus } from '#src/areas/work/projects/project.lifecycle.js';
-import { HEALTH, type Health } from '#src/areas/work/projects/project.parts.js';
+import { projectLifecycle, type ProjectStatus } from '../projects/project.lifecycle.js';
+import { HEALTH, type Health } from '../projects/project.parts.js';
 import {
   CONTROL_STATES,
   type ControlState,

@@ -2,9 +2,9 @@ import { civilDate, Field, id, instant, integer, listOf, nested, number, oneOf, 
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
-import { COMPUTED_HEALTH, type ComputedHealth } from '#src/areas/work/projects/project.filters.js';
-import { projectLifecycle, type ProjectStatus } from '#src/areas/work/projects/project.lifecycle.js';
-import { HEALTH, type Health } from '#src/areas/work/projects/project.parts.js';
+import { COMPUTED_HEALTH, type ComputedHealth } from '../projects/project.filters.js';
+import { projectLifecycle, type ProjectStatus } from '../projects/project.lifecycle.js';
+import { HEALTH, type Health } from '../projects/project.parts.js';
 import {
   CONTROL_STATES,
   type ControlState,

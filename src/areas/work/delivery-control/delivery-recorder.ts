@@ -6,8 +6,8 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { eventStatement } from '#libs/outbox/event.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type Project, projects } from '#src/areas/work/projects/project.js';
-import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
+import { type Project, projects } from '../projects/project.js';
+import { ProjectsService } from '../projects/projects.service.js';
 import type { DeliveryCommand, DeliveryCounts, DeliveryResult } from './delivery-command.dto.js';
 import type { Order } from './delivery-order.js';
 
