@@ -24,7 +24,7 @@ export interface Place {
 const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.access_reviews.list': ['campaignId'],
   'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
-  'admin.delivery_control.apply': ['filter'],
+  'admin.delivery_control.apply': ['filter', 'params'],
   'admin.slo.change': ['slos'],
 };
 

@@ -29,7 +29,8 @@ export class DeliveryRecorder {
   applied(transaction: Transaction, command: DeliveryCommand, summary: DeliveryCounts): void {
     const { reason, projectIds, filter, action, params = {}, atomic = false } = command;
     const asked = { action, params, atomic, selection: projectIds ? { projectIds } : { filter }, summary };
-    const fact = { action: 'delivery.bulk_applied', target: null, outcome: 'success', riskLevel: 'medium' } as const;
+    const target = { type: projects.type, id: null, name: null };
+    const fact = { action: 'delivery.bulk_applied', target, outcome: 'success', riskLevel: 'medium' } as const;
     const changes = changesBetween({}, asked);
     transaction.write(auditStatement(currentScope(), { ...fact, reason, changes }, this.projects.records.rows.now()));
   }
@@ -46,9 +47,10 @@ export class DeliveryRecorder {
     const scope = currentScope();
     const changes = { ...changesBetween(before!, after!), ...(shifted && { shifted: { from: null, to: shifted } }) };
     const target = { type: projects.type, id, name };
-    const fact = { action: 'delivery.project_changed', target, workspaceId, outcome: 'success' } as const;
-    transaction.write(auditStatement(scope, { ...fact, riskLevel: 'medium', reason, changes }, at));
     const type = EVENTS[order.action];
+    const action = type ?? 'delivery.project_changed';
+    const fact = { action, target, workspaceId, outcome: 'success' } as const;
+    transaction.write(auditStatement(scope, { ...fact, riskLevel: 'medium', reason, changes }, at));
     if (type === undefined) return;
     const subject = { type: projects.type, id, reference, version, url: `${pathOf(projects)}/${id}` };
     const data = this.projects.records.rules.presenter.toAnyone(row);
