@@ -219,9 +219,17 @@ describe('a request for many projects', () => {
     await started(api);
     const { results } = await bulk(api, { filter: { ownerId: ada.id }, action: 'request_update' });
     expect(results.map(({ projectId }) => projectId)).toEqual([wanted.id]);
-    const internal = await makeProject(api);
-    const other = await bulk(api, { projectIds: [internal.id], action: 'request_update' });
-    expect(other.results[0]).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  });
+
+  it('does not find projects that are not under delivery control', async () => {
+    const [internal, archived, deleted] = [await makeProject(api), await billable(api), await billable(api)];
+    await act(api, `${PROJECTS}/${archived.id}`, 'archive');
+    await api.delete(`${PROJECTS}/${deleted.id}`);
+    const { results } = await bulk(api, {
+      projectIds: [internal.id, archived.id, deleted.id],
+      action: 'request_update',
+    });
+    expect(results.map(({ error }) => error?.code)).toEqual(['not_found', 'not_found', 'not_found']);
   });
 
   it('refuses a filter that matches more than 200 projects', async () => {

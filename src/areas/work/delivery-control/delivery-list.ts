@@ -20,7 +20,8 @@ export function isStale(
 
 /** Projects under delivery control: open ones that have an account or are billable. */
 export const portfolio: Guard = () =>
-  `((t.account_id is not null or t.billing_model <> 'none') and t.status in ('planned', 'active', 'on_hold'))`;
+  `((t.account_id is not null or t.billing_model <> 'none') and t.status in ('planned', 'active', 'on_hold')
+    and t.archived_at is null and t.deleted_at is null)`;
 
 const plain = { operators: ['eq'] } as const;
 
