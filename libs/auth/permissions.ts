@@ -53,6 +53,8 @@ export const PERMISSIONS = {
   'deals:delete': 'Delete and restore deals',
   'deals:read': 'Read deals',
   'deals:write': 'Create and edit deals',
+  'delivery:manage': 'Act on customer projects in delivery control',
+  'delivery:read': 'Read the customer projects in delivery control',
   'departments:manage': 'Create, change and archive departments',
   'departments:read': 'Read departments',
   'employees.compensation:read': 'Read the pay of employees',

@@ -64,7 +64,7 @@ export const SYSTEM_ROLES = {
     grants: PERMISSION_NAMES.filter((each) => !OWNERS_ONLY.has(each)),
   },
   manager: {
-    intent: 'Runs a workspace: all business records, approvals, reports',
+    intent: 'Runs a workspace: all business records, approvals, delivery control, reports',
     grants: [
       'access-reviews:decide@own',
       'access-reviews:read@workspace',
@@ -77,6 +77,7 @@ export const SYSTEM_ROLES = {
       'attachments:*',
       'checklists:*',
       'comments:*',
+      'delivery:*@workspace',
       'links:*',
       'members:invite@workspace',
       'members:read',

@@ -45,6 +45,7 @@ export const PROBLEMS = {
   not_acceptable: [406, 'No acceptable representation'],
   request_timeout: [408, 'The request took too long to arrive'],
   invalid_transition: [409, 'The state does not allow this action'],
+  shift_into_past: [409, 'The dates cannot move into the past'],
   record_locked: [409, 'The record cannot be changed in its state'],
   required_fields_missing: [409, 'The action needs fields that are empty'],
   reopen_window_passed: [409, 'The record was closed too long ago'],

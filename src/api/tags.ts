@@ -84,6 +84,8 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Metrics of the platform: what is calculated from which records, recorded history, and forecasts.',
   observability: 'The tenant’s use of the API: requests, errors and latencies.',
   'insights anomalies': 'Values of metrics that differ much from the usual ones.',
+  'admin delivery control':
+    'Customer projects across the tenant: figures, gates, escalation, and actions on many of them.',
   'admin scorecards': 'Key figures of the tenant, measured from its records, against targets.',
   'admin security': 'Requirements of the tenant for sign-ins, and its security checks.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',

@@ -89,8 +89,11 @@ function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>)
   const { status, body } = answer;
   const outcome = { place: place.name, status, body };
   if (Array.isArray(body['results'])) {
-    const [result] = body['results'] as { ok: boolean; problem: { status: number } }[];
-    expect(result).toMatchObject({ ok: false, problem: { status: place.subject ? 404 : 400 } });
+    const [result] = body['results'] as { ok: boolean; problem?: { status: number } }[];
+    const refusal = result?.problem
+      ? { problem: { status: place.subject ? 404 : 400 } }
+      : { error: { code: 'not_found' } };
+    expect(result).toMatchObject({ ok: false, ...refusal });
   } else if (operation.method === 'POST' && Array.isArray(body['data'])) {
     expect(body['data'][0]).toMatchObject({ ok: false, error: { status: 400, code: 'validation_failed' } });
   } else if (Array.isArray(body['cards'])) {

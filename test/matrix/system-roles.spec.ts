@@ -19,6 +19,8 @@ const ADMINISTRATION = `
   | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
   | audit:export                | ·       | ·      | ·      | ●       | ·       | ·         |
   | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |
+  | delivery:read               | ○       | ·      | ·      | ●       | ·       | ·         |
+  | delivery:manage             | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:read                | ●       | ○      | ○      | ●       | ●       | ●         |
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |

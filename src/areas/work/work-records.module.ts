@@ -3,6 +3,7 @@ import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
+import { ProjectEvents } from './projects/project.events.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
 import { ProjectsService } from './projects/projects.service.js';
 import { TaskAutomations } from './tasks/task.automations.js';
@@ -19,6 +20,7 @@ import { WORK_METRICS } from './work.metrics.js';
     declaresMetrics(WORK_METRICS),
     MilestonesService,
     ProjectTemplatesService,
+    ProjectEvents,
     ProjectsRepository,
     ProjectsService,
     TaskAutomations,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
+import { DeliveryControlModule } from './delivery-control/delivery-control.module.js';
 import { milestones } from './milestones/milestone.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { projectTemplates } from './project-templates/project-template.js';
@@ -11,9 +12,9 @@ import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
 
-/** Projects with their tasks, milestones and time entries, and project templates. */
+/** Projects with their tasks, milestones and time entries, and project templates; control of their delivery. */
 @Module({
-  imports: [WorkRecordsModule],
+  imports: [DeliveryControlModule, WorkRecordsModule],
   controllers: [
     controllerOf(milestones, MilestonesService),
     controllerOf(projectTemplates, ProjectTemplatesService),

@@ -9,16 +9,11 @@ import { mustBeVisible } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import type { DateShift } from '../date-shift.js';
 import { dayOf } from '../days.js';
 import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
-import {
-  type Milestone,
-  type MilestoneAction,
-  type MilestoneInput,
-  milestones,
-  type ShownMilestone,
-} from './milestone.js';
+import { Milestone, type MilestoneAction, type MilestoneInput, milestones, type ShownMilestone } from './milestone.js';
 
 const CONTACT = { table: 'data.sales_contacts' };
 /** Fixed when the milestone is reached, because it may be on an invoice. */
@@ -50,6 +45,20 @@ export class MilestonesService implements Decisions<Milestone, ShownMilestone, M
   /** Adds a row prepared by {@link planned}. */
   async addPlanned(transaction: Transaction, row: Milestone): Promise<void> {
     await this.records.rows.addPlainly(transaction, row);
+  }
+
+  /** Moves the due dates of the open milestones of a locked project. Returns the number of milestones that have one. */
+  async shiftOpenOf(transaction: Transaction, projectId: string, shift: DateShift): Promise<number> {
+    const open = await this.kit
+      .rows(Milestone)
+      .lockAll(
+        transaction,
+        (add) =>
+          `(t.project_id = ${add(projectId)} and t.status = 'open' and t.due_date is not null and t.deleted_at is null)`,
+      );
+    for (const row of open)
+      await this.records.rows.apply(transaction, row, { dueDate: shift.end(row.dueDate) }, 'updated');
+    return open.length;
   }
 
   around<T>({ verb, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {

@@ -51,6 +51,15 @@ export class TasksRepository extends ResourceRepository<Task> {
     return data.map((row) => ({ ...row, tenantId: currentTenant().id })); // lists leave it out
   }
 
+  /** The open tasks of a project that have dates, locked. The project must be locked. */
+  datedOpenOf(transaction: Transaction, projectId: string): Promise<Task[]> {
+    return this.lockAll(
+      transaction,
+      (add) => `(t.project_id = ${add(projectId)} and t.category in ('backlog', 'unstarted', 'started')
+        and (t.start_date is not null or t.due_date is not null) and t.deleted_at is null)`,
+    );
+  }
+
   /** The project of a visible task: null for a personal task; undefined if the task does not exist. */
   async projectOf(id: string): Promise<string | null | undefined> {
     const task = await this.find(id, every(limitsIfHeld(tasks, tasks.permissions.read), partGuard(true)));

@@ -11,6 +11,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import type { DateShift } from '../date-shift.js';
 import { dayOf } from '../days.js';
 import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
@@ -94,6 +95,17 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
       for (const row of open)
         await this.records.rows.apply(transaction, row, changes, 'state_changed', { move: 'cancel' });
     }
+  }
+
+  /** Moves the dates of the open tasks of a locked project. Returns the number of tasks that have dates. */
+  async shiftOpenOf(transaction: Transaction, projectId: string, shift: DateShift): Promise<number> {
+    const open = await this.repository.datedOpenOf(transaction, projectId);
+    for (const row of open) {
+      const changes = { startDate: shift.start(row.startDate), dueDate: shift.end(row.dueDate) };
+      const isNew = changes.dueDate !== row.dueDate;
+      await this.records.rows.apply(transaction, row, { ...changes, ...(isNew && { overdueAt: null }) }, 'updated');
+    }
+    return open.length;
   }
 
   /** Emits the overdue event of a task, once, if it is overdue. */

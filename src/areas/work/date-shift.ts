@@ -1,0 +1,30 @@
+import type { BusinessDays } from '#libs/kernel/business-days.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { invalid } from './violations.js';
+
+const LAST_DAY = '8999-12-31';
+
+/** Moves dates by business days, to later days or, with a negative number, to earlier ones. */
+export class DateShift {
+  constructor(
+    private readonly calendar: BusinessDays,
+    private readonly days: number,
+    private readonly today: string,
+  ) {}
+
+  /** The new last day of some work. @throws Problem 409 `shift_into_past` if it is before today. */
+  end(date: string | null): string | null {
+    if (date === null) return null;
+    const moved = this.calendar.add(date, this.days);
+    if (moved > LAST_DAY || moved.length > LAST_DAY.length)
+      throw invalid('/params/days', 'out_of_range', 'A date would be after the year 8999.');
+    if (this.days < 0 && moved < this.today)
+      throw new Problem('shift_into_past', `The shift would move ${date} to ${moved}, which has passed.`);
+    return moved;
+  }
+
+  /** The new first day of some work. Work that has begun does not begin earlier. */
+  start(date: string | null): string | null {
+    return date !== null && this.days < 0 && date < this.today ? date : this.end(date);
+  }
+}

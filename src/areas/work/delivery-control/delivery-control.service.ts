@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { every, type Guard } from '#libs/access/guard.js';
+import { limitsOf } from '#libs/access/limits.js';
+import { addDays } from '#libs/kernel/civil-time.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { fromTenThousandths } from '#libs/lines/decimal.js';
+import type { BusinessDays } from '#libs/kernel/business-days.js';
+import { type ListRequest, toListRequest } from '#libs/resource/lists/list-query.js';
+import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
+import { DealsService } from '#src/areas/sales/deals/deals.service.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
+import { DAY_SECONDS, dayOf } from '../days.js';
+import { progressOf, readFigures } from '../projects/project.figures.js';
+import { type Project, projects } from '../projects/project.js';
+import { healthRanks } from '../projects/project.parts.js';
+import { ProjectsService } from '../projects/projects.service.js';
+import { controlStateOf, gatesOf, NO_CONTROL } from './delivery-control.js';
+import { deliveryList, isStale, portfolio } from './delivery-list.js';
+import { reasonsOf } from './delivery-reasons.js';
+import type { DeliveryItem, DeliveryPage } from './delivery.dto.js';
+import { DeliveryRepository, type Details } from './delivery.repository.js';
+
+/** The customer projects of a tenant, with figures computed when they are read. */
+@Injectable()
+export class DeliveryControlService {
+  constructor(
+    private readonly repository: DeliveryRepository,
+    private readonly projects: ProjectsService,
+    private readonly accounts: AccountsService,
+    private readonly deals: DealsService,
+    private readonly calendars: CalendarsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(query: Record<string, unknown>): Promise<DeliveryPage> {
+    const request = this.requestOf(query);
+    const guard = this.within('delivery:read');
+    const { data, page } = await this.repository.page(request, deliveryList, guard);
+    const today = dayOf(request.now);
+    const ids = data.map(({ id }) => id);
+    const details = await this.repository.details(ids, today, readable(this.accounts));
+    const totals = await this.repository.totals(request, guard, readable(this.deals));
+    const calendar = await this.calendars.businessDays();
+    return {
+      summary: {
+        byHealth: { unknown: 0, on_track: 0, at_risk: 0, off_track: 0, ...totals.byHealth },
+        byControlState: { normal: 0, watch: 0, hold: 0, escalated: 0, ...totals.byControlState },
+        lateCount: totals.lateCount,
+        valueAtRisk: totals.valueAtRisk,
+      },
+      data: data.map((row) => itemOf(row, details.get(row.id)!, request.now, calendar)),
+      page,
+    };
+  }
+
+  requestOf(query: Record<string, unknown>): ListRequest {
+    return toListRequest(deliveryList, query, this.clock.now().toISOString());
+  }
+
+  /** The projects under delivery control on which the caller may use a permission. */
+  within(permission: 'delivery:read' | 'delivery:manage'): Guard {
+    return every(this.projects.records.visible(), limitsOf(projects, permission), portfolio)!;
+  }
+}
+
+/** The records of another type that the caller may read; null for all. */
+function readable({ records: { definition } }: AccountsService | DealsService): Guard | null {
+  return limitsOf(definition, definition.permissions.read);
+}
+
+function itemOf(row: Project, details: Details, now: string, calendar: BusinessDays): DeliveryItem {
+  const { overdueTasks, openBlockers, lastDue, nextMilestone, account, owner } = details;
+  const control = details.control ?? NO_CONTROL;
+  const reading = readFigures(row, now);
+  const { id, reference, name, status, workspaceId, targetDate, healthUpdatedAt: lastUpdateAt } = row;
+  const about = { row, reading, control, overdueTasks, openBlockers, lastDue };
+  return {
+    project: { id, reference, name, status, workspaceId, targetDate },
+    account,
+    owner,
+    health: healthRanks.wordOf(row.health),
+    healthComputed: reading.healthComputed,
+    progressPercent: fromTenThousandths(progressOf(row)),
+    slippageDays: slippageOf(row, lastDue, now, calendar),
+    budgetUsedPercent: reading.budgetUsedPercent,
+    overdueTasks,
+    openBlockers,
+    nextMilestone,
+    lastUpdateAt,
+    updateRequestedAt: control.updateRequestedAt,
+    gates: gatesOf(control),
+    controlState: controlStateOf(control, row),
+    severity: control.severity,
+    reasons: reasonsOf({ ...about, stale: isStale(row, now), today: dayOf(now) }),
+  };
+}
+
+/** Business days by which a project ends after its target date, without the days that it was on hold. */
+function slippageOf(row: Project, lastDue: string | null, now: string, calendar: BusinessDays): number | null {
+  const { targetDate, heldAt, heldSeconds } = row;
+  if (targetDate === null) return null;
+  const today = addDays(dayOf(heldAt ?? now), -Math.floor(heldSeconds / DAY_SECONDS));
+  const end = lastDue !== null && lastDue > today ? lastDue : today;
+  return end > targetDate ? calendar.between(targetDate, end) : 0;
+}
