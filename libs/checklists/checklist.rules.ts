@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
@@ -31,7 +32,7 @@ export function startedItems(
 /**
  * The items after a change of one.
  * @throws Problem 404 for an unknown key; 400 if a reason or the evidence is missing; 409 `blocked` if an item that comes
- * first is open.
+ * first is open, or one that depends on it is done.
  */
 export function changedItems(
   items: readonly StartedItem[],
@@ -41,7 +42,9 @@ export function changedItems(
 ): StartedItem[] {
   const before = items.find((item) => item.key === key);
   if (!before) throw Problem.notFound();
-  const after: StartedItem = { ...before, ...change, changedAt: stamp.at, changedBy: stamp.by };
+  const changed: StartedItem = { ...before, ...change };
+  if (isDeepStrictEqual(changed, before)) return [...items];
+  const after: StartedItem = { ...changed, changedAt: stamp.at, changedBy: stamp.by };
   const isExcused = after.status === 'skipped' || after.status === 'blocked';
   if (!isExcused) after.reason = null;
   else if (after.reason === null) throw missing('/reason', 'Say why the item is skipped or blocked.');
@@ -49,6 +52,7 @@ export function changedItems(
     refuseOpen(items, after);
     requireEvidence(after);
   }
+  if (!isSettled(after)) refuseUnder(items, after);
   return items.map((item) => (item === before ? after : item));
 }
 
@@ -66,8 +70,13 @@ function refuseOpen(items: readonly StartedItem[], { dependsOn }: StartedItem): 
   if (open.length > 0) throw new Problem('blocked', `These items come first: ${open.join(', ')}.`);
 }
 
+function refuseUnder(items: readonly StartedItem[], { key }: StartedItem): void {
+  const done = items.filter((item) => item.dependsOn.includes(key) && item.status === 'done').map((item) => item.key);
+  if (done.length > 0) throw new Problem('blocked', `These items depend on it; open them first: ${done.join(', ')}.`);
+}
+
 function requireEvidence({ evidence, note, link, fileId }: StartedItem): void {
-  if (evidence === 'note' && !note) throw missing('/note', 'A note is required when the item is done.');
+  if (evidence === 'note' && !note?.trim()) throw missing('/note', 'A note is required when the item is done.');
   if (evidence === 'link' && link === null) throw missing('/link', 'A link is required when the item is done.');
   if (evidence === 'file' && fileId === null)
     throw missing('/fileId', 'An attachment is required when the item is done.');

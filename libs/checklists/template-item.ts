@@ -100,7 +100,7 @@ export function completeItem(item: GivenItem): TemplateItem {
 }
 
 /** What is wrong with the keys, assignees and dependencies of items at `pointer`. */
-export function itemFaults(items: readonly GivenItem[], pointer = '/items'): Violation[] {
+export function itemFaults(items: readonly GivenItem[], pointer = '/checklistItems'): Violation[] {
   const faults: Violation[] = [];
   const keys = new Set<string>();
   items.forEach(({ key, assignee }, i) => {

@@ -18,14 +18,14 @@ export interface Place {
 }
 
 /**
- * Members that need another body than that of the fixture (tested in `test/e2e/admin/access-reviews.spec.ts` and
- * `delivery-bulk.spec.ts`), or repeat members of the body.
+ * Members that need another body than that of the fixture (tested in `test/e2e`), or repeat members of the body.
  */
 const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.access_reviews.list': ['campaignId'],
   'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
   'admin.delivery_control.apply': ['filter', 'params'],
   'admin.slo.change': ['slos'],
+  'operations.checklists.change_item': ['fileId'],
 };
 
 /** The whole list on one page, because cursors depend on filters. */

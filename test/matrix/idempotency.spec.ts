@@ -64,6 +64,7 @@ function variation({ body }: Operation, call: Call): Call | null {
       if (other === undefined) continue;
       return { ...call, body: { ...call.body, [name]: other } };
     }
+    if (schema.format === 'date-time') return { ...call, body: { ...call.body, [name]: '2026-01-02T03:00:00Z' } };
   }
   return null;
 }

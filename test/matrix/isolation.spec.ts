@@ -219,7 +219,10 @@ it.each(sampleOf(lists))('$name refuses cursors of another tenant', async (opera
   await callOf(operation, other);
   const theirs = await callOf(operation, other);
   const mine = await callOf(operation, own);
-  const page = (call: Call, cursor?: string): Call => ({ ...call, query: pageOfOne(operation, cursor) });
+  const page = (call: Call, cursor?: string): Call => ({
+    ...call,
+    query: { ...call.query, ...pageOfOne(operation, cursor) },
+  });
   const cursor = nextCursorOf(await send(other.api, operation, page(theirs)))!;
   expect(cursor).not.toBeNull();
   const ask = (text: string): Promise<Answer> =>

@@ -96,7 +96,7 @@ const BESIDES = `
   | approvals:read            | ●       | ·      | ·      | ●       | ·       | ·         |
   | attachments:write         | ●       | ●      | ·      | ·       | ·       | ·         |
   | checklists:manage         | ●       | ·      | ·      | ·       | ·       | ·         |
-  | checklists:read           | ●       | ●      | ·      | ·       | ·       | ·         |
+  | checklists:read           | ●       | ●      | ·      | ●       | ·       | ·         |
   | checklists:write          | ●       | ●      | ·      | ·       | ·       | ·         |
   | comments:manage           | ●       | ·      | ·      | ·       | ·       | ·         |
   | comments:write            | ●       | ●      | ·      | ·       | ·       | ·         |

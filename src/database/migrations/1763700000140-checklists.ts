@@ -16,7 +16,7 @@ export class Checklists1763700000140 implements MigrationInterface {
       'core.checklist_template',
       `
       applies_to ${KIND.replace('%s', 'applies_to')},
-      items jsonb not null check (jsonb_typeof(items) = 'array'),
+      checklist_items jsonb not null check (jsonb_typeof(checklist_items) = 'array'),
       check (deleted_at is null)`,
     );
     await listIndexes(runner, templates, { sorts: ['updated_at'], filters: ['applies_to'] });

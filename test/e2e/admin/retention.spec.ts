@@ -185,7 +185,7 @@ describe('a retention policy', () => {
     expect(await countOfJobs(tenant)).toBe(1);
     await work(stage);
     expect((await tenant.api.get(`${PRODUCTS}/${id}`)).status).toBe(404);
-    expect((await runNow())['jobId']).not.toBe(started[0]!['jobId']);
+    expect((await runNow())['jobId']).not.toBe(started[0]['jobId']);
     expect(await countOfJobs(tenant)).toBe(2);
   });
 

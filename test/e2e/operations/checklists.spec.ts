@@ -37,7 +37,8 @@ const make = async (path: string, body: object): Promise<Json> => {
   return answer.body;
 };
 const deal = (more: object = {}) => make(DEALS, { name: 'Rollout', value: 1000, ...more });
-const template = (items: object[] = ITEMS) => make(TEMPLATES, { name: 'Rollout', appliesTo: 'project', items });
+const template = (items: object[] = ITEMS) =>
+  make(TEMPLATES, { name: 'Rollout', appliesTo: 'project', checklistItems: items });
 const started = async (more: object = {}): Promise<Json> => {
   const subject = { object: 'sales.deal', id: (await deal()).id };
   return make(CHECKLISTS, { templateId: (await template()).id, subject, startDate: '2026-12-24', ...more });
@@ -48,8 +49,8 @@ const item = (body: Json, key: string): Item => (body['items'] as Item[]).find((
 
 describe('a checklist template', () => {
   it('completes its items with defaults', async () => {
-    const { items } = await template([{ key: 'a', title: 'A' }]);
-    expect(items).toEqual([
+    const { checklistItems } = await template([{ key: 'a', title: 'A' }]);
+    expect(checklistItems).toEqual([
       {
         key: 'a',
         title: 'A',
@@ -64,26 +65,30 @@ describe('a checklist template', () => {
   });
 
   it.each([
-    ['a duplicate key', [{ key: 'a' }, { key: 'a' }], '/items/1/key', 'not_unique'],
-    ['an unknown key', [{ key: 'a', dependsOn: ['b'] }], '/items/0/dependsOn', 'unknown_key'],
+    ['a duplicate key', [{ key: 'a' }, { key: 'a' }], '/checklistItems/1/key', 'not_unique'],
+    ['an unknown key', [{ key: 'a', dependsOn: ['b'] }], '/checklistItems/0/dependsOn', 'unknown_key'],
     [
       'a cycle',
       [
         { key: 'a', dependsOn: ['b'] },
         { key: 'b', dependsOn: ['a'] },
       ],
-      '/items/0/dependsOn',
+      '/checklistItems/0/dependsOn',
       'cycle',
     ],
-    ['two assignees', [{ key: 'a', assignee: {} }], '/items/0/assignee', 'invalid_value'],
+    ['two assignees', [{ key: 'a', assignee: {} }], '/checklistItems/0/assignee', 'invalid_value'],
     [
       'an unknown member',
       [{ key: 'a', assignee: { membershipId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' } }],
-      '/items/0/assignee/membershipId',
+      '/checklistItems/0/assignee/membershipId',
       'unknown_reference',
     ],
   ])('refuses %s', async (_, items, pointer, code) => {
-    const body = { name: 'Wrong', appliesTo: 'other', items: items.map((each) => ({ title: 'Do it', ...each })) };
+    const body = {
+      name: 'Wrong',
+      appliesTo: 'other',
+      checklistItems: items.map((each) => ({ title: 'Do it', ...each })),
+    };
     const answer = await tenant.api.post(TEMPLATES, body);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
   });
@@ -111,6 +116,11 @@ describe('a checklist', () => {
     const done = await change(id, 'plan', { status: 'done' });
     expect(done.body).toMatchObject({ completedAt: expect.any(String) as string, version: 3 });
     expect(item(done.body, 'plan')).toMatchObject({ status: 'done', changedBy: { type: 'api_key' } });
+    expect((await change(id, 'plan', {})).body).toEqual(done.body);
+    expect(await change(id, 'scope', { status: 'pending' })).toMatchObject({
+      status: 409,
+      body: { code: 'blocked', detail: 'These items depend on it; open them first: plan.' },
+    });
     expect((await change(id, 'plan', { status: 'pending' })).body).toMatchObject({ completedAt: null });
     const { rows } = await admin.query<{ type: string }>(
       `select type from data.events where tenant_id = $1 and type like 'core.checklist.%' order by id`,
@@ -131,6 +141,7 @@ describe('a checklist', () => {
       status: 400,
       body: { errors: [{ pointer: '/note', code: 'required' }] },
     });
+    expect((await change(id, 'scope', { status: 'done', note: '  ' })).status).toBe(400);
     expect(await change(id, 'scope', { status: 'blocked' })).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/reason', code: 'required' }] },

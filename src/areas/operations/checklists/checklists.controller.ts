@@ -67,7 +67,7 @@ export class ChecklistsController {
     ...ANSWER,
     id: 'operations.checklists.change_item',
     summary: 'Change an item of a checklist',
-    description: `A JSON merge patch (RFC 7396) of the item. \`done\` requires the evidence of the item and that the items in \`dependsOn\` are done or skipped; \`skipped\` and \`blocked\` require a \`reason\`. ${RIGHTS}`,
+    description: `A JSON merge patch (RFC 7396) of the item. \`done\` requires the evidence of the item and that the items in \`dependsOn\` are done or skipped; \`skipped\` and \`blocked\` require a \`reason\`. An item cannot be opened again while one that depends on it is done. ${RIGHTS}`,
     permission: 'checklists:write',
     besides: [READS_RECORD, { scope: 'checklists:manage', when: 'To skip a required item.' }],
     object: ANY_OBJECT,

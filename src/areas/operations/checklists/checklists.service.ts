@@ -62,7 +62,7 @@ export class ChecklistsService {
     const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
     const days = await this.calendars.businessDays();
     return this.core.objects.unit((transaction) => {
-      const { name: title, appliesTo: kind, items } = template;
+      const { name: title, appliesTo: kind, checklistItems: items } = template;
       const date = startDate ?? this.core.objects.now().slice(0, 10);
       const own = { title, kind, items, templateId, subject, startDate: date, days, holders: { owner: ownerId } };
       return Promise.resolve(shown(this.core.start(transaction, own)));

@@ -17,7 +17,7 @@ export class ChecklistTemplate extends RecordRow {
   appliesTo!: ChecklistKind;
 
   @Attribute(listOf(nested(TemplateItem), { min: 1, max: 100 }), 'Items in their order.', { example: ITEMS })
-  items!: TemplateItem[];
+  checklistItems!: TemplateItem[];
 }
 
 export const checklistTemplates = recordType(ChecklistTemplate, {
@@ -31,6 +31,6 @@ export const checklistTemplates = recordType(ChecklistTemplate, {
   name: { example: 'Customer rollout' },
   searchable: false,
   defaultSort: 'name',
-  bodies: { update: { items: ITEMS.slice(0, 1) } },
+  bodies: { update: { checklistItems: ITEMS.slice(0, 1) } },
   lifecycle: stateless(archiveActions('checklist template', ['active'], 'settings:manage')),
 });

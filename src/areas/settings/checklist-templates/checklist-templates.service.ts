@@ -18,25 +18,25 @@ export class ChecklistTemplatesService implements Decisions<ChecklistTemplate> {
     this.records = Records.of(checklistTemplates, kit, this);
   }
 
-  draft({ items, ...input }: Partial<ChecklistTemplate>): Draft<ChecklistTemplate> {
-    return { ...input, items: checked(items!) } as Draft<ChecklistTemplate>; // the body requires the others
+  draft({ checklistItems, ...input }: Partial<ChecklistTemplate>): Draft<ChecklistTemplate> {
+    return { ...input, checklistItems: checked(checklistItems!) } as Draft<ChecklistTemplate>; // the body requires the others
   }
 
-  edit(_row: ChecklistTemplate, { items, ...patch }: Partial<ChecklistTemplate>): Partial<ChecklistTemplate> {
-    return items ? { ...patch, items: checked(items) } : patch;
+  edit(_row: ChecklistTemplate, { checklistItems, ...patch }: Partial<ChecklistTemplate>): Partial<ChecklistTemplate> {
+    return checklistItems ? { ...patch, checklistItems: checked(checklistItems) } : patch;
   }
 
-  checks({ items }: ChecklistTemplate, before: ChecklistTemplate | null): Statement[] {
-    return items === before?.items ? [] : assigneeChecks(items, '/items');
+  checks({ checklistItems }: ChecklistTemplate, before: ChecklistTemplate | null): Statement[] {
+    return checklistItems === before?.checklistItems ? [] : assigneeChecks(checklistItems);
   }
 }
 
 /** Statements that fail unless the members that items are assigned to exist. */
-export function assigneeChecks(items: readonly TemplateItem[], pointer: string): Statement[] {
+function assigneeChecks(items: readonly TemplateItem[]): Statement[] {
   return items.flatMap(({ assignee }, i) =>
     assignee?.membershipId === undefined
       ? []
-      : [mustExist(MEMBER, `${pointer}/${i}/assignee/membershipId`, [assignee.membershipId])],
+      : [mustExist(MEMBER, `/checklistItems/${i}/assignee/membershipId`, [assignee.membershipId])],
   );
 }
 
