@@ -92,7 +92,8 @@ function yearOf(grain: Grain): number {
   return grain === 'week' ? WEEKS_OF_YEAR : 12 / MONTHS[grain];
 }
 
-function beginOf(day: string, period: Grain, weekStart: SettingsValues['general']['weekStart']): string {
+/** First day of the period that a day is in. */
+export function beginOf(day: string, period: Grain, weekStart: SettingsValues['general']['weekStart']): string {
   if (period === 'day') return day;
   if (period !== 'week') {
     const [year, month] = day.split('-').map(Number) as [number, number];

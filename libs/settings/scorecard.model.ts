@@ -26,7 +26,7 @@ export class ScorecardSettings {
   targets!: Record<string, number>;
 
   @Field(integer({ min: 1, max: 1_000_000 }), {
-    description: 'Number of items below which a metric shows no value.',
+    description: 'Number of items below which a scorecard shows no value, and figures over time no mean or share.',
     example: 5,
   })
   minSample!: number;

@@ -37,7 +37,7 @@ export class RequestQuestion {
   from?: string;
 
   @Field(instant(), {
-    description: 'End, which is excluded; now by default. Rounded up like `from` down.',
+    description: 'End, which is excluded; now by default, and not in the future. Rounded up like `from` down.',
     example: '2026-11-21T09:00:00.000Z',
     optional: true,
   })
@@ -107,7 +107,7 @@ export class RequestGroup extends RequestFigures {
   name!: string | null;
 
   @Field(COUNT, {
-    description: 'For times: minutes in which no process was up. Null for other groups.',
+    description: 'For times: minutes since the tenant was created in which no process was up. Null for other groups.',
     nullable: true,
     example: null,
   })
@@ -115,11 +115,18 @@ export class RequestGroup extends RequestFigures {
 }
 
 export class RequestCoverage {
-  @Field(COUNT, { description: 'Minutes of the span in which no process was up to count requests.', example: 0 })
+  @Field(COUNT, {
+    description: 'Minutes since the tenant was created in which no process was up to count requests.',
+    example: 0,
+  })
   uncoveredMinutes!: number;
 
-  @Field(PERCENT, { description: 'Share of the other minutes.', example: 100 })
-  coveredPercent!: number;
+  @Field(PERCENT, {
+    description: 'Share of the other minutes, rounded down; null for a span before the tenant was created.',
+    example: 100,
+    nullable: true,
+  })
+  coveredPercent!: number | null;
 }
 
 /** Requests of the tenant, as its API counted them. */

@@ -7,6 +7,7 @@ import { MINUTES_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#libs/accounting/span.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import {
   type MeasuredRequests,
@@ -29,10 +30,11 @@ export class ObservabilityService {
     private readonly figures: GroupedRequestFigures,
     private readonly coverage: CoverageFigures,
     private readonly accounts: RequestAccounts,
+    private readonly tenants: TenantReader,
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Problem 400 for a span that is empty or too long. */
+  /** @throws Problem 400 for a span that is empty, too long, or ends in the future. */
   async measure({ groupBy = 'time', route, ...asked }: RequestQuestion): Promise<MeasuredRequests> {
     const nowMs = this.clock.nowMs();
     const span = spanOf(asked, nowMs);
@@ -40,16 +42,16 @@ export class ObservabilityService {
     const stepMs = span.toMs - span.fromMs <= BY_MINUTE_MS ? MINUTE_MS : HOUR_MS;
     const time = stepMs === MINUTE_MS ? 'minute' : 'hour';
     const found = await this.figures.read(span, groupBy === 'time' ? time : groupBy, route);
-    const pastMs = Math.max(span.fromMs, Math.min(span.toMs, nowMs));
-    const uncovered = await this.coverage.uncovered({ fromMs: span.fromMs, toMs: pastMs });
-    const minutes = Math.ceil((pastMs - span.fromMs) / MINUTE_MS);
-    const covered = minutes === 0 ? 100 : (100 * (minutes - uncovered.size)) / minutes;
+    const { minutes, uncovered } = await this.covered(span, nowMs);
     return {
       from: iso(span.fromMs),
       to: iso(span.toMs),
       asOf: iso(nowMs),
       completeTo: iso(completeToMs),
-      coverage: { uncoveredMinutes: uncovered.size, coveredPercent: rounded(covered) },
+      coverage: {
+        uncoveredMinutes: uncovered.size,
+        coveredPercent: minutes === 0 ? null : Math.floor((100_000 * (minutes - uncovered.size)) / minutes) / 1_000,
+      },
       total: figuresOf(found),
       groups:
         groupBy === 'time'
@@ -57,11 +59,25 @@ export class ObservabilityService {
           : found.slice(0, MOST_GROUPS).map((each) => groupOf(each.group, each.name, null, [each])),
     };
   }
+
+  /** The minutes of a span since the tenant was created, until now. */
+  private async covered(span: Span, nowMs: number): Promise<{ minutes: number; uncovered: Set<number> }> {
+    const createdMs = Date.parse((await this.tenants.current()).createdAt);
+    const fromMs = Math.max(span.fromMs, Math.floor(createdMs / MINUTE_MS) * MINUTE_MS);
+    const toMs = Math.max(fromMs, Math.min(span.toMs, nowMs + 1));
+    const uncovered = await this.coverage.uncovered({ fromMs, toMs });
+    uncovered.delete(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS); // this process is up
+    return { minutes: Math.ceil((toMs - fromMs) / MINUTE_MS), uncovered };
+  }
 }
 
 function spanOf({ from, to }: { from?: string; to?: string }, nowMs: number): Span {
   const endMs = to === undefined ? nowMs : Date.parse(to);
   const startMs = from === undefined ? endMs - HOUR_MS : Date.parse(from);
+  if (endMs > nowMs + MINUTE_MS) {
+    const future = { pointer: '/to', code: 'out_of_range', detail: 'The range cannot end in the future.' };
+    throw Problem.validation([future]);
+  }
   const detail =
     startMs >= endMs ? 'The start must be before the end.' : `The span may have at most ${MOST_DAYS} days.`;
   if (startMs >= endMs || endMs - startMs > MOST_DAYS * DAY_MS)

@@ -10,7 +10,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 interface Report {
-  version: number;
+  version: number | null;
+  latestVersion: number | null;
+  asOf: string;
   period: { month: string | null; from: string; to: string; closed: boolean };
   commitments: { metric: string; target: number }[];
   results: { service: string; availabilityPercent: number | null; badMinutes: number | null; series: object[] }[];
@@ -18,7 +20,7 @@ interface Report {
   coveragePercent: number | null;
   uncoveredMinutes: number;
   breaches: object[];
-  serviceCredit: { percent: number; note: string };
+  serviceCredit: { percent: number | null; note: string };
   errors?: object[];
 }
 
@@ -40,6 +42,15 @@ async function oldTenant(plan: 'free' | 'business' | 'enterprise' = 'business') 
   const { fromMs, toMs } = spanOfMonth(month);
   await sql(`update directory.tenants set created_at = $2 where id = $1`, [tenant.id, iso(fromMs - DAY_MS)]);
   return { tenant, month, fromMs, toMs };
+}
+
+/** A tenant with an earlier month that no process covered, in any test. */
+async function unmeasured() {
+  const { tenant, fromMs } = await oldTenant();
+  const month = monthOf(fromMs - 1);
+  const span = spanOfMonth(month);
+  await sql(`update directory.tenants set created_at = $2 where id = $1`, [tenant.id, iso(span.fromMs)]);
+  return { tenant, month, ...span };
 }
 
 async function covered(fromMs: number, toMs: number): Promise<void> {
@@ -130,6 +141,23 @@ describe('the report of a closed month', () => {
     expect(body.maintenance).toMatchObject([{ title: 'Upgrade', scope: 'platform' }]);
   });
 
+  it('has no known credit if no minute was measured', async () => {
+    const { tenant, month } = await unmeasured();
+    const { body } = await read(tenant, `?month=${month}`);
+    expect(body).toMatchObject({ coveragePercent: 0, results: [{ availabilityPercent: null }, {}, {}], breaches: [] });
+    expect(body.serviceCredit).toEqual({ percent: null, note: 'Not known: no minute was measured.' });
+  });
+
+  it('has no credit if the API was up without any request, or promises nothing', async () => {
+    const { tenant, month, fromMs } = await unmeasured();
+    await covered(fromMs, fromMs + DAY_MS);
+    const none = { percent: 0, note: 'There were no valid requests to the API.' };
+    expect((await read(tenant, `?month=${month}`)).body.serviceCredit).toEqual(none);
+    const { tenant: free, month: last } = await oldTenant('free');
+    const { serviceCredit } = (await read(free, `?month=${last}`)).body;
+    expect(serviceCredit).toEqual({ percent: 0, note: 'No availability of the API was promised.' });
+  });
+
   it('promises nothing on the free plan, and what was agreed with the tenant', async () => {
     const { tenant, month } = await oldTenant('free');
     expect((await read(tenant, `?month=${month}`)).body.commitments).toEqual([]);
@@ -152,6 +180,24 @@ describe('the report of a running period', () => {
     expect(body.period).toMatchObject({ month: monthOf(platform.clock.nowMs()), closed: false });
     expect(Date.parse(body.period.from)).toBeGreaterThan(platform.clock.nowMs() - 10 * MINUTE_MS);
     expect(body.serviceCredit.note).toContain('Preliminary');
+  });
+
+  it('is not known before a minute was measured, and does not end in the future', async () => {
+    const tenant = await platform.tenant({ plan: 'business' });
+    const createdAt = iso(platform.clock.nowMs());
+    await sql(`update directory.tenants set created_at = $2 where id = $1`, [tenant.id, createdAt]);
+    const { body } = await read(tenant);
+    expect(body.period.to <= body.asOf && body.period.from >= createdAt).toBe(true);
+    const note = 'Not known: no minute was measured. Preliminary: the month is not closed.';
+    expect(body.serviceCredit).toEqual({ percent: null, note });
+  });
+
+  it('has no versions', async () => {
+    const tenant = await platform.tenant();
+    const { body } = await read(tenant);
+    expect(body).toMatchObject({ version: null, latestVersion: null });
+    const refused = await read(tenant, `?month=${body.period.month!}&version=1`);
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ parameter: 'version', code: 'out_of_range' }] } });
   });
 
   it('takes dates and instants', async () => {

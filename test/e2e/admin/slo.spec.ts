@@ -240,14 +240,38 @@ describe('changing objectives', () => {
     expect(refused.body.errors).toMatchObject([{ pointer: '/slos/1/windowDays', code: 'invalid_value' }]);
     const done = await change(tenant, {
       slos: [
-        { key: 'new', indicator, objectivePercent: 99 },
-        { key: 'new', name: 'New', archived: true },
+        { key: 'new', indicator, objectivePercent: 99, archived: true },
+        { key: 'api_latency', name: 'Latency' },
       ],
     });
-    expect(done.body.data).toMatchObject([{ version: 1 }, { version: 2, name: 'New' }]);
+    expect(done.body.data).toMatchObject([{ version: 1 }, { version: 2, name: 'Latency' }]);
     expect((await slosOf(tenant)).map(({ key }) => key)).not.toContain('new');
     await change(tenant, { key: 'new', archived: false });
     expect((await slosOf(tenant)).map(({ key }) => key)).toContain('new');
+  });
+
+  it('refuses an objective that occurs twice, by its key or id', async () => {
+    const tenant = await platform.tenant();
+    const { id, key, version } = await sloOf(tenant, 'api_latency');
+    const terms = { key: 'new', indicator: { kind: 'availability' }, objectivePercent: 99 };
+    const named = { name: 'Twice' };
+    for (const [slos, pointer] of [
+      [
+        [
+          { key, ...named },
+          { key, name: 'Again' },
+        ],
+        '/slos/1/key',
+      ],
+      [[{ key, ...named }, terms, { id, name: 'Again' }], '/slos/2/id'],
+      [[terms, terms], '/slos/1/key'],
+    ] as const)
+      expect(await change(tenant, { slos })).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer, code: 'not_unique' }] },
+      });
+    expect((await sloOf(tenant, key)).version).toBe(version);
+    expect(await slosOf(tenant, '?key=new')).toEqual([]);
   });
 
   it('never changes the figures of others', async () => {

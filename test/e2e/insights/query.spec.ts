@@ -135,6 +135,57 @@ describe('metrics over time', () => {
     expect(both.map(({ metric }) => metric)).toEqual(['deals_won']);
   });
 
+  it('have no mean or share of fewer items than scorecards need, but every count and sum', async () => {
+    const tenant = await platform.tenant();
+    for (let day = 1; day <= 4; day++) await won(tenant.api, `2026-02-0${day}T12:00:00Z`, { valueMinor: 100 });
+    const question = { metrics: ['win_rate', 'deals_won', 'won_value'], from: '2026-02-01', to: '2026-02-28' };
+    const values = async () => {
+      const results = await ask(tenant.api, question);
+      return results.map(({ series }) => {
+        const { value, sampleSize, unknownBecause } = series[0]!.points[0]!;
+        return [value, sampleSize, unknownBecause];
+      });
+    };
+    expect(await values()).toEqual([
+      [null, 4, 'too_few_items'],
+      [4, 4, null],
+      [400, 4, null],
+    ]);
+    await won(tenant.api, '2026-02-05T12:00:00Z', { valueMinor: 100 });
+    expect((await values())[0]).toEqual([100, 5, null]);
+  });
+
+  it('end with the current period', async () => {
+    const { api } = await platform.tenant();
+    const today = new Date(platform.clock.nowMs()).toISOString().slice(0, 10);
+    const lastOfMonth = `${today.slice(0, 7)}-28`;
+    const [result] = await ask(api, {
+      metrics: ['deals_won'],
+      from: today,
+      to: lastOfMonth < today ? today : lastOfMonth,
+    });
+    expect(result!.series[0]!.points).toMatchObject([{ value: 0, unknownBecause: null }]);
+    const tomorrow = new Date(platform.clock.nowMs() + 86_400_000).toISOString().slice(0, 10);
+    for (const span of [
+      { from: today, to: tomorrow, grain: 'day' },
+      { from: '8999-01-01', to: '8999-02-01' },
+      { from: today, to: '8999-12-31' },
+    ])
+      expect(await api.post(QUERY, { ...span, metrics: ['deals_won'] })).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer: '/to', code: 'out_of_range', detail: 'The range cannot end in the future.' }] },
+      });
+  });
+
+  it('have anomalies, which are refused for unknown metrics', async () => {
+    const { api } = await platform.tenant();
+    expect(await api.get('/api/insights/anomalies?metric=win_rate')).toMatchObject({ status: 200 });
+    expect(await api.get('/api/insights/anomalies?metric=win_rat')).toMatchObject({
+      status: 400,
+      body: { errors: [{ parameter: 'metric', code: 'unknown_metric' }] },
+    });
+  });
+
   it('are refused for unknown metrics and invalid spans', async () => {
     const { api } = await platform.tenant();
     const span = { from: '2026-02-01', to: '2026-02-28' };

@@ -23,7 +23,7 @@ interface Figures {
 interface Measured {
   from: string;
   to: string;
-  coverage: { uncoveredMinutes: number; coveredPercent: number };
+  coverage: { uncoveredMinutes: number; coveredPercent: number | null };
   total: Figures;
   groups: (Figures & { group: string; name: string | null; uncoveredMinutes: number | null })[];
 }
@@ -53,6 +53,12 @@ async function requests({ id }: TestTenant, agoMs: number, good: number, bad = 0
     [id, at, uuidv7(), route, good, bad],
   );
 }
+
+const created = ({ id }: TestTenant, atMs: number) =>
+  asAdmin(platform.database, 'update directory.tenants set created_at = $2 where id = $1', [
+    id,
+    new Date(atMs).toISOString(),
+  ]);
 
 describe('requests', () => {
   it('are counted by class, exactly, without the one that asks', async () => {
@@ -151,10 +157,25 @@ describe('requests', () => {
       `insert into directory.process_coverage (process_id, from_at, to_at) values ($1, $2, $3)`,
       [uuidv7(), new Date(start).toISOString(), new Date(start + 2.5 * MINUTE_MS).toISOString()],
     );
+    await created(tenant, start - DAY_MS);
     const question = { from: new Date(start).toISOString(), to: new Date(start + 60 * MINUTE_MS).toISOString() };
     const { coverage, groups } = await measure(tenant.api, question);
     expect(coverage).toEqual({ uncoveredMinutes: 57, coveredPercent: 5 });
     expect(groups.reduce((sum, { uncoveredMinutes }) => sum + uncoveredMinutes!, 0)).toBe(57);
+  });
+
+  it('are covered since the tenant was created', async () => {
+    const tenant = await platform.tenant();
+    const start = Math.floor(platform.clock.nowMs() / HOUR_MS) * HOUR_MS - 1_900 * DAY_MS;
+    const iso = (minutes: number) => new Date(start + minutes * MINUTE_MS).toISOString();
+    await created(tenant, start + 30 * MINUTE_MS);
+    const { coverage, groups } = await measure(tenant.api, { from: iso(0), to: iso(120) });
+    expect(coverage).toEqual({ uncoveredMinutes: 90, coveredPercent: 0 });
+    expect([groups[29]!.uncoveredMinutes, groups[30]!.uncoveredMinutes]).toEqual([0, 1]);
+    const before = await measure(tenant.api, { from: iso(-60), to: iso(0) });
+    expect(before.coverage).toEqual({ uncoveredMinutes: 0, coveredPercent: null });
+    const young = await platform.tenant();
+    expect((await measure(young.api)).coverage).toEqual({ uncoveredMinutes: 0, coveredPercent: 100 });
   });
 
   it('are not those of other tenants', async () => {
@@ -165,6 +186,7 @@ describe('requests', () => {
 
   it.each([
     ['an empty span', { from: '2026-01-02T00:00:00Z', to: '2026-01-02T00:00:00Z' }, '/from', 'out_of_range'],
+    ['a span that ends in the future', { to: '8999-01-01T00:00:00Z' }, '/to', 'out_of_range'],
     ['a long span', { from: '2026-01-01T00:00:00Z', to: '2026-03-02T00:00:00Z' }, '/from', 'out_of_range'],
     ['an unknown grouping', { groupBy: 'country' }, '/groupBy', 'invalid_value'],
     ['a route that is no path', { route: 'deals' }, '/route', 'invalid_format'],

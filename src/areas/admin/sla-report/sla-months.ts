@@ -94,9 +94,10 @@ export class SlaMonths {
   /** The part of a span that can be measured: since the tenant was created, and until now. */
   async measurable({ fromMs, toMs }: Span): Promise<Span> {
     const createdMs = Date.parse((await this.tenants.current()).createdAt);
-    const nowMs = Math.floor(this.clock.nowMs() / MINUTE_MS) * MINUTE_MS;
-    const from = Math.max(fromMs, Math.ceil(createdMs / MINUTE_MS) * MINUTE_MS);
-    return { fromMs: from, toMs: Math.max(from, Math.min(toMs, nowMs)) };
+    const nowMs = this.clock.nowMs();
+    const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+    const from = Math.min(nowMs, Math.max(fromMs, Math.ceil(createdMs / MINUTE_MS) * MINUTE_MS));
+    return { fromMs: from, toMs: Math.max(from, Math.min(toMs, minuteMs)) };
   }
 }
 

@@ -150,8 +150,12 @@ export class SlaBreach {
 }
 
 export class SlaCredit {
-  @Field(percent(), { description: 'Share of the monthly fee.', example: 10 })
-  percent!: number;
+  @Field(percent(), {
+    description: 'Share of the monthly fee; null if the availability of the API is not known.',
+    example: 10,
+    nullable: true,
+  })
+  percent!: number | null;
 
   @Field(text({ max: 300 }), { description: 'How it was computed.' })
   note!: string;
@@ -180,14 +184,19 @@ export class SlaReport {
   @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
   tenantId!: string;
 
-  @Field(integer({ min: 1, max: 1_000_000 }), { description: 'Version of the report of a closed month.', example: 1 })
-  version!: number;
+  @Field(integer({ min: 1, max: 1_000_000 }), {
+    description: 'Version of the report of a closed month; null for other periods.',
+    example: 1,
+    nullable: true,
+  })
+  version!: number | null;
 
   @Field(integer({ min: 1, max: 1_000_000 }), {
-    description: 'Latest version of the closed month; read earlier ones with `version`.',
+    description: 'Latest version of the closed month; read earlier ones with `version`. Null for other periods.',
     example: 1,
+    nullable: true,
   })
-  latestVersion!: number;
+  latestVersion!: number | null;
 
   @Field(nested(SlaCorrection), {
     description: 'Why this version replaces the one before it; null for the first version.',

@@ -26,6 +26,9 @@ import {
   type SlaResult,
 } from './sla-report.dto.js';
 
+/** A stored month, or a running period, which has no version. */
+type Shown = Omit<Kept, 'version'> & { version: number | null };
+
 /** The service-level report of a tenant: how the services performed against what was promised. */
 @Injectable()
 export class SlaReportService {
@@ -49,12 +52,12 @@ export class SlaReportService {
     const wanted = from === undefined ? (month ?? monthOf(this.clock.nowMs())) : null;
     const kept = wanted === null ? await this.ofSpan(from!, to) : await this.ofMonth(wanted, version ?? null);
     await this.trail.record({ action: 'sla_report.read', target: null, outcome: 'success', riskLevel: 'low' });
-    const latestVersion = wanted === null ? 1 : Math.max(1, await this.months.versions(wanted));
+    const latestVersion = kept.version === null ? null : await this.months.versions(wanted!);
     const services = service === 'all' ? SERVICES : [service];
     return this.show(kept, { month: wanted, latestVersion, granularity, services });
   }
 
-  private async ofMonth(month: string, version: number | null): Promise<Kept> {
+  private async ofMonth(month: string, version: number | null): Promise<Shown> {
     const span = spanOfMonth(month);
     const { createdAt } = await this.tenants.current();
     if (span.fromMs > this.clock.nowMs()) throw fault('month', 'out_of_range', 'The month has not begun.');
@@ -71,7 +74,7 @@ export class SlaReportService {
     throw fault('version', 'out_of_range', `The latest version of this month is ${latest.version}.`);
   }
 
-  private async ofSpan(from: string, to: string | undefined): Promise<Kept> {
+  private async ofSpan(from: string, to: string | undefined): Promise<Shown> {
     const nowMs = this.clock.nowMs();
     const span = { fromMs: timeOf('from', from), toMs: to === undefined ? nowMs : timeOf('to', to) };
     if (span.fromMs >= span.toMs) throw fault('from', 'out_of_range', 'The range must begin before it ends.');
@@ -82,17 +85,17 @@ export class SlaReportService {
     return this.measured(span);
   }
 
-  private async measured(span: Span): Promise<Kept> {
+  private async measured(span: Span): Promise<Shown> {
     const measurable = await this.months.measurable(span);
     const report = await this.measurements.measure(measurable, this.clock.now().toISOString());
-    return { version: 1, report, correction: null };
+    return { version: null, report, correction: null };
   }
 
   private show(
-    { version, report, correction }: Kept,
+    { version, report, correction }: Shown,
     wanted: {
       month: string | null;
-      latestVersion: number;
+      latestVersion: number | null;
       granularity: 'day' | 'hour';
       services: readonly Service[];
     },
@@ -123,7 +126,7 @@ export class SlaReportService {
       coveragePercent: percentOf(coverage.minutes - coverage.uncoveredMinutes, coverage.minutes),
       uncoveredMinutes: coverage.uncoveredMinutes,
       breaches,
-      serviceCredit: credit(breaches, month, closed),
+      serviceCredit: credit(report, { breaches, month, closed }),
       formulas: SLA_FORMULAS,
       asOf,
     };
@@ -170,16 +173,25 @@ function breachesOf({ hours, commitments }: Measurement): SlaBreach[] {
   });
 }
 
-function credit(breaches: readonly SlaBreach[], month: string | null, closed: boolean): SlaCredit {
+function credit(
+  { hours, commitments, coverage }: Measurement,
+  { breaches, month, closed }: { breaches: readonly SlaBreach[]; month: string | null; closed: boolean },
+): SlaCredit {
   if (month === null) return { percent: 0, note: 'Credits are computed for calendar months only.' };
-  const breach = breaches.find(({ metric }) => metric === 'api.availabilityPercent');
+  const isApi = ({ metric }: { metric: string }) => metric === 'api.availabilityPercent';
   const preliminary = closed ? '' : ' Preliminary: the month is not closed.';
-  if (!breach) return { percent: 0, note: `The availability of the API was as promised.${preliminary}` };
-  const { actual, target } = breach;
-  return {
-    percent: creditOf(actual),
-    note: `The availability of the API was ${actual} % and ${target} % were promised.${preliminary}`,
-  };
+  if (!commitments.some(isApi)) return { percent: 0, note: `No availability of the API was promised.${preliminary}` };
+  const breach = breaches.find(isApi);
+  if (breach) {
+    const { actual, target } = breach;
+    const note = `The availability of the API was ${actual} % and ${target} % were promised.${preliminary}`;
+    return { percent: creditOf(actual), note };
+  }
+  if (sumOf(hours.api).total > 0)
+    return { percent: 0, note: `The availability of the API was as promised.${preliminary}` };
+  return coverage.minutes === coverage.uncoveredMinutes
+    ? { percent: null, note: `Not known: no minute was measured.${preliminary}` }
+    : { percent: 0, note: `There were no valid requests to the API.${preliminary}` };
 }
 
 /** A date (UTC) or an instant, in ms. @throws Problem 400 */

@@ -89,7 +89,7 @@ export class SloChange {
 
 export class ChangeSlos extends SloChange {
   @Field(listOf(nested(SloChange), { min: 1, max: MAX_SLOS }), {
-    description: 'Several objectives, instead of the fields of one.',
+    description: 'Several objectives, each once, instead of the fields of one.',
     optional: true,
   })
   slos?: SloChange[];

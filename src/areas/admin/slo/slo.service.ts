@@ -65,6 +65,11 @@ export class SloService {
     return this.unit(async (transaction) => {
       const known = await this.repository.lock(transaction);
       const changed = changes.map((change, index) => this.apply(transaction, known, change, pointerOf(index)));
+      const second = changed.findIndex(({ id }, index) => changed.slice(0, index).some((slo) => slo.id === id));
+      if (second >= 0) {
+        const field = changes[second]!.id === undefined ? 'key' : 'id';
+        throw violation(`${pointerOf(second)}/${field}`, 'not_unique', 'The objective occurs twice.');
+      }
       return { data: (await this.figures.measure(changed)).map((measured) => this.figures.view(measured)) };
     });
   }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { WholeMetrics } from '../metrics/whole-metrics.js';
 import { RecordedMetrics } from '../snapshots/recorded-metrics.js';
@@ -16,13 +18,18 @@ const DEFAULT_DAYS = 30;
 @Injectable()
 export class AnomaliesService {
   constructor(
+    private readonly catalogue: MetricCatalogue,
     private readonly metrics: WholeMetrics,
     private readonly recorded: RecordedMetrics,
     private readonly database: Database,
   ) {}
 
-  /** Newest first; only of metrics that the caller may see. */
+  /** Newest first; only of metrics that the caller may see. @throws Problem 400 for an unknown metric. */
   async list({ metric, ...asked }: AnomalyQuery): Promise<Anomalies> {
+    if (metric !== undefined && this.catalogue.all().every(({ key }) => key !== metric)) {
+      const detail = `There is no metric ${metric}.`;
+      throw Problem.validation([{ parameter: 'metric', code: 'unknown_metric', detail }]);
+    }
     const { from, to } = await this.recorded.spanOf(asked, DEFAULT_DAYS, MOST_DAYS);
     const visible = this.metrics.all().map(({ key }) => key);
     const keys = metric === undefined ? visible : visible.filter((key) => key === metric);

@@ -26,7 +26,7 @@ export class MetricsQuestion {
   from!: string;
 
   @Field(civilDate(), {
-    description: `Last day; the last period is the one that it is in. At most ${MOST_PERIODS} periods.`,
+    description: `Last day; the last period is the one that it is in. The current period is measured as it is now; later ones are refused. At most ${MOST_PERIODS} periods.`,
     example: '2026-11-20',
   })
   to!: string;
@@ -61,7 +61,8 @@ export class MetricValue {
   sampleSize!: number;
 
   @Field(oneOf(UNKNOWN_REASONS), {
-    description: 'Why the value is not known, as in the history of a metric.',
+    description:
+      'Why the value is not known, as in the history of a metric. Unlike on scorecards, counts and sums do not need `scorecards.minSample` items.',
     nullable: true,
     example: null,
   })

@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { Measurements } from '#libs/kpi/measurements.js';
 import { hasHistory } from '#libs/kpi/metric.js';
 import { type CataloguedMetric, drillDownOf, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { periodsBetween, type Window } from '#libs/kpi/period.js';
+import { beginOf, periodsBetween, type Window } from '#libs/kpi/period.js';
 import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { WholeMetrics } from '../metrics/whole-metrics.js';
@@ -52,7 +52,7 @@ export class QueryService {
     const { metrics: keys, grain = 'month' } = question;
     const metrics = this.admitted(keys);
     const settings = await this.settings.get();
-    const frame = frameOf(question, settings);
+    const frame = frameOf(question, settings, civilDateAt(this.clock.nowMs(), settings.general.timezone));
     const [measured, recorded] = await Promise.all([
       this.measure(metrics.filter(hasHistory), frame),
       this.recall(
@@ -119,7 +119,15 @@ export class QueryService {
   }
 }
 
-function frameOf({ from, to, grain = 'month', compareTo }: MetricsQuestion, settings: EffectiveSettings): Frame {
+function frameOf(
+  { from, to, grain = 'month', compareTo }: MetricsQuestion,
+  settings: EffectiveSettings,
+  today: string,
+): Frame {
+  if (beginOf(to, grain, settings.general.weekStart) > today) {
+    const future = { pointer: '/to', code: 'out_of_range', detail: 'The range cannot end in the future.' };
+    throw Problem.validation([future]);
+  }
   const periods = from <= to ? periodsBetween(from, to, grain, settings.general, MOST_PERIODS + 1) : [];
   const detail =
     periods.length === 0
