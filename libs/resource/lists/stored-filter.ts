@@ -57,7 +57,7 @@ export async function readStoredFilter(
   const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
   const { values, violations } = readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
   if (violations.length > 0) return { request: null, violations: violations.map(inFilter) };
-  const request = toListRequest(list, values);
+  const request = toListRequest(list, values, kit.now());
   try {
     return { request: { ...request, filters: await kit.customFields.searched(type, request.filters) }, violations: [] };
   } catch (error) {

@@ -21,12 +21,30 @@ import { reportStatement } from '#src/areas/reports/query/report-sql.js';
 import { asAdmin } from '../../harness/database.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
+import { issuedInvoice } from '../finance/payment-calls.js';
+import { dayFrom } from '../people/people-calls.js';
 import { MAKERS } from '../admin/scorecard-records.js';
 import { act, makeDeal } from '../sales/deal-calls.js';
 import { ask, type Asked, faults, type Item, itemsOf, QUERY } from './report-calls.js';
 
 const ZONE = 'America/New_York';
-const TYPES = ['sales.deal', 'sales.lead', 'sales.account', 'finance.invoice', 'work.task', 'people.employee'];
+const TYPES = [
+  'sales.deal',
+  'sales.lead',
+  'sales.account',
+  'finance.invoice',
+  'work.task',
+  'work.project',
+  'people.employee',
+];
+/** Fields whose filter compares an expression instead of a column of the same name. */
+const COMPUTED: Record<string, readonly string[]> = {
+  'sales.deal': ['isStale'],
+  'sales.lead': ['email'],
+  'finance.invoice': ['status', 'isOverdue'],
+  'work.task': ['priority', 'category', 'isOverdue'],
+  'work.project': ['priority', 'health', 'isOverdue'],
+};
 const COUNT = { aggregate: 'count' } as const;
 
 const platform = await startPlatform();
@@ -55,6 +73,11 @@ function periodOf(value: string, { kind }: ReportField, bucket: Bucket): string 
   if (bucket !== 'week') return `${year}-${String(first).padStart(2, '0')}-01`;
   const at = Date.parse(`${day}T00:00:00Z`);
   return new Date(at - new Date(at).getUTCDay() * 86_400_000).toISOString().slice(0, 10); // weeks begin on Sunday
+}
+
+/** The value of a field as its filter reads it, such as an e-mail address in lower case. */
+function comparedValue({ filter }: ReportField, value: unknown): string | null {
+  return (typeof value === 'string' ? filter!.kind.parse(value) : value) as string | null;
 }
 
 /** An aggregate of the items of a list. */
@@ -101,12 +124,13 @@ async function compare(api: Client, type: string, concealed: readonly string[] =
       .map((bucket) => ({ field, bucket })),
   );
   expect(dimensions.length).toBeGreaterThan(5);
+  expect(dimensions.map(({ field }) => field.name)).toEqual(expect.arrayContaining([...(COMPUTED[type] ?? [])]));
   for (const { field, bucket } of dimensions) {
     const question = { recordType: type, dimensions: [{ field: field.name, bucket }], measures };
     const { rows, columns } = await ask(api, question);
     const keys = columns.filter(({ role }) => role === 'dimension').map(({ key }) => key);
     const keyOf = (item: Item) => {
-      const value = (item[field.name] ?? null) as string | null;
+      const value = comparedValue(field, item[field.name] ?? null);
       const own = value === null || bucket === null ? value : periodOf(value, field, bucket);
       return JSON.stringify(keys.length > 1 ? [own, item['currency'] ?? null] : [own]);
     };
@@ -151,6 +175,16 @@ describe('a report by every field', () => {
        where tenant_id = $1`,
       [tenant.id],
     );
+    for (const [table, change] of [
+      ['sales_leads', `email = case when hash % 3 = 0 then null else upper(email) end`],
+      ['work_tasks', 'priority = hash % 5, due_date = case when hash % 3 = 0 then null else due_date end'],
+      ['work_projects', 'priority = hash % 5, health = hash % 4'],
+    ] as const)
+      await asAdmin(
+        platform.database,
+        `update data.${table} set ${change.replaceAll('hash', 'abs(hashtext(id::text))')} where tenant_id = $1`,
+        [tenant.id],
+      );
     const place = { roles: ['member'], workspaces: { [own]: 'member' as const } };
     manager = (await platform.member(tenant, 'Mia', ['*'], place)).api;
   }, 240_000);
@@ -211,6 +245,22 @@ describe('a report', () => {
         drillDown: '/api/v1/sales/deals?currency=USD&status=open',
       },
     ]);
+  });
+
+  it('groups invoices by the status that the list shows, also if it is not stored yet', async () => {
+    const days = (count: number) => dayFrom(platform.clock.nowMs(), count);
+    await issuedInvoice(tenant.api, 1_000, { issueDate: days(-1), dueDate: days(9) });
+    const late = await issuedInvoice(tenant.api, 2_000, { issueDate: days(-9), dueDate: days(-2) });
+    await asAdmin(platform.database, `update data.finance_invoices set status = 'issued' where tenant_id = $1`, [
+      tenant.id,
+    ]);
+    const dimensions = [{ field: 'status' }];
+    const { rows } = await ask(tenant.api, { recordType: 'finance.invoice', dimensions, measures: [COUNT] });
+    expect(rows).toEqual([
+      { values: { status: 'issued', count: 1 }, drillDown: '/api/v1/finance/invoices?status=issued' },
+      { values: { status: 'overdue', count: 1 }, drillDown: '/api/v1/finance/invoices?status=overdue' },
+    ]);
+    expect((await itemsOf(tenant.api, rows[1]!.drillDown)).map(({ id }) => id)).toEqual([late.id]);
   });
 
   it('keeps the tighter bound of its filter in the list of a row', async () => {
@@ -277,6 +327,7 @@ describe('a report', () => {
     [{ filter: { colour: 'red' } }, '/filter/colour unknown_parameter'],
     [{ dimensions: [{ field: 'colour' }] }, '/dimensions/0/field unknown_field'],
     [{ dimensions: [{ field: 'lostNotes' }] }, '/dimensions/0/field not_groupable'],
+    [{ recordType: 'work.project', dimensions: [{ field: 'healthComputed' }] }, '/dimensions/0/field unknown_field'],
     [{ dimensions: [{ field: 'closedAt' }] }, '/dimensions/0/bucket required'],
     [{ dimensions: [{ field: 'status', bucket: 'day' }] }, '/dimensions/0/bucket not_applicable'],
     [{ dimensions: [{ field: 'status' }, { field: 'status' }] }, '/dimensions/1 not_unique'],
@@ -374,10 +425,10 @@ describe('the SQL of a report', () => {
           const calendar = { timezone, weekStart: 'sunday' as const };
           const { text, values } = reportStatement(plan, table, { tenantId: 'tenant', calendar });
           const shape = text.replaceAll(/t\."[a-z_]+"/g, 'column');
-          // Only fixed words, columns of the declaration, and parameters: no text of the question.
-          expect(shape.replaceAll(/'(\d+ )?(days?|weeks?|months?|quarters?|years?|week|simple)'/g, 'word')).not.toMatch(
-            /['"\\;]|--/,
-          );
+          // Only fixed words, columns and expressions of the declaration, and parameters: no text of the question.
+          expect(
+            shape.replaceAll(/'(\d+ )?(days?|weeks?|months?|quarters?|years?|week|simple|open)'/g, 'word'),
+          ).not.toMatch(/['"\\;]|--/);
           expect([...text.matchAll(/t\."([a-z_]+)"/g)].every(([, name]) => isColumn(name!))).toBe(true);
           expect(values).toContain(filterValue);
           expect(text.replaceAll(/\$\d+/g, '')).not.toContain('drop table');

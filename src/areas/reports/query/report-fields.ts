@@ -8,11 +8,11 @@ export type FieldKind = 'text' | 'id' | 'flag' | 'integer' | 'number' | 'date' |
 /** A declared field of a record type that reports can use. */
 export interface ReportField {
   name: string;
-  /** The quoted column of the row `t`. */
+  /** The expression over the row `t` that the list's filter compares, or the quoted column; may contain `:now`. */
   sql: string;
   kind: FieldKind;
   nullable: boolean;
-  /** The list's filter by it; null if there is none that compares the column. */
+  /** The list's filter by its values; null if there is none. */
   filter: Filter | null;
 }
 
@@ -28,22 +28,17 @@ const AMOUNT = /(Minor|Micros)$/;
 /** The field with the currency of a record's amounts. */
 export const CURRENCY = 'currency';
 
-/** The single-valued fields of a type that are columns, by name. */
+/** The single-valued fields of a type that are columns, or that the list compares by an expression, by name. */
 export function reportFields({ view, list }: ResourceDefinition, table: Table): ReadonlyMap<string, ReportField> {
   const found = new Map<string, ReportField>();
-  for (const [name, { kind: declared }] of fieldsOf(view)) {
+  for (const [name, { kind: declared, nullable = false }] of fieldsOf(view)) {
     const column = table.columnOf(name);
     const kind = kindOf(declared.schema);
-    if (!column || !kind) continue;
-    const filter = list.filters[name];
-    const comparesColumn = filter && filter.sql === undefined && filter.exists === undefined && !filter.plain;
-    found.set(name, {
-      name,
-      sql: `t.${quoted(column.sql)}`,
-      kind,
-      nullable: column.nullable,
-      filter: comparesColumn ? filter : null,
-    });
+    const declaredFilter = list.filters[name];
+    const filter = declaredFilter && !declaredFilter.exists && !declaredFilter.plain ? declaredFilter : null;
+    const sql = filter?.sql !== undefined ? `(${filter.sql})` : column && `t.${quoted(column.sql)}`;
+    if (sql === undefined || !kind) continue;
+    found.set(name, { name, sql, kind, nullable: column?.nullable ?? nullable, filter });
   }
   return found;
 }

@@ -55,7 +55,12 @@ export function planColumns(
     const field = fields.get(name);
     if (permission !== undefined) fault(pointer, 'field_forbidden', `This requires the permission ${permission}.`);
     else if (field) return field;
-    else fault(pointer, 'unknown_field', `Reports cannot use such a field.${didYouMean(name, fields.keys())}`);
+    else
+      fault(
+        pointer,
+        'unknown_field',
+        `Reports can only use single-valued fields that are stored in the record.${didYouMean(name, fields.keys())}`,
+      );
     return null;
   };
   const grouped = dimensions.flatMap(({ field: name, bucket = null }, index): PlannedDimension[] => {

@@ -2,8 +2,9 @@ import { exactSum } from '#libs/database/exact-sum.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Table } from '#libs/resource/lists/table.js';
 import type { SettingsValues } from '#libs/settings/settings.model.js';
-import type { Bucket } from './question.js';
-import type { PlannedDimension, PlannedMeasure, ReportPlan } from './report-plan.js';
+import type { Aggregate, Bucket } from './question.js';
+import type { ReportField } from './report-fields.js';
+import type { PlannedDimension, ReportPlan } from './report-plan.js';
 
 /** The calendar of the periods. */
 export type ReportCalendar = Pick<SettingsValues['general'], 'timezone' | 'weekStart'>;
@@ -25,9 +26,9 @@ const WEEK_SHIFTS: Record<ReportCalendar['weekStart'], number> = { monday: 0, su
 const DECIMALS = 6;
 
 /**
- * The statement of a report. Its text consists of fixed SQL and quoted columns of the declaration; everything that
- * callers send is a parameter. The list's own conditions select the records. It has one row more than `maxRows` if
- * there are more groups.
+ * The statement of a report. Its text consists of fixed SQL, and quoted columns and expressions of the declaration;
+ * everything that callers send is a parameter. The list's own conditions select the records. It has one row more than
+ * `maxRows` if there are more groups.
  */
 export function reportStatement(
   { resource, request, dimensions, measures, order, maxRows }: ReportPlan,
@@ -41,9 +42,12 @@ export function reportStatement(
     table.listed(request, list, resource.service.visible())(add),
     ...(request.q === null ? [] : [table.filtered({ ...request, filters: [] }, list)(add)]),
   ];
+  const sqlOf = ({ sql }: ReportField) => sql.replaceAll(':now', () => `${add(request.now)}::timestamptz`);
   const groups = [
-    ...dimensions.map((dimension, i) => `${groupOf(dimension, calendar, add)} as d${i}`),
-    ...measures.map((measure, i) => `${figureOf(measure)} as m${i}`),
+    ...dimensions.map((dimension, i) => `${groupOf(dimension, sqlOf(dimension.field), calendar, add)} as d${i}`),
+    ...measures.map(({ aggregate, field }, i) => {
+      return `${field === null ? 'count(*)' : figureOf(aggregate, field, sqlOf(field))} as m${i}`;
+    }),
   ];
   const by = dimensions.length > 0 ? ` group by ${dimensions.map((_, i) => i + 1).join(', ')}` : '';
   const bounds = dimensions.flatMap((dimension, i) => boundsOf(dimension, i, calendar, add));
@@ -59,7 +63,12 @@ export function reportStatement(
   return { text, values };
 }
 
-function groupOf({ field: { sql, kind }, bucket }: PlannedDimension, calendar: ReportCalendar, add: Add): string {
+function groupOf(
+  { field: { kind }, bucket }: PlannedDimension,
+  sql: string,
+  calendar: ReportCalendar,
+  add: Add,
+): string {
   if (bucket === null) return kind === 'number' ? `${sql}::float8` : sql;
   const local = kind === 'instant' ? `(${sql} at time zone ${add(calendar.timezone)}::text)` : `${sql}::timestamp`;
   const shift = bucket === 'week' ? WEEK_SHIFTS[calendar.weekStart] : 0;
@@ -84,9 +93,7 @@ function boundsOf(
   ];
 }
 
-function figureOf({ aggregate, field }: PlannedMeasure): string {
-  if (field === null) return 'count(*)';
-  const { sql, kind } = field;
+function figureOf(aggregate: Aggregate, { kind }: ReportField, sql: string): string {
   const asNumber = kind === 'number' ? '::float8' : '';
   switch (aggregate) {
     case 'count':
