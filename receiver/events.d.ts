@@ -90,6 +90,27 @@ export interface ActorView {
   /** Its name at that time. */ name: string;
 }
 
+export interface AdminOnboarding {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'admin.onboarding';
+  /** Steps that are done or skipped. */ steps: Array<{
+    /** Key of the step. */ key: 'company_profile' | 'legal_entity_and_tax' | 'invite_team' | 'roles_reviewed' | 'mfa_policy' | 'workspace_created' | 'first_account' | 'first_deal' | 'first_project' | 'first_invoice_issued' | 'employee_imported' | 'api_key_created' | 'webhook_verified' | 'scim_or_sso' | 'retention_policy' | 'ai_policy' | 'plan_selected';
+    /** Whether the step is done or skipped. */ status: 'done' | 'skipped';
+    /** Time at which the platform first found the step done; null if it is skipped. */ detectedAt: string | null;
+    /** Who confirmed or skipped the step; null if nobody did. */ completedBy: {
+      /** Kind of principal: api_key, scim, automation or system. */ type: string;
+      /** Its id; null for the platform itself. */ id: string | null;
+      /** Its name at that time. */ name: string;
+    } | null;
+  }>;
+  /** Time of the first request for the onboarding, or of the last restart. */ startedAt: string;
+  /** Time at which no required step was left; null while one is. */ completedAt: string | null;
+  /** Whether somebody has dismissed the onboarding. */ dismissed: boolean;
+}
+
 export interface AgentDataScope {
   /** Areas of the records; all areas if empty. */ areas?: Array<'finance' | 'intelligence' | 'people' | 'sales' | 'talent' | 'work'>;
   /** Workspaces of the records; all records if empty. */ workspaceIds?: Array<string>;
@@ -637,7 +658,7 @@ export interface ChecklistTemplateView {
   /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
   /** Occasion for which the template is meant. */ appliesTo: 'handoff' | 'onboarding' | 'offboarding' | 'project' | 'other';
-  /** Items in their order. */ items: Array<TemplateItem>;
+  /** Items in their order. */ checklistItems: Array<TemplateItem>;
 }
 
 export interface ChecklistView {
@@ -2146,7 +2167,7 @@ export interface ScorecardRating {
 
 export interface ScorecardSettings {
   /** Targets by key of the metric, see `GET /api/insights/metrics`. */ targets: Record<string, number | null>;
-  /** Number of items below which a metric shows no value. */ minSample: number;
+  /** Number of items below which a scorecard shows no value, and figures over time no mean or share. */ minSample: number;
 }
 
 export interface ScorecardView {
@@ -2614,6 +2635,12 @@ export interface WorkspaceView {
 
 /** Any event of the platform, discriminated by `type`. */
 export type PlatformEvent =
+  | EventEnvelope<'admin.onboarding.dismissed', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.restarted', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.started', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.step_completed', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.step_reset', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.step_skipped', AdminOnboarding>
   | EventEnvelope<'admin.settings.updated', SettingsView>
   | EventEnvelope<'ai.automation.paused', AutomationView>
   | EventEnvelope<'ai.automation.resumed', AutomationView>
@@ -2958,12 +2985,14 @@ export type PlatformEvent =
   | EventEnvelope<'work.project.completed', ProjectView>
   | EventEnvelope<'work.project.created', ProjectView>
   | EventEnvelope<'work.project.deleted', ProjectView>
+  | EventEnvelope<'work.project.escalated', ProjectView>
   | EventEnvelope<'work.project.health_changed', ProjectView>
   | EventEnvelope<'work.project.held', ProjectView>
   | EventEnvelope<'work.project.reopened', ProjectView>
   | EventEnvelope<'work.project.restored', ProjectView>
   | EventEnvelope<'work.project.resumed', ProjectView>
   | EventEnvelope<'work.project.started', ProjectView>
+  | EventEnvelope<'work.project.update_requested', ProjectView>
   | EventEnvelope<'work.project.updated', ProjectView>
   | EventEnvelope<'work.project_template.archived', ProjectTemplateView>
   | EventEnvelope<'work.project_template.created', ProjectTemplateView>
