@@ -176,7 +176,10 @@ describe('a report by every field', () => {
       [tenant.id],
     );
     for (const [table, change] of [
-      ['sales_leads', `email = case when hash % 3 = 0 then null else upper(email) end`],
+      [
+        'sales_leads',
+        `email = case when hash % 3 > 0 then (array['Ada@Acme.example', 'ada@acme.example'])[hash % 3] end`,
+      ],
       ['work_tasks', 'priority = hash % 5, due_date = case when hash % 3 = 0 then null else due_date end'],
       ['work_projects', 'priority = hash % 5, health = hash % 4'],
     ] as const)
