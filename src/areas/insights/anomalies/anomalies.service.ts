@@ -27,7 +27,7 @@ export class AnomaliesService {
   /** Newest first; only of metrics that the caller may see. @throws Problem 400 for an unknown metric. */
   async list({ metric, ...asked }: AnomalyQuery): Promise<Anomalies> {
     if (metric !== undefined && this.catalogue.all().every(({ key }) => key !== metric)) {
-      const detail = `There is no metric ${metric}.`;
+      const detail = 'There is no such metric.';
       throw Problem.validation([{ parameter: 'metric', code: 'unknown_metric', detail }]);
     }
     const { from, to } = await this.recorded.spanOf(asked, DEFAULT_DAYS, MOST_DAYS);
