@@ -130,8 +130,7 @@ export class SavedViewsService {
   /** The caller's own views and those shared with them, of types that they can read. */
   private visible(): Guard {
     const [own, shared] = [ownedByCaller(), sharedWithCaller(MANAGE)];
-    return (add) =>
-      `(t.record_type = any(${add(this.rules.readableTypes())}) and (${own(add)} or ${shared(add)}))`;
+    return (add) => `(t.record_type = any(${add(this.rules.readableTypes())}) and (${own(add)} or ${shared(add)}))`;
   }
 
   private show(view: SavedView): ShownView {
