@@ -38,13 +38,17 @@ async function itemsOf(api: Client, path: string): Promise<Item[]> {
 
 const cardOf = ({ cards }: Scorecards, key: string) => cards.find((each) => each.key === key);
 
-/** The sum of amounts by currency. */
-function amounts(items: readonly Item[], minor: (item: Item) => number) {
+/** The sum of amounts by currency; null if no item has one. */
+function amounts(items: readonly Item[], minor: (item: Item) => number | null) {
   const byCurrency = Map.groupBy(items, ({ currency }) => String(currency));
   return [...byCurrency]
-    .map(([currency, each]) => ({ currency, minor: each.reduce((sum, item) => sum + minor(item), 0) }))
+    .map(([currency, each]) => {
+      const known = each.map(minor).filter((value) => value !== null);
+      return { currency, minor: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) };
+    })
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
+const amountIn = (item: Item, field: string) => (item[field] === null ? null : Number(item[field]));
 const percent = (items: readonly Item[], isCounted: (item: Item) => boolean) =>
   Math.round((100_000 * items.filter(isCounted).length) / items.length) / 1_000;
 const sum = (items: readonly Item[], field: string) => items.reduce((total, item) => total + Number(item[field]), 0);
@@ -52,15 +56,15 @@ const day = (instant: unknown) => String(instant).slice(0, 10);
 
 /** The value that a reader calculates from the items of the drill-down. */
 const RECOUNTS: Record<string, (items: Item[]) => Scorecard['value']> = {
-  won_value: (items) => amounts(items, (item) => Number(item['valueMinor'])),
-  pipeline_value: (items) => amounts(items, (item) => Number(item['valueMinor'])),
-  weighted_forecast: (items) => amounts(items, (item) => Number(item['weightedValueMinor'])),
+  won_value: (items) => amounts(items, (item) => amountIn(item, 'valueMinor')),
+  pipeline_value: (items) => amounts(items, (item) => amountIn(item, 'valueMinor')),
+  weighted_forecast: (items) => amounts(items, (item) => amountIn(item, 'weightedValueMinor')),
   win_rate: (items) => percent(items, ({ status }) => status === 'won'),
   lead_conversion: (items) => percent(items, ({ status }) => status === 'qualified'),
-  invoiced: (items) => amounts(items, (item) => Number(item['totalMinor'])),
+  invoiced: (items) => amounts(items, (item) => amountIn(item, 'totalMinor')),
   collected: (items) => amounts(items, (item) => Number(item['amountMinor']) - Number(item['refundedMinor'])),
-  receivable: (items) => amounts(items, (item) => Number(item['balanceMinor'])),
-  overdue_amount: (items) => amounts(items, (item) => Number(item['balanceMinor'])),
+  receivable: (items) => amounts(items, (item) => amountIn(item, 'balanceMinor')),
+  overdue_amount: (items) => amounts(items, (item) => amountIn(item, 'balanceMinor')),
   overdue_share: (items) => percent(items, ({ isOverdue }) => isOverdue === true),
   on_time_payment: (items) => percent(items, ({ paidAt, dueDate }) => day(paidAt) <= String(dueDate)),
   projects_on_time: (items) => percent(items, ({ completedAt, targetDate }) => day(completedAt) <= String(targetDate)),
