@@ -35,7 +35,9 @@ export class Onboarding extends VersionedRow {
   })
   steps!: FinishedStep[];
 
-  @ReadOnly(instant(), 'Time of the first request for the onboarding, or of the last restart.')
+  @ReadOnly(instant(), 'Time of the first request for the onboarding, or of the last restart.', {
+    example: '2026-11-20T08:00:00.000Z',
+  })
   startedAt!: string;
 
   @ReadOnly(instant(), 'Time at which no required step was left; null while one is.', { nullable: true })
