@@ -1,5 +1,5 @@
 import { type Collector, collector } from '../collector.js';
-import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, type ShownEvent } from './events.js';
+import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, type ShownEvent } from './events.js';
 import { HAS_PRIVILEGES, memberOf, MEMBERS, type RawMember, type ShownMember } from './members.js';
 
 const folder = 'access';
@@ -138,18 +138,7 @@ export const ACCESS: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: changes of roles, members, exceptions and grants by identity providers.',
     frameworks: { soc2: ['CC6.2', 'CC6.3'], iso27001: ['A.5.18'], gdpr: ['Art. 32(1)(b)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-      'isOwn',
-    ],
+    columns: [...EVENT_COLUMNS, 'isOwn'],
     query: eventsOf([
       'core.membership.created',
       'core.membership.updated',
@@ -173,17 +162,7 @@ export const ACCESS: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: members who were suspended, deactivated or removed.',
     frameworks: { soc2: ['CC6.2'], iso27001: ['A.5.18'], gdpr: ['Art. 32(1)(b)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-    ],
+    columns: EVENT_COLUMNS,
     query: eventsOf(['core.membership.deactivated', 'core.membership.deleted', 'core.membership.suspended']),
     order: EVENT_ORDER,
     show: eventOf,

@@ -1,6 +1,6 @@
 import { ENTRY_IS_INTACT } from '#libs/audit/audit-integrity.js';
 import { type Collector, collector } from '../collector.js';
-import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
+import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 
 const folder = 'audit';
 /** Number of entries, the newest ones, that are verified. */
@@ -87,17 +87,7 @@ export const AUDIT: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: exports of the audit log.',
     frameworks: { soc2: ['CC6.1', 'CC7.2'], iso27001: ['A.8.15'], gdpr: ['Art. 5(1)(f)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-    ],
+    columns: EVENT_COLUMNS,
     query: eventsOf(['audit.exported']),
     order: EVENT_ORDER,
     show: eventOf,

@@ -1,6 +1,6 @@
 import { DEFAULT_MFA, type MfaPolicy } from '#libs/auth/mfa-policy.js';
 import { type Collector, collector } from '../collector.js';
-import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
+import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 import { HAS_PRIVILEGES, memberOf, MEMBERS, type RawMember } from './members.js';
 
 const folder = 'auth';
@@ -63,17 +63,7 @@ export const AUTH: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: sessions that were revoked, for one session or for all sessions of a member.',
     frameworks: { soc2: ['CC6.1', 'CC7.4'], iso27001: ['A.5.18', 'A.8.5'], gdpr: ['Art. 32(1)(b)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-    ],
+    columns: EVENT_COLUMNS,
     query: eventsOf(['auth.session.revoked', 'core.membership.sessions_reset']),
     order: EVENT_ORDER,
     show: eventOf,

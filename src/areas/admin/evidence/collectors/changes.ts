@@ -1,5 +1,5 @@
 import { type Collector, collector } from '../collector.js';
-import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
+import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 
 const folder = 'changes';
 
@@ -51,17 +51,7 @@ export const CHANGES: readonly Collector[] = [
     source:
       'Audit log: settings, multi-factor policy, AI policy and the tenant itself, with the names of changed fields.',
     frameworks: { soc2: ['CC8.1'], iso27001: ['A.8.32', 'A.8.9'], gdpr: ['Art. 5(2)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-    ],
+    columns: EVENT_COLUMNS,
     query: eventsOf([
       'admin.settings.updated',
       'ai.automation.paused',

@@ -22,6 +22,19 @@ export interface ShownEvent {
   changed: string[];
 }
 
+/** The columns of {@link ShownEvent} in their order. */
+export const EVENT_COLUMNS = [
+  'entryId',
+  'occurredAt',
+  'action',
+  'actorType',
+  'actorId',
+  'targetType',
+  'targetId',
+  'approvedBy',
+  'changed',
+] as const satisfies readonly (keyof ShownEvent)[];
+
 /** Successful actions in the period, from the audit log. Names and values are left out, because they can be erased. */
 export function eventsOf(actions: readonly string[]): string {
   return `

@@ -1,7 +1,7 @@
 import { isPrivileged } from '#libs/auth/permission-risk.js';
 import { coveredBy } from '#libs/auth/permissions.js';
 import { type Collector, collector, type Period } from '../collector.js';
-import { EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
+import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 
 const folder = 'keys';
 const DAY_MS = 86_400_000;
@@ -122,17 +122,7 @@ export const KEYS: readonly Collector[] = [
     type: 'event_log',
     source: 'Audit log: API keys that were created, changed, rotated, revoked or deleted.',
     frameworks: { soc2: ['CC6.1', 'CC6.2'], iso27001: ['A.5.17'], gdpr: ['Art. 32(1)(b)'] },
-    columns: [
-      'entryId',
-      'occurredAt',
-      'action',
-      'actorType',
-      'actorId',
-      'targetType',
-      'targetId',
-      'approvedBy',
-      'changed',
-    ],
+    columns: EVENT_COLUMNS,
     query: eventsOf(['created', 'deleted', 'revoked', 'rotated', 'updated'].map((verb) => `settings.api_key.${verb}`)),
     order: EVENT_ORDER,
     show: eventOf,
