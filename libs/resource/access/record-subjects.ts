@@ -21,6 +21,7 @@ export interface RecordSubject {
   id: string;
   reference: string;
   name: string;
+  ownerId: string | null;
   /** Path of the record in the API. */
   url: string;
   /** Whether it is archived and therefore read-only. */
@@ -107,7 +108,7 @@ export class RecordSubjects {
   }
 }
 
-function shown({ definition }: Resource, { id, reference, name, archivedAt }: RecordRow): RecordSubject {
+function shown({ definition }: Resource, { id, reference, name, ownerId, archivedAt }: RecordRow): RecordSubject {
   const url = `${pathOf(definition)}/${id}`;
-  return { object: definition.type, id, reference, name, url, isArchived: archivedAt !== null };
+  return { object: definition.type, id, reference, name, ownerId, url, isArchived: archivedAt !== null };
 }

@@ -56,15 +56,24 @@ export class ChecklistsService {
   /** @throws Problem 403 without `checklists:read`; 400 for an unknown template or record; 409 `record_locked` for an archived record. */
   async start({ templateId, subject, startDate }: StartChecklist): Promise<Shown> {
     await requireForSure(READ_TEMPLATES);
-    refuseArchived(await this.visible(subject));
+    const record = await this.visible(subject);
+    refuseArchived(record);
     const template = await this.templates.records.find(templateId);
     if (template?.archivedAt !== null) throw Problem.unknownReference('/templateId');
-    const { ownerId } = await this.registry.ofType(subject.object)!.service.read(subject.id);
     const days = await this.calendars.businessDays();
     return this.core.objects.unit((transaction) => {
       const { name: title, appliesTo: kind, checklistItems: items } = template;
       const date = startDate ?? this.core.objects.now().slice(0, 10);
-      const own = { title, kind, items, templateId, subject, startDate: date, days, holders: { owner: ownerId } };
+      const own = {
+        title,
+        kind,
+        items,
+        templateId,
+        subject,
+        startDate: date,
+        days,
+        holders: { owner: record.ownerId },
+      };
       return Promise.resolve(shown(this.core.start(transaction, own)));
     });
   }
