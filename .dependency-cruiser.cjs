@@ -12,7 +12,7 @@ const LAYERS = [
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],
-  ['checklists', 'jobs', 'kpi'],
+  ['checklists', 'jobs', 'kpi', 'steps'],
   ['members', 'tenants'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
@@ -23,7 +23,7 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
   comment:
-    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs < members, tenants.',
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs, steps < members, tenants.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },
