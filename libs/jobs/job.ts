@@ -60,6 +60,8 @@ export class Job extends TenantRow {
 export interface JobStep {
   /** Whether the job is finished. */
   isDone: boolean;
+  /** Whether it finished because somebody cancelled it. */
+  isCancelled?: boolean;
   done: number;
   total?: number | null;
   phase?: string | null;

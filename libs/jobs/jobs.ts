@@ -99,11 +99,11 @@ export class Jobs {
     });
   }
 
-  private after(job: Job, { isDone, ...step }: JobStep, at: string): Job {
+  private after(job: Job, { isDone, isCancelled = false, ...step }: JobStep, at: string): Job {
     return {
       ...job,
       ...step,
-      status: isDone ? 'succeeded' : 'running',
+      status: !isDone ? 'running' : isCancelled ? 'cancelled' : 'succeeded',
       startedAt: job.startedAt ?? at,
       finishedAt: isDone ? at : null,
       expiresAt: this.expiry(),

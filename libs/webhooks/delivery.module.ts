@@ -10,7 +10,6 @@ import { LeaseKeeper } from './leases/lease-keeper.js';
 import { LostLeases } from './leases/lost-leases.js';
 import { SendingJournal } from './leases/sending-journal.js';
 import { QueueFigures } from './queue-figures.js';
-import { RecoveryRunner } from './recovery/recovery-runner.js';
 import { EventFanOut } from './relay/event-fan-out.js';
 import { EventRelay } from './relay/event.relay.js';
 import { SetAsideEvents } from './relay/set-aside-events.js';
@@ -28,7 +27,6 @@ const RELAY = [EventFanOut, EventRelay, SetAsideEvents];
 const LANES = [EndpointMemory, LaneHealthRecorder, LaneHealthRepository, LaneSweep];
 const LEASES = [DeliveryRepository, DeliveryScheduler, LeaseKeeper, LostLeases, SendingJournal];
 const SENDING = [AttemptCounts, DeliveryConsumer, DirectSender, PayloadSamples, Settlements, SignedRequests];
-const RECOVERY = [RecoveryRunner];
 const UPKEEP = [QueueFigures, RetentionUpkeep, WebhookUpkeep];
 
 /** Creates deliveries of events and sends them. */
@@ -39,7 +37,7 @@ export class DeliveryModule {
     return {
       module: DeliveryModule,
       imports: [endpoints, WorkerBaseModule],
-      providers: [...RELAY, ...LANES, ...LEASES, ...SENDING, ...RECOVERY, ...UPKEEP, WebhookWorker],
+      providers: [...RELAY, ...LANES, ...LEASES, ...SENDING, ...UPKEEP, WebhookWorker],
       exports: [RetentionUpkeep, WebhookWorker],
     };
   }

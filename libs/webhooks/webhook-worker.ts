@@ -14,7 +14,6 @@ import { LeaseKeeper } from './leases/lease-keeper.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
 import type { Background } from '#libs/worker/worker-part.js';
 import { QueueFigures } from './queue-figures.js';
-import { RecoveryRunner } from './recovery/recovery-runner.js';
 import { SetAsideEvents } from './relay/set-aside-events.js';
 import { SendingJournal } from './leases/sending-journal.js';
 import { LostLeases, RETURN_MS } from './leases/lost-leases.js';
@@ -22,7 +21,6 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const RELAY = { busyMs: 10, idleMs: 250 };
 const SCHEDULE = { busyMs: 100, idleMs: 250 };
-const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const SET_ASIDE = { busyMs: 1_000, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 const TEND = { busyMs: 250, idleMs: 250 };
@@ -70,7 +68,6 @@ export class WebhookWorker implements Background {
     private readonly laneSweep: LaneSweep,
     private readonly counts: AttemptCounts,
     private readonly lost: LostLeases,
-    recovery: RecoveryRunner,
     setAside: SetAsideEvents,
     figures: QueueFigures,
     metrics: Metrics,
@@ -78,7 +75,6 @@ export class WebhookWorker implements Background {
     this.sweeps = [
       new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipe()),
       new Loop('The release of held deliveries', every(STRANDED_MS), () => upkeep.releaseStranded()),
-      new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
       new Loop('The count of attempts', every(COUNT_MS), () => this.count()),
       new Loop('The reading of figures', every(FIGURES_MS), () => figures.read()),
       new Loop('The retry of events', SET_ASIDE, () => setAside.pass()),

@@ -154,4 +154,30 @@ describe('the offline provider', () => {
     expect(await kept()).toEqual({ input: false, output: false, feedback: false });
     expect(await ai.get(id)).toMatchObject({ status: 'succeeded', output: null, usage: ended.usage });
   });
+
+  it('keeps input, output and feedback under a legal hold on a record that the job is about', async () => {
+    const retention = (await ai.stage.idleWorker()).get(AiRetentionUpkeep);
+    await tenant.api.patch('/api/ai/policy', { storeInputs: 'full' });
+    const { id } = await ai.job({ kind: 'record.summarize', input: {}, targets: [records.deal] });
+    const other = await ai.job({ kind: 'text.summarize', input: { text: TEXT } });
+    for (const job of [id, other.id]) await ai.over(job);
+    await tenant.api.post(`/api/ai/jobs/${id}/feedback`, { rating: -1, comment: 'Too short' });
+    const scope = { objectIds: [records.deal.id] };
+    const hold = { action: 'place_hold', name: 'Matter', reason: 'Lawsuit', scope };
+    const { body: placed } = await tenant.api.post<{ id: string }>('/api/admin/retention', hold);
+    const contents = () =>
+      ai.stage.sql(
+        `select sealed_input is not null as input, output is not null as output,
+           exists (select from data.ai_feedback f where f.job_id = j.id and f.comment is not null) as feedback
+         from data.ai_jobs j where id = any($1::uuid[]) order by id = $2 desc`,
+        [[id, other.id], id],
+      );
+    const nothing = { input: false, output: false, feedback: false };
+    ai.platform.clock.advance(31 * 86_400_000);
+    await retention.sweep();
+    expect(await contents()).toEqual([{ input: true, output: true, feedback: true }, nothing]);
+    await tenant.api.post('/api/admin/retention', { action: 'release_hold', id: placed.id, reason: 'Settled' });
+    await retention.sweep();
+    expect(await contents()).toEqual([nothing, nothing]);
+  });
 });

@@ -44,12 +44,8 @@ interface Known {
   inFlight: boolean;
 }
 
-/** Recovers the deliveries of the next events of a job. Returns whether the next step can follow at once. */
-export async function recoverBatch(
-  transaction: Transaction,
-  catalogue: EventCatalogue,
-  piece: Piece,
-): Promise<boolean> {
+/** Recovers the deliveries of the next events of a job. */
+export async function recoverBatch(transaction: Transaction, catalogue: EventCatalogue, piece: Piece): Promise<void> {
   const { tenantId, job } = piece;
   const events = await transaction.query<NumberedEvent>(
     eventsStatement(tenantId, job, job.afterSequence, RECOVERY_BATCH),
@@ -59,7 +55,6 @@ export async function recoverBatch(
   const last = events[done.events - 1]?.sequence ?? job.afterSequence;
   const values = [tenantId, job.id, complete ? 'completed' : 'running', last, done.events, done.recovered];
   transaction.write(statement(ADVANCE, values));
-  return !complete && done.events > 0;
 }
 
 /** Returns how many of the events are finished, and how many deliveries were moved for them. */

@@ -10,7 +10,7 @@ const LOCK_JOB = `
   select id, endpoint_id as "endpointId", since, until, statuses, event_types as "eventTypes", status, dry_run as "dryRun",
     counted, by_status as "byStatus", recovered, after_sequence as "afterSequence", created_at as "createdAt"
   from data.webhook_recoveries where tenant_id = $1 and id = $2 and status in ('counting', 'running')
-  for no key update skip locked`;
+  for no key update`;
 // Pausing, enabling or deleting the endpoint waits for this lock.
 const LOCK_ENDPOINT = `select ${SUBSCRIPTION}, deleted_at is not null as deleted from data.webhook_endpoints
   where tenant_id = $1 and id = $2 for share`;
@@ -23,28 +23,23 @@ const COUNTED = `
   where tenant_id = $1 and id = $2`;
 
 /**
- * Continues a job by one step: counts events and, after that, sends their deliveries in sequence order. The work of a
- * step and its position are committed together, so each delivery is recovered once even if a process dies.
- *
- * Returns whether the next step can follow at once. Also false if another worker has the job.
+ * Continues a recovery by one step: counts events and, after that, sends their deliveries in sequence order. The work of
+ * a step and its position are committed together, so each delivery is recovered once even if a process dies.
  */
 export async function carryOn(
   transaction: Transaction,
   catalogue: EventCatalogue,
   tenantId: string,
-  jobId: string,
-): Promise<boolean> {
-  const [job] = await transaction.query<RecoveryJob>(statement(LOCK_JOB, [tenantId, jobId]));
-  if (!job) return false;
+  recoveryId: string,
+): Promise<void> {
+  const [job] = await transaction.query<RecoveryJob>(statement(LOCK_JOB, [tenantId, recoveryId]));
+  if (!job) return;
   const [endpoint] = await transaction.query<Subscription & { deleted: boolean }>(
     statement(LOCK_ENDPOINT, [tenantId, job.endpointId]),
   );
-  if (!endpoint || endpoint.deleted) {
-    transaction.write(statement(CANCEL, [tenantId, jobId]));
-    return false;
-  }
-  if (job.status === 'counting') return count(transaction, tenantId, job, endpoint);
-  return recoverBatch(transaction, catalogue, { tenantId, job, endpoint });
+  if (!endpoint || endpoint.deleted) transaction.write(statement(CANCEL, [tenantId, recoveryId]));
+  else if (job.status === 'counting') await count(transaction, tenantId, job, endpoint);
+  else await recoverBatch(transaction, catalogue, { tenantId, job, endpoint });
 }
 
 async function count(
@@ -52,7 +47,7 @@ async function count(
   tenantId: string,
   job: RecoveryJob,
   endpoint: Subscription,
-): Promise<boolean> {
+): Promise<void> {
   const before = { ...job, more: true };
   const { byStatus, counted, afterSequence, more } = await countOn(
     (query) => transaction.query(query),
@@ -65,7 +60,6 @@ async function count(
   const matched = matchedOf(byStatus, job.statuses, endpoint.status === 'enabled');
   const values = [tenantId, job.id, status, more ? afterSequence : 0, counted, JSON.stringify(byStatus), matched];
   transaction.write(statement(COUNTED, values));
-  return status !== 'completed';
 }
 
 /** The job after a step of its count. */

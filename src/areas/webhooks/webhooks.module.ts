@@ -10,14 +10,14 @@ import { EventFeedController } from './events/event-feed.controller.js';
 import { EventFeedRepository } from './events/event-feed.repository.js';
 import { EventFeedService } from './events/event-feed.service.js';
 import { RecoveriesController } from './recoveries/recoveries.controller.js';
-import { RecoveriesRepository } from './recoveries/recoveries.repository.js';
 import { RecoveriesService } from './recoveries/recoveries.service.js';
+import { RecoveryJobsModule } from './recoveries/recovery-jobs.module.js';
 import { WebhooksRecordsModule } from './webhooks-records.module.js';
 import { FilterTestsService } from './endpoint-tests/filter-tests.service.js';
 
 /** Webhook endpoints and the deliveries to them. */
 @Module({
-  imports: [WebhooksRecordsModule],
+  imports: [RecoveryJobsModule, WebhooksRecordsModule],
   controllers: [
     EndpointsController,
     EndpointInsightController,
@@ -28,7 +28,6 @@ import { FilterTestsService } from './endpoint-tests/filter-tests.service.js';
   providers: [
     EventFeedRepository,
     EventFeedService,
-    RecoveriesRepository,
     RecoveriesService,
     EndpointInsightService,
     EndpointRotationService,

@@ -8,6 +8,7 @@ import { DirectEntries1763700000033 } from '../migrations/1763700000033-direct-e
 import { RoomForResults1763700000034 } from '../migrations/1763700000034-room-for-results.js';
 import { Sending1763700000036 } from '../migrations/1763700000036-sending.js';
 import { HeldInOrder1763700000057 } from '../migrations/1763700000057-held-in-order.js';
+import { RecoveryJobs1763700000121 } from '../migrations/1763700000121-recovery-jobs.js';
 
 export const WEBHOOKS_MIGRATIONS = [
   Webhooks1763700000003,
@@ -20,4 +21,5 @@ export const WEBHOOKS_MIGRATIONS = [
   RoomForResults1763700000034,
   Sending1763700000036,
   HeldInOrder1763700000057,
+  RecoveryJobs1763700000121,
 ];

@@ -1,10 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import pg from 'pg';
+import { Runner } from '#libs/automation/runner.js';
+import { Runs } from '#libs/automation/runs.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { RECOVERY_BATCH } from '#libs/webhooks/recovery/recovery-batch.js';
-import { RecoveryRunner } from '#libs/webhooks/recovery/recovery-runner.js';
 import { until } from '#libs/testing/until.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { BACKENDS, Stage, type TestEndpoint } from '../../worker/stage.js';
 
@@ -18,6 +20,7 @@ interface Recovery {
   examined: number;
   recovered: number;
   finishedAt: string | null;
+  jobId: string | null;
 }
 
 interface Row {
@@ -54,14 +57,22 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     (await tenant.api.get<Recovery>(`/api/webhooks/recoveries/${id}`)).body;
 
   async function started(tenant: TestTenant, endpoint: TestEndpoint, body: object = {}): Promise<Recovery> {
+    await carryOn(tenant); // so that the recovery is the next run
     const answer = await recover(tenant, endpoint, body);
     expect(answer.status).toBe(202);
     return answer.body;
   }
 
-  /** Lets a worker finish all recoveries. */
-  async function carryOn(): Promise<void> {
-    while ((await worker.get(RecoveryRunner).pass()) !== 'none');
+  /** Lets a worker take the next step for a tenant. Returns whether there was one. */
+  async function step(tenant: TestTenant, by = worker): Promise<boolean> {
+    const soon = new Date(Date.now() + 60_000); // also runs that wait after a failure
+    await by.get(Runs).promote(soon);
+    return by.get(Runner).runNext((await by.get(TenantFactsReader).find(tenant.id))!);
+  }
+
+  /** Lets a worker finish all recoveries of a tenant. */
+  async function carryOn(tenant: TestTenant): Promise<void> {
+    while (await step(tenant));
   }
 
   const rows = (endpoint: TestEndpoint): Promise<Row[]> =>
@@ -107,9 +118,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         examined: 0,
         recovered: 0,
       });
-      await carryOn();
+      await carryOn(tenant);
       const done = await read(tenant, job.id);
       expect(done).toMatchObject({ status: 'completed', matched: 3, recovered: 3 });
+      const { body: carrier } = await tenant.api.get(`/api/operations/jobs/${job.jobId}`);
+      const result = { recoveryId: job.id, recovered: 3 };
+      expect(carrier).toMatchObject({ kind: 'webhook.recovery', status: 'succeeded', result });
       expect(done.finishedAt).not.toBeNull();
       const again = { status: 'pending', generation: 2, attempts: 0, cause: 'recover' };
       expect(await rows(endpoint)).toMatchObject([
@@ -165,7 +179,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         expect({ body, status: counted.status, matched: counted.body.matched }).toEqual({ body, status: 202, matched });
         const job = await started(tenant, endpoint, body);
         expect(job.matched).toBe(matched);
-        await carryOn();
+        await carryOn(tenant);
         expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', recovered: matched });
         await setStatuses(endpoint, STATUSES);
       }
@@ -179,7 +193,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const counted = { status: 'completed', dryRun: true, matched: 3, byStatus, examined: 0, recovered: 0 };
       expect(job).toMatchObject(counted);
       expect(job.finishedAt).not.toBeNull();
-      await carryOn();
+      await carryOn(tenant);
       expect(await rows(endpoint)).toEqual(before);
       expect(await read(tenant, job.id)).toMatchObject(counted);
     });
@@ -192,11 +206,11 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const endpoint = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook', { eventTypes: ['sales.deal.won'] });
       const job = await started(tenant, endpoint);
       expect(job.matched).toBe(1);
-      await carryOn();
+      await carryOn(tenant);
       expect(await rows(endpoint)).toMatchObject([{ status: 'pending', generation: 1, cause: 'recover' }]);
       await tenant.api.patch(endpoint.path, { eventTypes: ['sales.deal.*'] });
       expect(await started(tenant, endpoint, { statuses: ['never_attempted'] })).toMatchObject({ matched: 1 });
-      await carryOn();
+      await carryOn(tenant);
       const types = (await stage.deliveries(endpoint)).map(({ event_type }) => event_type);
       expect(types).toEqual(['sales.deal.created', 'sales.deal.won']);
     });
@@ -208,7 +222,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const filter = { field: 'name', op: 'eq', value: 'Apple' };
       const endpoint = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook', { filter });
       const job = await started(tenant, endpoint);
-      await carryOn();
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', recovered: 2 });
       expect(await rows(endpoint)).toHaveLength(2);
     });
@@ -218,7 +232,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await tenant.api.post(`${endpoint.path}/pause`);
       const job = await started(tenant, endpoint);
       expect(job.matched).toBe(1);
-      await carryOn();
+      await carryOn(tenant);
       expect(await rows(endpoint)).toMatchObject([
         { status: 'held', generation: 2, attempts: 0, cause: null },
         { status: 'held', generation: 1, cause: null },
@@ -233,7 +247,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         [first!.id, uuidv7()],
       );
       const job = await started(tenant, endpoint, { statuses: ['retrying'] });
-      await carryOn();
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ recovered: 1 });
       expect(await rows(endpoint)).toMatchObject([
         { status: 'retrying', generation: 1 },
@@ -270,7 +284,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const job = await started(tenant, endpoint);
       expect(job.matched).toBe(2 * RECOVERY_BATCH + 11);
       const others = [await stage.idleWorker(), await stage.idleWorker()];
-      await worker.get(RecoveryRunner).pass();
+      await step(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'running', examined: RECOVERY_BATCH });
       // One dies in the middle of a batch: the batch is rolled back.
       await stage.sql(
@@ -279,13 +293,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.sql(`create trigger break_it before update on data.webhook_recoveries
       for each row execute function public.break_it()`);
       const before = await rows(endpoint);
-      await expect(others[0]!.get(RecoveryRunner).pass()).rejects.toThrow();
+      await step(tenant, others[0]);
       expect(await rows(endpoint)).toEqual(before);
       await stage.sql('drop function public.break_it() cascade');
       // Concurrent ones take turns.
-      for (let turn = 0; turn < 4; turn++)
-        await Promise.all([worker, ...others].map((each) => each.get(RecoveryRunner).pass()));
-      await carryOn();
+      for (let turn = 0; turn < 4; turn++) await Promise.all([worker, ...others].map((each) => step(tenant, each)));
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', recovered: job.matched });
       const after = await rows(endpoint);
       expect(after).toHaveLength(job.matched);
@@ -303,16 +316,16 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const job = await started(tenant, endpoint, { statuses: ['exhausted'] });
       expect(job).toMatchObject({ status: 'counting', counted: AT_ONCE, matched: 1, examined: 0, finishedAt: null });
       expect(await recover(tenant, endpoint, { dryRun: true })).toMatchObject({ status: 409 });
-      await worker.get(RecoveryRunner).pass();
+      await step(tenant);
       const { status, counted, byStatus } = await read(tenant, job.id);
       expect({ status, left: counted - AT_ONCE }).toEqual({ status: 'running', left: expect.any(Number) });
       expect(byStatus).toMatchObject({ exhausted: 1, never_attempted: AT_ONCE + 10 });
-      await carryOn();
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', examined: counted, recovered: 1 });
 
       const dry = await started(tenant, endpoint, { dryRun: true });
       expect(dry.status).toBe('counting');
-      await carryOn();
+      await carryOn(tenant);
       const found = { status: 'completed', counted, matched: AT_ONCE + 10, examined: 0, recovered: 0 };
       expect(await read(tenant, dry.id)).toMatchObject(found);
 
@@ -329,12 +342,12 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await other.query('begin');
       await other.query('select 1 from data.webhook_deliveries where id = $1 for update', [second!.id]);
       const job = await started(tenant, endpoint);
-      for (let pass = 0; pass < 3; pass++) await worker.get(RecoveryRunner).pass();
+      for (let turn = 0; turn < 3; turn++) await step(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'running', recovered: 1 });
       expect((await rows(endpoint)).map(({ status }) => status)).toEqual(['pending', 'exhausted', 'exhausted']);
       await other.query('commit');
       await other.end();
-      await carryOn();
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', recovered: 3 });
       expect((await rows(endpoint)).map(({ generation }) => generation)).toEqual([2, 2, 2]);
     });
@@ -342,13 +355,16 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     it('can be cancelled once, and keeps its progress', async () => {
       const { tenant, endpoint } = await withMany(RECOVERY_BATCH + 10);
       const job = await started(tenant, endpoint);
-      await worker.get(RecoveryRunner).pass();
+      await step(tenant);
       const path = `/api/webhooks/recoveries/${job.id}`;
       const answer = await tenant.api.post<Recovery>(`${path}/cancel`);
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled', examined: RECOVERY_BATCH } });
       expect(answer.body.recovered).toBeLessThan(job.matched);
-      await carryOn();
+      await carryOn(tenant);
       expect(await rows(endpoint)).toHaveLength(answer.body.recovered);
+      expect(await tenant.api.get(`/api/operations/jobs/${job.jobId}`)).toMatchObject({
+        body: { status: 'cancelled', progress: { done: RECOVERY_BATCH } },
+      });
       expect(await tenant.api.post(`${path}/cancel`)).toMatchObject({
         status: 409,
         body: { code: 'invalid_transition', state: 'cancelled', action: 'cancel', allowedActions: [] },
@@ -360,7 +376,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => recover(tenant, endpoint)));
       expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409]);
       expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'limit_reached' });
-      await carryOn();
+      await carryOn(tenant);
       await started(tenant, endpoint);
       const { body } = await tenant.api.get<{ data: Recovery[] }>(`${endpoint.path}/recoveries`);
       expect(body.data.map(({ status }) => status)).toEqual(['running', 'completed']);
@@ -383,7 +399,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const { tenant, endpoint } = await withDeliveries(['exhausted']);
       const job = await started(tenant, endpoint);
       await tenant.api.delete(endpoint.path);
-      await carryOn();
+      await carryOn(tenant);
       expect(await read(tenant, job.id)).toMatchObject({ status: 'cancelled', recovered: 0 });
     });
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { id } from '#libs/http/field.js';
+import { id as idField } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, type ListOptions, type ListRequest } from '#libs/resource/lists/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/lists/resource.repository.js';
@@ -17,7 +17,7 @@ import { Recovery } from './recovery.entity.js';
 const STEPS_AT_ONCE = 4;
 const OF_ONE_ENDPOINT: ListOptions = {
   ...recoveryList,
-  filters: { ...recoveryList.filters, endpointId: filter.exact(id()) },
+  filters: { ...recoveryList.filters, endpointId: filter.exact(idField()) },
 };
 
 const OLDEST = `
@@ -27,11 +27,13 @@ const OLDEST = `
 const RUNNING = `select id from data.webhook_recoveries where tenant_id = $1 and endpoint_id = $2 and status in ('counting', 'running') limit 1`;
 const INSERT = `
   insert into data.webhook_recoveries (tenant_id, id, endpoint_id, since, until, statuses, event_types, dry_run, status,
-    counted, by_status, matched, after_sequence, created_at, updated_at, finished_at, created_by)
+    counted, by_status, matched, after_sequence, created_at, updated_at, finished_at, created_by, job_id)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now(), now(),
-    case $9 when 'completed' then now() end, $14)`;
+    case $9 when 'completed' then now() end, $14, $15)`;
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
   where tenant_id = $1 and id = $2`;
+const GIVE_UP = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
+  where tenant_id = $1 and job_id = $2 and finished_at is null`;
 
 /** A new job, with the counts made in the request. */
 export type NewRecovery = Omit<
@@ -74,14 +76,19 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
 
   /** Adds a job. Its times come from the database clock, like those of the queue. */
   add(transaction: Transaction, job: NewRecovery): void {
-    const { id: jobId, endpointId, since, until, statuses, eventTypes, dryRun, status } = job;
-    const { counted, byStatus, matched, afterSequence, createdBy } = job;
-    const scope = [currentTenant().id, jobId, endpointId, since, until, statuses, eventTypes, dryRun, status];
+    const { id: recoveryId, endpointId, since, until, statuses, eventTypes, dryRun, status } = job;
+    const { counted, byStatus, matched, afterSequence, createdBy, jobId } = job;
+    const scope = [currentTenant().id, recoveryId, endpointId, since, until, statuses, eventTypes, dryRun, status];
     const found = [counted, JSON.stringify(byStatus), matched, afterSequence];
-    transaction.write(statement(INSERT, [...scope, ...found, JSON.stringify(createdBy)]));
+    transaction.write(statement(INSERT, [...scope, ...found, JSON.stringify(createdBy), jobId]));
   }
 
-  cancel(transaction: Transaction, jobId: string): void {
-    transaction.write(statement(CANCEL, [currentTenant().id, jobId]));
+  cancel(transaction: Transaction, id: string): void {
+    transaction.write(statement(CANCEL, [currentTenant().id, id]));
+  }
+
+  /** The statement that cancels the recovery of a job that has failed. */
+  giveUp(jobId: string): Statement {
+    return statement(GIVE_UP, [currentTenant().id, jobId]);
   }
 }

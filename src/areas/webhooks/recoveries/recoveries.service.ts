@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { Jobs } from '#libs/jobs/jobs.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
@@ -23,8 +24,9 @@ import {
 } from './recovery.dto.js';
 import type { Recovery } from './recovery.entity.js';
 import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
+import { startRecoveryJob } from './recovery-jobs.js';
 
-/** Recoveries: jobs, run by workers, that send missed events to an endpoint. */
+/** Recoveries send missed events to an endpoint, as jobs. */
 @Injectable()
 export class RecoveriesService {
   constructor(
@@ -33,6 +35,7 @@ export class RecoveriesService {
     private readonly database: Database,
     private readonly events: EventCatalogue,
     private readonly clock: Clock,
+    private readonly jobs: Jobs,
   ) {}
 
   /**
@@ -45,7 +48,7 @@ export class RecoveriesService {
     const scope = await this.scopeOf(input);
     const { statuses = USUAL, dryRun = false } = input;
     const { more, afterSequence, counted, byStatus } = await this.repository.count(endpoint, scope);
-    const job: NewRecovery = {
+    const recovery: Omit<NewRecovery, 'jobId'> = {
       ...scope,
       ...{ id: uuidv7(), endpointId, statuses: [...statuses], dryRun, counted, byStatus },
       status: statusAfterCount(more, dryRun),
@@ -55,11 +58,13 @@ export class RecoveriesService {
     };
     return this.database.transaction(async (transaction) => {
       await this.endpoints.lock(transaction, endpointId);
-      if (job.status !== 'completed' && (await this.repository.isRunning(transaction, endpointId)))
+      const isOver = recovery.status === 'completed';
+      if (!isOver && (await this.repository.isRunning(transaction, endpointId)))
         throw new Problem('limit_reached', 'A recovery of the endpoint is running; wait for its end or cancel it.');
-      this.repository.add(transaction, job);
-      this.audit(transaction, job.id, 'started');
-      return this.get(job.id);
+      const jobId = isOver ? null : startRecoveryJob(this.jobs, transaction, recovery);
+      this.repository.add(transaction, { ...recovery, jobId });
+      this.audit(transaction, recovery.id, 'started');
+      return this.get(recovery.id);
     });
   }
 

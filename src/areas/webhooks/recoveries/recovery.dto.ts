@@ -76,6 +76,12 @@ export class WebhookRecovery {
   @Field(patterns(), { description: 'Only events of these types; null for all.', nullable: true })
   eventTypes!: string[] | null;
 
+  @Field(id(), {
+    description: 'Job that carries it out; see `/api/operations/jobs/{id}`. Null if it was completed in the request.',
+    nullable: true,
+  })
+  jobId!: string | null;
+
   @Field(oneOf(STATUSES), {
     description:
       'counting what there is, running (sending it; not with dryRun), completed, or cancelled: by a caller, or because the endpoint was deleted.',

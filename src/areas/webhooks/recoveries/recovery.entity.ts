@@ -3,7 +3,7 @@ import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { Recoverable, StatusCounts } from '#libs/webhooks/recovery/recovery-window.js';
 
-/** A job that sends missed events to an endpoint. The worker continues from `afterSequence`. */
+/** Sends missed events to an endpoint, as a job that continues from `afterSequence`. */
 @Entity({ schema: 'data', name: 'webhook_recoveries' })
 export class Recovery extends TenantRow {
   @Column('uuid', { name: 'endpoint_id' })
@@ -20,6 +20,10 @@ export class Recovery extends TenantRow {
 
   @Column('text', { name: 'event_types', array: true, nullable: true })
   eventTypes!: string[] | null;
+
+  /** Null if it was completed in the request. */
+  @Column('uuid', { name: 'job_id', nullable: true })
+  jobId!: string | null;
 
   @Column('text')
   status!: 'counting' | 'running' | 'completed' | 'cancelled';
