@@ -41,12 +41,12 @@ describe('a retention policy', () => {
     });
     const run = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
     const queued = await tenant.api.get(`/api/operations/jobs/${String(run['jobId'])}`);
-    expect(queued.body).toMatchObject({ kind: 'core.retention', status: 'queued', progress: { done: 0, total: 1 } });
+    expect(queued.body).toMatchObject({ kind: 'core.retention', status: 'queued', progress: { done: 0, total: null } });
     await work(stage);
     const job = await tenant.api.get(`/api/operations/jobs/${String(run['jobId'])}`);
     expect(job.body).toMatchObject({
       status: 'succeeded',
-      progress: { done: 1 },
+      progress: { done: 1, total: 1 },
       result: { affected: 1 },
       error: null,
     });

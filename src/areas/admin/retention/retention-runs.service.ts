@@ -93,29 +93,23 @@ export class RetentionRuns implements OnModuleInit {
     const [running] = await this.rows.all((add) => `t.policy_id = ${add(policy.id)} and t.finished_at is null`);
     if (running) return running;
     const input = { ...inputOf(policy), runId: uuidv7(), at: this.kit.now() };
-    const { wouldAffect } = await this.expired.count(policy.object, await this.ruleOf(input, policy.object));
-    return this.begin(transaction, input, { total: wouldAffect, object: policy.object });
+    return this.begin(transaction, input, policy.object);
   }
 
   /** Starts to empty the trash, unless nothing in it has expired. */
   async emptyTrash(transaction: Transaction): Promise<void> {
     const { trashDays } = (await this.settings.get()).data;
     const input = { ...inputOf(null), days: trashDays, runId: uuidv7(), at: this.kit.now() };
-    let total = 0;
     for (const { type } of this.kit.registry.all()) {
       const { wouldAffect, heldBack } = await this.expired.count(type, await this.ruleOf(input, type));
       if (wouldAffect + heldBack > 0) input.types.push(type);
-      total += wouldAffect;
     }
-    if (input.types.length > 0) this.begin(transaction, input, { total, object: null });
+    if (input.types.length > 0) this.begin(transaction, input, null);
   }
 
-  private begin(
-    transaction: Transaction,
-    input: RunInput,
-    { total, object }: { total: number; object: string | null },
-  ): RetentionRun {
-    const jobId = this.jobs.start(transaction, { kind: JOB, input, total, phase: input.disposition });
+  /** The job counts its records itself, because that can take longer than a request may. */
+  private begin(transaction: Transaction, input: RunInput, object: string | null): RetentionRun {
+    const jobId = this.jobs.start(transaction, { kind: JOB, input, total: null, phase: input.disposition });
     const run: RetentionRun = {
       tenantId: currentTenant().id,
       id: input.runId,
@@ -127,8 +121,15 @@ export class RetentionRuns implements OnModuleInit {
       ...{ examined: 0, affected: 0, heldBack: 0, inUse: 0, failed: 0, perType: {}, finishedAt: null },
     };
     transaction.write(this.rows.insert(run));
-    this.audit(transaction, run, 'run_started', { total: { from: null, to: total } });
+    this.audit(transaction, run, 'run_started', null);
     return run;
+  }
+
+  private async total(input: RunInput): Promise<number> {
+    let total = 0;
+    for (const type of input.types)
+      total += (await this.expired.count(type, await this.ruleOf(input, type))).wouldAffect;
+    return total;
   }
 
   private async step(transaction: Transaction, job: Job): Promise<JobStep> {
@@ -140,6 +141,7 @@ export class RetentionRuns implements OnModuleInit {
     const order: DisposalOrder = { ...input, at: this.kit.now() };
     transaction.write(lockDeletions());
     const type = input.types[place.type];
+    const total = job.total ?? (await this.total(input));
     if (type === undefined) return this.finish(transaction, run, input, order);
     const rule = await this.ruleOf(input, type);
     const locked = await this.expired.lockNext(transaction, type, rule, { after: place.after, limit: BATCH });
@@ -150,6 +152,7 @@ export class RetentionRuns implements OnModuleInit {
     return {
       isDone: false,
       done: after.affected,
+      total,
       phase: input.disposition,
       state: {
         ...next(place, { lastId: locked.lastId, affected: ids.length - disposed.failed.length }),
@@ -190,7 +193,7 @@ export class RetentionRuns implements OnModuleInit {
     return { disposition, days, filter: isTrash ? null : request, isTrash, at };
   }
 
-  private audit(transaction: Transaction, run: RetentionRun, verb: string, changes: Changes): void {
+  private audit(transaction: Transaction, run: RetentionRun, verb: string, changes: Changes | null): void {
     const target = { type: policies.type, id: run.policyId ?? run.id, name: run.object };
     const fact = {
       action: `${policies.type}.${verb}`,
