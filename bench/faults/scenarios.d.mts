@@ -104,6 +104,10 @@ export const SCENARIOS: {
     { records: number; held: number; kills: number },
     { done: number[]; status: string; affected: number; expected: number; unequal: string[] }
   >;
+  handovers: Scenario<
+    { kills: number; handoffs: number },
+    { kills: number; cut: number; plans: number; finished: boolean; halfDone: number; unequal: string[] }
+  >;
   ai: Scenario<
     {
       jobs: number;

@@ -3,6 +3,7 @@ import { judgeAccountingKills, killAccounting } from './accounting-kills.mjs';
 import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
+import { judgeHandoverKills, killHandovers } from './handover-kills.mjs';
 import { judgeOverload, overload } from './overload.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
 import { findRedis } from './redis.mjs';
@@ -99,6 +100,13 @@ export const SCENARIOS = {
     sizes: { records: 20_000, held: 500, kills: 10 },
     run: killRetention,
     judge: judgeRetentionKills,
+  },
+  handovers: {
+    fault: 'kill -9 of the worker while it executes handoffs, 50 times',
+    promise: 'each effect once, none half done',
+    sizes: { kills: 50, handoffs: 500 },
+    run: killHandovers,
+    judge: judgeHandoverKills,
   },
   ai: {
     fault: 'kill -9 of workers that run AI jobs, 50 times, while 64 clients use a budget up',

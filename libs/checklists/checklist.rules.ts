@@ -56,6 +56,11 @@ export function changedItems(
   return items.map((item) => (item === before ? after : item));
 }
 
+/** Whether a change skips a required item, which not everybody may do. */
+export function skipsRequired(items: readonly StartedItem[], key: string, { status }: ChangeChecklistItem): boolean {
+  return status === 'skipped' && items.some((item) => item.key === key && item.required);
+}
+
 /** Whether each required item is done or skipped. */
 export function isComplete(items: readonly StartedItem[]): boolean {
   return items.every((item) => !item.required || isSettled(item));

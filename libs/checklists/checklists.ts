@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import type { TemplateItem } from './template-item.js';
 import { type ChangeChecklistItem, type Checklist, checklists } from './checklist.js';
 import { changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
+
+const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 
 /** A checklist to be started. */
 export type NewChecklist = Pick<Checklist, 'title' | 'kind' | 'subject' | 'templateId' | 'startDate'> & {
@@ -31,8 +35,12 @@ export class Checklists {
     return this.objects.add(transaction, { ...own, items: started, completedAt }, 'started');
   }
 
-  /** Changes an item of a locked checklist. @throws Problem as {@link changedItems}. */
-  change(transaction: Transaction, row: Checklist, key: string, change: ChangeChecklistItem): Checklist {
+  /**
+   * Changes an item of a locked checklist.
+   * @throws Problem as {@link changedItems}; 400 unless `fileId` is an attachment of the record.
+   */
+  async change(transaction: Transaction, row: Checklist, key: string, change: ChangeChecklistItem): Promise<Checklist> {
+    if (change.fileId) await requireAttached(transaction, row.subject.id, change.fileId);
     const at = this.objects.now();
     const items = changedItems(row.items, key, change, { at, by: currentScope().actor });
     const completedAt = isComplete(items) ? (row.completedAt ?? at) : null;
@@ -43,4 +51,9 @@ export class Checklists {
 function eventOf(before: string | null, after: string | null): string {
   if (before === null && after !== null) return 'completed';
   return before !== null && after === null ? 'reopened' : 'updated';
+}
+
+async function requireAttached(transaction: Transaction, recordId: string, fileId: string): Promise<void> {
+  const found = await transaction.query(statement(ATTACHMENT, [currentTenant().id, recordId, fileId]));
+  if (found.length === 0) throw Problem.unknownReference('/fileId');
 }

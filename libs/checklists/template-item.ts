@@ -5,7 +5,6 @@ import { type Violation } from '#libs/kernel/problem.js';
 export const CHECKLIST_KINDS = ['handoff', 'onboarding', 'offboarding', 'project', 'other'] as const;
 export type ChecklistKind = (typeof CHECKLIST_KINDS)[number];
 
-const PLACE = '/checklistItems';
 const MAX_DAYS = 3_650;
 
 /** Roles that stand for a person until the checklist starts. */
@@ -100,35 +99,35 @@ export function completeItem(item: GivenItem): TemplateItem {
   };
 }
 
-/** What is wrong with the keys, assignees and dependencies of the items of a template. */
-export function itemFaults(items: readonly GivenItem[]): Violation[] {
+/** What is wrong with the keys, assignees and dependencies of the items of a template, which are at `place`. */
+export function itemFaults(items: readonly GivenItem[], place = '/checklistItems'): Violation[] {
   const faults: Violation[] = [];
   const keys = new Set<string>();
   items.forEach(({ key, assignee }, i) => {
     if (keys.has(key))
-      faults.push({ pointer: `${PLACE}/${i}/key`, code: 'not_unique', detail: 'The key occurs twice.' });
+      faults.push({ pointer: `${place}/${i}/key`, code: 'not_unique', detail: 'The key occurs twice.' });
     keys.add(key);
     if (assignee && (assignee.role === undefined) === (assignee.membershipId === undefined))
       faults.push({
-        pointer: `${PLACE}/${i}/assignee`,
+        pointer: `${place}/${i}/assignee`,
         code: 'invalid_value',
         detail: 'Give either `role` or `membershipId`.',
       });
   });
   items.forEach(({ dependsOn = [] }, i) => {
     if (dependsOn.some((each) => !keys.has(each)))
-      faults.push({ pointer: `${PLACE}/${i}/dependsOn`, code: 'unknown_key', detail: 'There is no such item.' });
+      faults.push({ pointer: `${place}/${i}/dependsOn`, code: 'unknown_key', detail: 'There is no such item.' });
   });
-  return faults.length > 0 ? faults : cycleFaults(items);
+  return faults.length > 0 ? faults : cycleFaults(items, place);
 }
 
-function cycleFaults(items: readonly GivenItem[]): Violation[] {
+function cycleFaults(items: readonly GivenItem[], place: string): Violation[] {
   const sorted = new Set<string>();
   for (let waiting = items; waiting.length > 0; waiting = waiting.filter(({ key }) => !sorted.has(key))) {
     const ready = waiting.filter(({ dependsOn = [] }) => dependsOn.every((each) => sorted.has(each)));
     if (ready.length === 0) {
-      const place = items.indexOf(waiting[0]!);
-      return [{ pointer: `${PLACE}/${place}/dependsOn`, code: 'cycle', detail: 'The item waits for itself.' }];
+      const index = items.indexOf(waiting[0]!);
+      return [{ pointer: `${place}/${index}/dependsOn`, code: 'cycle', detail: 'The item waits for itself.' }];
     }
     for (const { key } of ready) sorted.add(key);
   }

@@ -95,10 +95,16 @@ export class ProblemDocument {
   allowedActions?: string[];
 
   @Field(listOf(text({ max: 60 }), { max: 50 }), {
-    description: 'Empty fields that the stage or action needs, for required_fields_missing.',
+    description: 'Empty fields that the stage or action needs, for required_fields_missing and handoff_incomplete.',
     optional: true,
   })
   missingFields?: string[];
+
+  @Field(listOf(text({ max: 40 }), { max: 100 }), {
+    description: 'Keys of required checklist items that are open, for handoff_incomplete.',
+    optional: true,
+  })
+  openItems?: string[];
 
   @Field(listOf(id(), { max: 100 }), {
     description: 'Open records that come first, for blocked.',

@@ -161,6 +161,12 @@ export class SalesSettings {
     example: 30,
   })
   dealReopenDays!: number;
+
+  @Field(flag(), {
+    description: 'Whether winning a deal with an account creates its handoff to delivery.',
+    example: true,
+  })
+  autoHandoff!: boolean;
 }
 
 /** Settings for employees. */
@@ -369,7 +375,11 @@ export const DEFAULT_SETTINGS: SettingsValues = {
       creditNote: { pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
     },
   },
-  sales: { lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'], dealReopenDays: 30 },
+  sales: {
+    lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'],
+    dealReopenDays: 30,
+    autoHandoff: false,
+  },
   people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
   talent: { consentMonths: 24 },
   scorecards: { targets: {}, minSample: 5 },

@@ -95,6 +95,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin compliance':
     'Signed evidence for audits, and the service-level report: what was promised and what was delivered.',
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',
+  'admin sales handoff': 'The transfer of won deals from sales to delivery, and its templates.',
   'admin onboarding': 'Steps that lead a new tenant to its first useful data.',
   'admin outbox': 'Deliveries of events to webhook endpoints: inspect, retry or skip them.',
   developer: 'For integrations: event schemas, API usage and limits.',

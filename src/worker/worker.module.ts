@@ -21,6 +21,7 @@ import { AuditStreamsWorkerModule } from '#src/areas/admin/audit-streams/audit-s
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
 import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
+import { SalesHandoffRecordsModule } from '#src/areas/admin/sales-handoff/sales-handoff-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
@@ -71,6 +72,7 @@ const AUTOMATED = [
   FinanceRecordsModule,
   InvitationsRecordsModule,
   PeopleRecordsModule,
+  SalesHandoffRecordsModule,
   SalesRecordsModule,
   SecretsRecordsModule,
   TalentRecordsModule,

@@ -60,6 +60,14 @@ describe('a retention run', () => {
   });
 });
 
+describe('handoffs', () => {
+  it('take each effect once when the worker that executes them is killed', async () => {
+    const figures = await SCENARIOS.handovers.run(site, { kills: 3, handoffs: 24 });
+    expect(figures).toMatchObject({ plans: 24, finished: true, halfDone: 0, unequal: [] });
+    expect(figures.cut).toBeGreaterThan(0);
+  });
+});
+
 describe('a stopping worker', () => {
   it('completes and records every attempt and exits within 10 s', async () => {
     const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });

@@ -24,6 +24,9 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.access_reviews.list': ['campaignId'],
   'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
   'admin.delivery_control.apply': ['filter', 'params'],
+  'admin.sales_handoff.create': ['match', 'items', 'projectTemplateId', 'deliveryOwnerRule'],
+  'admin.sales_handoff.change': ['checklist'],
+  'admin.sales_handoff.update_template': ['deliveryOwnerRule'],
   'admin.slo.change': ['slos'],
   'operations.checklists.change_item': ['fileId'],
 };

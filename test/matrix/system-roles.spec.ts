@@ -21,6 +21,10 @@ const ADMINISTRATION = `
   | evidence:export             | ·       | ·      | ·      | ●       | ·       | ·         |
   | delivery:read               | ○       | ·      | ·      | ●       | ·       | ·         |
   | delivery:manage             | ○       | ·      | ·      | ·       | ·       | ·         |
+  | handoffs:read               | ●       | ○      | ○      | ●       | ●       | ·         |
+  | handoffs:write              | ●       | ○      | ·      | ·       | ·       | ·         |
+  | handoffs:accept             | ●       | ·      | ·      | ·       | ·       | ·         |
+  | handoff-templates:manage    | ●       | ·      | ·      | ·       | ·       | ·         |
   | members:read                | ●       | ○      | ○      | ●       | ●       | ●         |
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |

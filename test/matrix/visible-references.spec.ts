@@ -34,6 +34,7 @@ const OF_NO_RECORD = [
     'assigneeIds',
     'credentialSecretId',
     'defaultRoleIds',
+    'deliveryOwnerId',
     'destinationId',
     'endpointId',
     'eventId',

@@ -41,6 +41,7 @@ const ERRORS: Partial<Record<ProblemCode, Violation[]>> = {
 };
 const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
   permission_denied: { requiredPermission: 'deals:write' },
+  handoff_incomplete: { missingFields: ['summary.scope'], openItems: ['scope_signed'] },
   invalid_transition: { state: 'won', stage: 'won', action: 'win', allowedActions: ['reopen', 'archive'] },
   outbox_state_conflict: { state: 'pending', action: 'replay', allowedActions: ['skip'] },
   events_expired: { nextAfter: '1041' },

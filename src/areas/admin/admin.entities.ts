@@ -11,6 +11,8 @@ import { LegalHold } from './retention/legal-hold.js';
 import { RetentionPolicy } from './retention/retention-policy.js';
 import { RetentionRun } from './retention/retention-run.js';
 import { Role } from './roles/role.js';
+import { Handoff } from './sales-handoff/handoff.js';
+import { HandoffTemplate } from './sales-handoff/handoff-template.js';
 import { ScimConfiguration } from './scim-configurations/scim-configuration.js';
 import { Secret } from './secrets/secret.js';
 import { PostureCheckSetting } from './security/posture/posture-check-setting.js';
@@ -25,6 +27,8 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   AuditLogRow,
   LegalHold,
   AuditStream,
+  Handoff,
+  HandoffTemplate,
   Membership,
   Onboarding,
   PostureCheckSetting,

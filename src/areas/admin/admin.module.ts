@@ -30,6 +30,7 @@ import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { PerformanceModule } from './performance/performance.module.js';
+import { SalesHandoffModule } from './sales-handoff/sales-handoff.module.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -71,6 +72,7 @@ import { SloModule } from './slo/slo.module.js';
     InvitationsRecordsModule,
     OnboardingModule,
     OverviewModule,
+    SalesHandoffModule,
     SecretsRecordsModule,
     SlaReportModule,
     SloModule,

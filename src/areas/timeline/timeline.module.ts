@@ -9,15 +9,14 @@ import { CommentsController } from './comments/comments.controller.js';
 import { CommentsRepository } from './comments/comments.repository.js';
 import { CommentsService } from './comments/comments.service.js';
 import { LinksController } from './links/links.controller.js';
-import { LinksRepository } from './links/links.repository.js';
-import { LinksService } from './links/links.service.js';
-import { TimelineKit } from './timeline-kit.js';
+import { LinksRecordsModule } from './links/links-records.module.js';
 import { WatchersController } from './watchers/watchers.controller.js';
 import { WatchersRepository } from './watchers/watchers.repository.js';
 import { WatchersService } from './watchers/watchers.service.js';
 
 /** The timeline of records of any type: comments, attachments, links, watchers and activity. */
 @Module({
+  imports: [LinksRecordsModule],
   controllers: [ActivityController, AttachmentsController, CommentsController, LinksController, WatchersController],
   providers: [
     ActivityRepository,
@@ -26,9 +25,6 @@ import { WatchersService } from './watchers/watchers.service.js';
     AttachmentsService,
     CommentsRepository,
     CommentsService,
-    LinksRepository,
-    LinksService,
-    TimelineKit,
     WatchersRepository,
     WatchersService,
   ],

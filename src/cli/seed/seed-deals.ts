@@ -105,6 +105,8 @@ export class DealMaker {
       ...EMPTY_ENVELOPE,
       accountId: null,
       primaryContactId: null,
+      handoffId: null,
+      projectId: null,
       contactIds: [],
       lineItems: [],
       version: 1 + changes,

@@ -157,7 +157,7 @@ describe('changing', () => {
 
   test.each([
     [{ sales: { dealReopenDays: -1 } }, '/sales/dealReopenDays', 'out_of_range'],
-    [{ sales: { autoHandoff: true } }, '/sales/autoHandoff', 'unknown_field'],
+    [{ sales: { autoWin: true } }, '/sales/autoWin', 'unknown_field'],
     [{ secrets: {} }, '/secrets', 'unknown_field'],
     [{ general: { timezone: 'Mars/Olympus' } }, '/general/timezone', 'unknown_timezone'],
     [{ general: { timezone: '+01:00' } }, '/general/timezone', 'unknown_timezone'],

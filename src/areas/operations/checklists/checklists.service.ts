@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type ChangeChecklistItem, type Checklist, checklists } from '#libs/checklists/checklist.js';
+import { skipsRequired } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { requireForSure } from '#libs/auth/current-principal.js';
-import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { lockDeletions, refuseHeld } from '#libs/resource/retention/holds.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
@@ -18,7 +17,6 @@ import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templat
 import { refuseArchived, RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import type { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 
-const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 const WRITE = 'checklists:write';
 const READ_TEMPLATES = 'checklists:read';
 const MANAGE = 'checklists:manage';
@@ -82,12 +80,10 @@ export class ChecklistsService {
   async change(id: string, key: string, change: ChangeChecklistItem): Promise<Shown> {
     const { subject, items } = await this.found(id);
     refuseArchived(await this.subjects.namedFor(subject.object, subject.id, WRITE));
-    if (change.status === 'skipped' && items.some((item) => item.key === key && item.required))
-      await this.subjects.namedFor(subject.object, subject.id, MANAGE);
+    if (skipsRequired(items, key, change)) await this.subjects.namedFor(subject.object, subject.id, MANAGE);
     return this.core.objects.unit(async (transaction) => {
       const row = await this.core.objects.lock(transaction, id);
-      if (change.fileId) await requireAttached(transaction, subject.id, change.fileId);
-      return shown(this.core.change(transaction, row, key, change));
+      return shown(await this.core.change(transaction, row, key, change));
     });
   }
 
@@ -124,12 +120,6 @@ export class ChecklistsService {
     transaction.write(lockDeletions());
     transaction.write(refuseHeld(table, subject.object, subject.id));
   }
-}
-
-/** @throws Problem 400 unless the attachment belongs to the record. */
-async function requireAttached(transaction: Transaction, recordId: string, fileId: string): Promise<void> {
-  const found = await transaction.query(statement(ATTACHMENT, [currentTenant().id, recordId, fileId]));
-  if (found.length === 0) throw Problem.unknownReference('/fileId');
 }
 
 function shown({ tenantId: _t, ...row }: Checklist): Shown {

@@ -71,7 +71,9 @@ export class DealMoves {
     await this.holds.refuseHeld(row.id, 'reopen');
     const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
-    return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
+    await this.holds.reopened(row.id);
+    const open = { closedAt: null, lostReason: null, lostNotes: null, competitor: null, handoffId: null };
+    return { ...enter(stage, this.now()), ...open };
   }
 
   /** @throws Problem 400 for a reason that the tenant's settings do not list. */

@@ -129,6 +129,12 @@ export class Deal extends RecordRow {
   @Attribute(civilDate(), 'Date of the next step.', { nullable: true, filter: true })
   nextStepDate!: string | null;
 
+  @ReadOnly(id(), 'Latest handoff to delivery.', { nullable: true })
+  handoffId!: string | null;
+
+  @ReadOnly(id(), 'Project that the handoff has created.', { nullable: true })
+  projectId!: string | null;
+
   @ReadOnly(lostReason(), 'Reason for the loss.', { example: 'price', nullable: true, filter: true })
   lostReason!: string | null;
 
@@ -184,7 +190,7 @@ const type = recordType(Deal, {
   inputs: DEAL_INPUTS,
   createsTogether: true,
   retention: ['closedAt'],
-  named: { renewalOfDealId: { table: 'data.sales_deals' } },
+  named: { renewalOfDealId: { table: 'data.sales_deals' }, projectId: { table: 'data.work_projects' } },
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   problems: {
     create: ['amount_mismatch', 'gate_denied'],

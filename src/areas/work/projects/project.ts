@@ -133,6 +133,9 @@ export class Project extends ProjectColumns {
   @Attribute(id(), 'Deal that it follows from.', { nullable: true, names: { table: 'data.sales_deals' }, filter: true })
   dealId!: string | null;
 
+  @ReadOnly(id(), 'Handoff that created it.', { nullable: true })
+  handoffId!: string | null;
+
   @Attribute(id(), 'Published template whose milestones and tasks it starts with.', {
     nullable: 'shown',
     optional: true,

@@ -1,0 +1,205 @@
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import type { TestTenant } from '../harness/platform.js';
+import {
+  change,
+  changed,
+  DEALS,
+  type Handoff,
+  handoff,
+  type Json,
+  list,
+  make,
+  read,
+  template,
+  wonDeal,
+} from '../e2e/admin/handoff-calls.js';
+import { exhaust } from './automation-stage.js';
+import { Stage } from './stage.js';
+
+/** What the worker does about handoffs. */
+let stage: Stage;
+let tenant: TestTenant;
+let worker: Awaited<ReturnType<Stage['idleWorker']>>;
+beforeAll(async () => {
+  stage = await Stage.open();
+  worker = await stage.idleWorker();
+});
+beforeEach(async () => {
+  tenant = await stage.platform.tenant();
+});
+afterAll(() => stage.close());
+
+async function work(): Promise<void> {
+  await worker.get(EventRelay).pass();
+  await exhaust(worker.get(AutomationWorker));
+}
+
+async function accepted(more: Json = {}, deal: Json = {}): Promise<Handoff> {
+  const made = await handoff(tenant.api, more, deal);
+  await changed(tenant.api, made.id, { action: 'submit' });
+  return changed(await stage.platform.key(tenant, ['*']), made.id, { action: 'accept' });
+}
+
+const get = async (path: string) => (await tenant.api.get<Json>(path)).body;
+const targetOf = ({ steps }: Handoff, key: string) => steps.find((step) => step.key === key)!.target!.id;
+const eventsOf = async (id: string) =>
+  (
+    await stage.sql<{ type: string }>(
+      'select type from data.events where tenant_id = $1 and subject_id = $2 order by id',
+      [tenant.id, id],
+    )
+  ).map(({ type }) => type);
+
+describe('a won deal', () => {
+  const automatic = () => tenant.api.patch('/api/admin/settings', { sales: { autoHandoff: true } });
+
+  it('gets a handoff if the settings say so', async () => {
+    await automatic();
+    const { id: templateId } = await template(tenant.api, { match: { dealTypes: ['new_business'] } });
+    const dealId = await wonDeal(tenant.api);
+    await work();
+    const { data, warnings } = await list(tenant.api, `?dealId=${dealId}`);
+    expect(data).toMatchObject([{ status: 'draft', templateId, name: 'Acme rollout' }]);
+    expect(warnings).toEqual([]);
+    expect(await get(`${DEALS}/${dealId}`)).toMatchObject({ handoffId: data[0]!.id });
+  });
+
+  it('gets none by default', async () => {
+    await wonDeal(tenant.api);
+    await work();
+    expect(await list(tenant.api)).toMatchObject({ data: [], warnings: [] });
+  });
+
+  it('without an account gets a warning until somebody creates the handoff', async () => {
+    await automatic();
+    const dealId = await wonDeal(tenant.api, { accountId: null });
+    await work();
+    const { data, warnings } = await list(tenant.api);
+    expect(data).toEqual([]);
+    expect(warnings).toMatchObject([{ code: 'handoff_skipped_no_account', dealId, dealName: 'Acme rollout' }]);
+    await make(tenant.api, '/api/admin/sales-handoff', { dealId });
+    expect((await list(tenant.api)).warnings).toEqual([]);
+  });
+
+  it('keeps the handoff that it has', async () => {
+    await automatic();
+    const { id: accountId } = await make(tenant.api, '/api/v1/sales/accounts', { name: 'Acme' });
+    const { id: dealId } = await make(tenant.api, DEALS, { name: 'Early', accountId });
+    await make(tenant.api, `${DEALS}/${dealId}/move`, { stage: 'commit' });
+    const early = await make(tenant.api, '/api/admin/sales-handoff', { dealId, early: true });
+    await make(tenant.api, `${DEALS}/${dealId}/win`);
+    await work();
+    expect((await list(tenant.api)).data).toMatchObject([{ id: early.id }]);
+  });
+});
+
+describe('an accepted handoff', () => {
+  it('creates project, links, kick-off and deposit, and completes', async () => {
+    const plan = await make(tenant.api, '/api/v1/work/project-templates', {
+      name: 'Rollout',
+      tasks: [{ key: 'design', name: 'Design', offsetDays: 3 }],
+      billing: { model: 'time_and_materials' },
+    });
+    await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);
+    await template(tenant.api, { isDefault: true, projectTemplateId: plan.id, depositPercent: 30 });
+    const deliverer = await stage.platform.member(tenant, 'Deliverer');
+    const { id: contactId } = await make(tenant.api, '/api/v1/sales/contacts', {
+      firstName: 'Grace',
+      lastName: 'Hopper',
+    });
+    const made = await accepted(
+      { deliveryOwnerId: deliverer.id, summary: { scope: 'Two sites', stakeholders: [{ name: 'Grace' }] } },
+      { value: 1_000.01, primaryContactId: contactId },
+    );
+    await work();
+    const done = await read(tenant.api, made);
+    const project = targetOf(done, 'project');
+    const invoice = targetOf(done, 'invoice');
+    expect(done).toMatchObject({ status: 'completed', projectId: project, invoiceId: invoice });
+    expect(done.steps.map(({ key, status }) => `${key} ${status}`)).toEqual([
+      'project done',
+      'links done',
+      'kickoff done',
+      'invoice done',
+      'deal done',
+    ]);
+    const accountId = made['accountId'];
+    expect(await get(`/api/v1/work/projects/${project}`)).toMatchObject({
+      name: 'Acme rollout',
+      dealId: made.dealId,
+      handoffId: made.id,
+      accountId,
+      templateId: plan.id,
+      ownerId: deliverer.id,
+      billing: { model: 'time_and_materials', budgetMinor: 100_001, currency: 'USD' },
+      description: '## Scope\n\nTwo sites\n\n## Stakeholders\n\n- Grace',
+    });
+    const links = (await get(`/api/v1/work/projects/${project}/links`))['data'] as { target: { id: string } }[];
+    expect(links.map(({ target }) => target.id).sort()).toEqual([made.dealId, contactId].sort());
+    expect(await get(`/api/v1/work/tasks/${targetOf(done, 'kickoff')}`)).toMatchObject({
+      name: 'Kick-off: Acme rollout',
+      projectId: project,
+      assigneeIds: [deliverer.id],
+    });
+    expect(await get(`/api/v1/finance/invoices/${invoice}`)).toMatchObject({
+      status: 'draft',
+      accountId,
+      dealId: made.dealId,
+      projectId: project,
+      totalMinor: 30_000,
+    });
+    expect(await get(`${DEALS}/${made.dealId}`)).toMatchObject({ handoffId: made.id, projectId: project });
+    expect(await eventsOf(made.id)).toEqual(
+      ['created', 'submitted', 'accepted', 'updated', 'updated', 'updated', 'updated', 'completed'].map(
+        (verb) => `sales.handoff.${verb}`,
+      ),
+    );
+  });
+
+  it('creates a plain project with a fixed price, and no invoice without a deposit', async () => {
+    const made = await accepted();
+    await work();
+    const done = await read(tenant.api, made);
+    expect(done).toMatchObject({ status: 'completed', invoiceId: null });
+    expect(done.steps[3]).toMatchObject({ key: 'invoice', status: 'skipped', target: null });
+    expect(await get(`/api/v1/work/projects/${targetOf(done, 'project')}`)).toMatchObject({
+      templateId: null,
+      billing: { model: 'fixed', budgetMinor: 5_000_000 },
+    });
+  });
+
+  it('fails at a refused step without a trace of it, and continues there on retry', async () => {
+    const plan = await make(tenant.api, '/api/v1/work/project-templates', { name: 'Rollout' });
+    await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);
+    await template(tenant.api, { isDefault: true, projectTemplateId: plan.id });
+    const made = await accepted();
+    await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/retire`);
+    await work();
+    const failed = await read(tenant.api, made);
+    expect(failed).toMatchObject({ status: 'failed', projectId: null, allowedActions: ['retry'] });
+    expect(failed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'validation_failed' } });
+    expect(await get(`/api/v1/work/projects?dealId=${made.dealId}`)).toMatchObject({ data: [] });
+    expect(await change(tenant.api, made.id, { action: 'submit' })).toMatchObject({ status: 409 });
+    await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);
+    expect(await changed(tenant.api, made.id, { action: 'retry' })).toMatchObject({
+      status: 'executing',
+      effects: [{ type: 'execution_started', id: made.id }],
+    });
+    await work();
+    expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
+    expect((await get(`/api/v1/work/projects?dealId=${made.dealId}`))['data']).toHaveLength(1);
+  });
+
+  it('runs each step once if its timer fires again', async () => {
+    const made = await accepted();
+    await work();
+    await stage.sql(
+      `update data.automation_runs set state = 'ready', finished_at = null where kind = 'sales.handoff.execute' and key = $1`,
+      [made.id],
+    );
+    await work();
+    expect((await get(`/api/v1/work/projects?dealId=${made.dealId}`))['data']).toHaveLength(1);
+    expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
+  });
+});
