@@ -6,6 +6,10 @@ const SET = `
   values ($1, $2, $3, 'waiting', $4, now())
   on conflict (tenant_id, kind, key) do update set state = 'waiting', due_at = excluded.due_at, attempts = 0,
     finished_at = null, error_code = null, error_detail = null`;
+const ADD = `
+  insert into data.automation_runs (tenant_id, kind, key, state, due_at, created_at)
+  values ($1, $2, $3, 'waiting', $4, now())
+  on conflict (tenant_id, kind, key) do nothing`;
 const CANCEL = `update data.automation_runs set state = 'cancelled', finished_at = now()
   where tenant_id = $1 and kind = $2 and key = $3 and state in ('waiting', 'ready')`;
 
@@ -22,6 +26,11 @@ export interface TimerName {
  */
 export function timerStatement({ kind, key, dueAt }: TimerName & { dueAt: string }): Statement {
   return statement(SET, [currentTenant().id, kind, key, dueAt]);
+}
+
+/** Like {@link timerStatement}, but has no effect if the timer was ever set, even if it has fired. */
+export function onceStatement({ kind, key, dueAt }: TimerName & { dueAt: string }): Statement {
+  return statement(ADD, [currentTenant().id, kind, key, dueAt]);
 }
 
 /** The statement that cancels a timer; it has no effect when none is set or it has fired. */

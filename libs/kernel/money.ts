@@ -44,6 +44,11 @@ export function toMinor(major: number, currency: string): number | null {
   return Number.isSafeInteger(number) ? number : null;
 }
 
+/** An amount as text: `1250.00 EUR`. */
+export function amountText(minor: number, currency: string): string {
+  return `${toMajor(minor, currency).toFixed(exponentOf(currency))} ${currency}`;
+}
+
 /** The amount in major units, as the closest JSON number. */
 export function toMajor(minor: number, currency: string): number {
   return minor / 10 ** exponentOf(currency); // IEEE division rounds to the closest number, as reading the decimal would

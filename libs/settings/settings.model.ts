@@ -140,6 +140,13 @@ export class FinanceSettings {
   @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
   strictChronology!: boolean;
 
+  @Field(listOf(integer({ min: 1, max: 365 }), { max: 10, unique: true }), {
+    description:
+      'Calendar days after the due date on which the customer of an unpaid invoice gets a reminder, at 9:00 in the tenant’s time zone. If empty, none are sent.',
+    example: [3, 7, 14, 30],
+  })
+  dunningDays!: number[];
+
   @Field(nested(FinanceSeries), { description: 'Numbering of documents, without gaps.' })
   series!: FinanceSeries;
 }
@@ -370,6 +377,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     paymentTermsDays: 30,
     taxRounding: 'line',
     strictChronology: false,
+    dunningDays: [3, 7, 14, 30],
     series: {
       invoice: { pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },
       creditNote: { pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly', startAt: 1 },

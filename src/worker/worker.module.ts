@@ -33,6 +33,7 @@ import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js'
 import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
 import { ReportsWorkerModule } from '#src/areas/reports/reports-worker.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/public-links-records.module.js';
 import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { WebhooksWorkerModule } from '#src/areas/webhooks/webhooks-worker.module.js';
@@ -73,6 +74,7 @@ const AUTOMATED = [
   InvitationsRecordsModule,
   PeopleRecordsModule,
   SalesHandoffRecordsModule,
+  PublicLinksRecordsModule,
   SalesRecordsModule,
   SecretsRecordsModule,
   TalentRecordsModule,

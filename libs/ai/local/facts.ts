@@ -1,4 +1,5 @@
 import { isObject } from '#libs/kernel/is-object.js';
+import { amountText } from '#libs/kernel/money.js';
 import type { ContextRecord } from '../provider.js';
 
 /** One value of a record. */
@@ -94,12 +95,4 @@ function textOf(key: string, value: unknown, { currency }: Record<string, unknow
   )
     return value.slice(0, MAX_ITEMS).join(', ');
   return null;
-}
-
-/** Formats an amount in minor units: `1250.00 EUR`. */
-export function amountText(minor: number, currency: string): string {
-  const digits = /^[A-Z]{3}$/.test(currency)
-    ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
-    : 2;
-  return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`;
 }

@@ -1,10 +1,20 @@
 import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
+import { BillingRepository } from './billing/billing.repository.js';
+import { CompletionFlows } from './billing/completion.flows.js';
+import { MonthEndFlows } from './billing/month-end.flows.js';
+import { ProjectBilling } from './billing/project-billing.js';
 import { BusinessDay } from './business-day.js';
 import { CreditNoteContent } from './credit-notes/credit-note-content.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
+import { DunningLetters } from './dunning/dunning-letters.js';
+import { DunningSchedule } from './dunning/dunning-schedule.js';
+import { DunningFlows } from './dunning/dunning.flows.js';
+import { AccountFigures } from './invoices/account-figures.js';
+import { CreditLimits } from './invoices/credit-limits.js';
 import { InvoiceBooks } from './invoices/invoice-books.js';
 import { InvoiceDrafts } from './invoices/invoice-drafts.js';
 import { InvoiceIssuing } from './invoices/invoice-issuing.js';
@@ -27,9 +37,16 @@ import { FINANCE_METRICS } from './finance.metrics.js';
   imports: [SalesRecordsModule, WorkRecordsModule],
   providers: [
     declaresMetrics(FINANCE_METRICS),
+    AccountFigures,
+    BillingRepository,
     BusinessDay,
+    CompletionFlows,
+    CreditLimits,
     CreditNoteContent,
     CreditNotesService,
+    DunningFlows,
+    DunningLetters,
+    DunningSchedule,
     InvoiceBooks,
     InvoiceDrafts,
     InvoiceIssuing,
@@ -40,9 +57,12 @@ import { FINANCE_METRICS } from './finance.metrics.js';
     Ledger,
     LedgerRepository,
     LedgerService,
+    MailOutbox,
     MilestoneFlows,
+    MonthEndFlows,
     PaymentSettlements,
     PaymentsService,
+    ProjectBilling,
     SettlementDesk,
     TaxRatesService,
   ],

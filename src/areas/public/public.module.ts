@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MaintenanceModule } from '#libs/maintenance/maintenance.module.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
+import { LinkOpeningsService } from '#src/areas/settings/public-links/link-openings.service.js';
 import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/public-links-records.module.js';
 import { PublicKeysController } from './keys/public-keys.controller.js';
 import { PublicKeysService } from './keys/public-keys.service.js';
@@ -14,6 +15,6 @@ import { StatusService } from './status/status.service.js';
 @Module({
   imports: [FinanceRecordsModule, MaintenanceModule, ProofModule, PublicLinksRecordsModule],
   controllers: [PublicInvoicesController, PublicKeysController, StatusController],
-  providers: [PublicInvoicesService, PublicKeysService, StatusService],
+  providers: [LinkOpeningsService, PublicInvoicesService, PublicKeysService, StatusService],
 })
 export class PublicModule {}

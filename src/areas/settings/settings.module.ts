@@ -22,7 +22,6 @@ import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
 import { PublicLinksController } from './public-links/public-links.controller.js';
 import { PublicLinksRecordsModule } from './public-links/public-links-records.module.js';
-import { PublicLinksService } from './public-links/public-links.service.js';
 import { SavedViewsController } from './saved-views/saved-views.controller.js';
 import { SavedViewsService } from './saved-views/saved-views.service.js';
 import { ViewRules } from './saved-views/view-rules.js';
@@ -62,7 +61,6 @@ import { TenantService } from './tenant/tenant.service.js';
     NotificationsService,
     OauthGrantsService,
     ProfileService,
-    PublicLinksService,
     SavedViewsService,
     TagUses,
     TagsService,

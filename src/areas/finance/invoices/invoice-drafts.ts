@@ -60,7 +60,13 @@ export class InvoiceDrafts {
       lineItems: linesOf(input, currency),
     });
     const dunningPaused = dunning?.paused ?? false;
-    const draft: Partial<Invoice> = { ...fields, ...amounts, customer: completeCustomer(customer), dunningPaused };
+    const draft: Partial<Invoice> = {
+      ...fields,
+      ...amounts,
+      customer: completeCustomer(customer),
+      dunningPaused,
+      dunningLevel: 0,
+    };
     return draft as Draft<Invoice>; // its other columns have defaults
   }
 

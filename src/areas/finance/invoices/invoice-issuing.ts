@@ -10,6 +10,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
 import { converted } from '../ledger/exchange.js';
+import { CreditLimits } from './credit-limits.js';
 import { contentHashOf } from './invoice-document.js';
 import { completeCustomer } from './invoice-lines.js';
 import { exchangeOf } from './invoice-figures.js';
@@ -29,6 +30,7 @@ export class InvoiceIssuing {
     private readonly series: GaplessSeries,
     private readonly day: BusinessDay,
     private readonly clock: Clock,
+    private readonly limits: CreditLimits,
   ) {}
 
   /**
@@ -53,6 +55,7 @@ export class InvoiceIssuing {
       ...dates,
       number,
       customer,
+      warnings: await this.limits.warnings(row), // after the number, which lets issues wait for each other
       seller: sellerOf(settings),
       status: isPaid ? 'paid' : 'issued',
       paidAt: isPaid ? this.clock.now().toISOString() : null,

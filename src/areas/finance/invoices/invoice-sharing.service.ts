@@ -9,15 +9,29 @@ const { from: SENDABLE, permission: SEND } = invoices.lifecycle.transitions.send
 /** An invoice with its computed fields. */
 export type SeenInvoice = Omit<Invoice, 'amount' | 'exchange'> & Pick<ShownInvoice, 'status'>;
 
+/** Creates a public link to an invoice; returns its URL. */
+type Linker = (invoiceId: string) => Promise<string>;
+
 /** Access to invoices for customers, who have no user account. */
 @Injectable()
 export class InvoiceSharingService {
   readonly type = invoices.type;
+  private linker: Linker | null = null;
 
   constructor(
     private readonly service: InvoicesService,
     private readonly clock: Clock,
   ) {}
+
+  /** Registers the service that creates public links. */
+  linkWith(linker: Linker): void {
+    this.linker = linker;
+  }
+
+  /** URL of a new public link to an issued invoice. */
+  link(invoiceId: string): Promise<string> {
+    return this.linker!(invoiceId);
+  }
 
   /**
    * Requires that the caller may send the invoice and that it has been issued.

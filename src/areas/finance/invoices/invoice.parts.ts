@@ -1,5 +1,5 @@
 import { emailAddress } from '#libs/http/email-field.js';
-import { civilDate, Field, flag, id, integer, name, nested, text } from '#libs/http/field.js';
+import { civilDate, Field, flag, id, instant, integer, name, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView } from '#libs/lines/line.dto.js';
@@ -122,10 +122,44 @@ export class ExchangeView extends ExchangeInput {
   baseTotalMinor!: number;
 }
 
-/** Payment reminders for the customer. */
-export class Dunning {
-  @Field(flag(), { description: 'Whether reminders are paused.', example: false })
+/** Payment reminders for the customer, as the caller sends them. */
+export class DunningInput {
+  @Field(flag(), {
+    description: 'Whether reminders are paused. Days that pass during a pause are skipped.',
+    example: false,
+  })
   paused!: boolean;
+}
+
+/** Payment reminders for the customer. */
+export class DunningView extends DunningInput {
+  @Field(integer({ min: 0, max: 10 }), { description: 'Number of the last reminder; 0 before the first.', example: 1 })
+  level!: number;
+
+  @Field(instant(), { description: 'Time at which the last reminder was queued.', nullable: true })
+  lastSentAt!: string | null;
+
+  @Field(instant(), { description: 'Time of the next reminder; null if none is due.', nullable: true })
+  nextAt!: string | null;
+
+  @Field(oneOf(['recipient_missing']), {
+    description:
+      'Why the last reminder was not sent: `recipient_missing` means that neither the invoice nor the account has an e-mail address. Null if it was sent.',
+    nullable: true,
+  })
+  notSentReason!: 'recipient_missing' | null;
+}
+
+/** Something to know about an issue that was not refused. */
+export class InvoiceWarning {
+  @Field(oneOf(['credit_limit_exceeded']), { description: 'Stable code.', example: 'credit_limit_exceeded' })
+  code!: 'credit_limit_exceeded';
+
+  @Field(text({ max: 1_000 }), {
+    description: 'Explanation.',
+    example: 'The account Acme Inc. owes 60000.00 EUR, 10000.00 EUR more than its credit limit.',
+  })
+  detail!: string;
 }
 
 /** Fields fixed at issue: the database rejects later changes. */

@@ -15,13 +15,15 @@ import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL, s
 import {
   CUSTOMER_EXAMPLE,
   DOCUMENT_FIELDS,
-  Dunning,
+  DunningInput,
+  DunningView,
   ExchangeInput,
   ExchangeView,
   InvoiceCustomer,
   InvoiceLine,
   InvoiceLineInput,
   InvoiceSeller,
+  InvoiceWarning,
   language,
   LINE_EXAMPLE,
 } from './invoice.parts.js';
@@ -239,24 +241,51 @@ export class Invoice extends RecordRow {
   @ReadOnly(text({ max: 500 }), 'Reason for voiding it.', { nullable: true })
   voidReason!: string | null;
 
-  @Mapped(nested(Dunning), 'Reminders to the customer. The platform itself sends none.', {
-    example: { paused: false },
-    optional: true,
-  })
-  dunning?: Dunning;
+  @ReadOnly(listOf(nested(InvoiceWarning), { max: 10 }), 'Warnings about its issue.', { default: [] })
+  warnings!: InvoiceWarning[];
+
+  @Mapped(
+    nested(DunningView),
+    'Reminders that are mailed to the customer on the `dunningDays` of the settings, until the invoice is settled. Days that passed while the platform could not send lead to one reminder.',
+    {
+      given: nested(DunningInput),
+      example: {
+        paused: false,
+        level: 1,
+        lastSentAt: '2026-12-24T09:00:00.412Z',
+        nextAt: '2026-12-28T09:00:00.000Z',
+        notSentReason: null,
+      },
+      optional: true,
+    },
+  )
+  dunning?: DunningView;
 
   @Column('boolean', { name: 'dunning_paused' })
   dunningPaused!: boolean;
+
+  @Column('integer', { name: 'dunning_level' })
+  dunningLevel!: number;
+
+  @Column('timestamptz', { name: 'dunning_last_sent_at', nullable: true })
+  dunningLastSentAt!: string | null;
+
+  @Column('timestamptz', { name: 'dunning_next_at', nullable: true })
+  dunningNextAt!: string | null;
+
+  @Column('text', { name: 'dunning_not_sent_reason', nullable: true })
+  dunningNotSentReason!: DunningView['notSentReason'];
 }
 
 /** An invoice as the API shows it. */
 export type ShownInvoice = Required<Shown<Invoice>>;
 
 /** Request body that creates or changes an invoice. */
-export type InvoiceInput = Partial<Omit<Invoice, 'amount' | 'lineItems' | 'exchange'>> & {
+export type InvoiceInput = Partial<Omit<Invoice, 'amount' | 'lineItems' | 'exchange' | 'dunning'>> & {
   amount?: number | null;
   lineItems?: InvoiceLineInput[];
   exchange?: ExchangeInput | null;
+  dunning?: DunningInput;
 };
 
 const type = recordType<Invoice, InvoiceAction>(Invoice, {
@@ -270,6 +299,11 @@ const type = recordType<Invoice, InvoiceAction>(Invoice, {
   trashPermission: 'invoices:delete',
   name: { example: 'Work in November', about: 'Subject line; `Invoice` by default.', default: 'Invoice' },
   lifecycle: invoiceLifecycle,
+  events: {
+    reminder_sent: 'A payment reminder was queued for the customer.',
+    reminder_not_sent: 'A payment reminder was due, but could not be sent: `dunning.notSentReason` says why.',
+  },
+  gateFacts: ['exceedsCreditLimit'],
   inputs: INVOICE_INPUTS,
   besides: { issue: [{ scope: 'invoices:send', when: 'With `send`.' }] },
   problems: INVOICE_PROBLEMS,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
+import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -15,6 +17,21 @@ const DRAFT_OF_PROJECT = `select id from data.finance_invoices
   where tenant_id = $1 and project_id = $2 and currency = $3 and status = 'draft' and deleted_at is null
     and archived_at is null and jsonb_array_length(line_items) < ${MAX_LINES}
   order by created_at desc, id desc limit 1 for no key update`;
+const OPEN_AFTER = `select id from data.finance_invoices
+  where tenant_id = $1 and id > $2 and status in ('issued', 'partially_paid', 'overdue') order by id limit $3`;
+const OPEN_OF_ACCOUNT = `select coalesce(sum(balance_minor), 0)::text as open from data.finance_invoices
+  where tenant_id = $1 and account_id = $2 and currency = $3 and status in ('issued', 'partially_paid', 'overdue')`;
+const FIGURES_OF_ACCOUNT = `select currency, ${exactSum('sum(balance_minor)')} as "receivableMinor",
+    ${exactSum('sum(total_minor - amount_credited_minor - written_off_minor)')} as "lifetimeMinor"
+  from data.finance_invoices t
+  where tenant_id = $1 and account_id = $2 and status not in ('draft', 'void') and deleted_at is null`;
+
+/** Amounts of an account in one currency; null beyond the range of exact numbers. */
+export interface AccountRow {
+  currency: string;
+  receivableMinor: number | null;
+  lifetimeMinor: number | null;
+}
 
 @Injectable()
 export class InvoicesRepository extends ResourceRepository<Invoice> {
@@ -39,5 +56,24 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
     const query = statement(DRAFT_OF_PROJECT, [currentTenant().id, projectId, currency]);
     const [row] = await transaction.query<{ id: string }>(query);
     return row ? this.lock(transaction, row.id) : null;
+  }
+
+  /** Ids of issued invoices with an open amount, in order, after an id. */
+  async openAfter(transaction: Transaction, id: string, limit: number): Promise<string[]> {
+    const rows = await transaction.query<{ id: string }>(statement(OPEN_AFTER, [currentTenant().id, id, limit]));
+    return rows.map((row) => row.id);
+  }
+
+  /** What an account owes in a currency, in minor units. */
+  async openOfAccount(accountId: string, currency: string): Promise<bigint> {
+    const query = statement(OPEN_OF_ACCOUNT, [currentTenant().id, accountId, currency]);
+    const [row] = await this.database.read<{ open: string }>(query);
+    return BigInt(row!.open);
+  }
+
+  /** Amounts of an account by currency, from the invoices that the guard allows. */
+  figuresOfAccount(accountId: string, guard: Guard | null): Promise<AccountRow[]> {
+    const values = [currentTenant().id, accountId];
+    return this.database.read(guarded(FIGURES_OF_ACCOUNT, values, guard, ' group by currency order by currency'));
   }
 }

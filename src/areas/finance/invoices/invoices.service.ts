@@ -13,10 +13,12 @@ import { unsaid } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
+import { DunningSchedule } from '../dunning/dunning-schedule.js';
 import { type InvoiceFigures, SettlementDesk } from '../settlement-desk.js';
 import type { CreditInvoice, IssueInvoice, PayInvoice, SendInvoice, VoidInvoice } from './invoice.actions.js';
 import { type Invoice, type InvoiceInput, invoices, type ShownInvoice } from './invoice.js';
 import { type InvoiceAction, type InvoiceStatus, OPEN_STATUSES } from './invoice.lifecycle.js';
+import { CreditLimits } from './credit-limits.js';
 import { InvoiceBooks } from './invoice-books.js';
 import { InvoiceDrafts } from './invoice-drafts.js';
 import { exchangeOf, settled, type Settlement, statusAt } from './invoice-figures.js';
@@ -27,6 +29,8 @@ import { InvoicesRepository } from './invoices.repository.js';
 type InvoiceDecisions = Decisions<Invoice, ShownInvoice, InvoiceAction>;
 
 const OVERDUE = 'finance.invoice.overdue';
+/** No reminder follows. */
+const ENDED = { dunningNextAt: null };
 const UNSETTLED: readonly InvoiceStatus[] = ['draft', 'void'];
 
 /** Money received for or returned from an invoice, in its currency and for its account. */
@@ -65,6 +69,8 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly deals: DealsService,
     private readonly automations: Automations,
+    private readonly dunning: DunningSchedule,
+    private readonly limits: CreditLimits,
   ) {
     this.records = Records.of(invoices, kit, this, repository);
   }
@@ -100,7 +106,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       const before = await this.books.recovered(row);
       const { event = paidMinor < 0 ? 'payment_released' : 'payment_recorded' } = settlement;
       const move = paidMinor < 0 ? 'release' : 'pay';
-      await rows.apply(transaction, row, settled(before, settlement), event, { move });
+      await rows.apply(transaction, row, await this.dunning.follow(row, settled(before, settlement)), event, { move });
       return before;
     });
   }
@@ -121,7 +127,13 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       isOverdue: status === 'overdue',
       amount: toMajor(row.totalMinor, row.currency),
       exchange: exchangeOf(row),
-      dunning: { paused: row.dunningPaused },
+      dunning: {
+        paused: row.dunningPaused,
+        level: row.dunningLevel,
+        lastSentAt: row.dunningLastSentAt,
+        nextAt: row.dunningNextAt,
+        notSentReason: row.dunningNotSentReason,
+      },
     };
   }
 
@@ -130,11 +142,17 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   }
 
   /** Of an issued invoice, only internal notes and general record fields can be edited. */
-  edit(row: Invoice, patch: Omit<InvoiceInput, 'amount'>): Promise<Partial<Invoice>> {
+  async edit(row: Invoice, patch: Omit<InvoiceInput, 'amount'>): Promise<Partial<Invoice>> {
     const fixed = Object.keys(patch).filter((field) => field !== 'notes' && field !== 'dunning');
     if (row.status !== 'draft' && fixed.length > 0)
       throw new Problem('record_locked', `The invoice has been issued: ${fixed.join(', ')} cannot change any more.`);
-    return this.drafts.edit(row, patch);
+    return this.dunning.follow(row, await this.drafts.edit(row, patch));
+  }
+
+  /** Whether the issue would exceed the credit limit of the account. */
+  async gateFacts(row: Invoice, action: InvoiceAction | null): Promise<Input> {
+    const warnings = action === 'issue' ? await this.limits.warnings(row) : row.warnings;
+    return { exceedsCreditLimit: warnings.length > 0 };
   }
 
   visibility({ lineItems = [] }: InvoiceInput, before: Partial<Invoice>): Statement[] {
@@ -146,11 +164,13 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   }
 
   /**
-   * Updates the timer of the due date, marks the invoice as sent if requested at issue, and reports full settlement.
+   * Updates the timers of the due date and of reminders, marks the invoice as sent if requested at issue, and reports
+   * full settlement.
    */
   async saved(transaction: Transaction, { before, after, event, input }: Change<Invoice>): Promise<Invoice> {
     if (!before) return after;
     keepTimer(transaction, before, after);
+    this.dunning.keep(transaction, before, after);
     if (event === 'issued') return input['send'] === true ? this.sendIssued(transaction, before, after) : after;
     if (after.status !== 'paid' || before.status === 'paid') return after;
     return this.records.rows.apply(transaction, after, { paidAt: this.records.rows.now() }, 'paid');
@@ -169,7 +189,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       await this.sources.invoiced(row.lineItems);
       const issued = await this.issuing.issue(transaction, row, issueDate);
       await this.books.issued(issued);
-      return issued;
+      return this.dunning.follow(row, issued);
     });
   }
 
@@ -187,24 +207,24 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     const paidMinor = amountMinor ?? before.balanceMinor;
     const changes = settled(before, { paidMinor });
     await this.desk.pay(before, { amountMinor: paidMinor, method, ...payment });
-    return changes;
+    return this.dunning.follow(row, changes);
   }
 
   private async credit(row: Invoice, input: CreditInvoice): Promise<Partial<Invoice>> {
     const { creditedMinor, releasedMinor } = await this.desk.credit(row, input);
-    return settled(row, { creditedMinor, paidMinor: -releasedMinor });
+    return this.dunning.follow(row, settled(row, { creditedMinor, paidMinor: -releasedMinor }));
   }
 
   private async void(row: Invoice, { reason }: VoidInvoice): Promise<Partial<Invoice>> {
     if (row.amountPaidMinor > 0 || row.amountCreditedMinor > 0) throw hasPayments();
     await this.sources.released(row.lineItems);
     await this.books.voided(row);
-    return { voidedAt: this.records.rows.now(), voidReason: reason };
+    return { voidedAt: this.records.rows.now(), voidReason: reason, ...ENDED };
   }
 
   private async writeOff(row: Invoice): Promise<Partial<Invoice>> {
     await this.books.writtenOff(row);
-    return { writtenOffMinor: row.balanceMinor, balanceMinor: 0 };
+    return { writtenOffMinor: row.balanceMinor, balanceMinor: 0, ...ENDED };
   }
 
   /** Marks an open invoice as overdue after the due date. Does nothing if it is settled or deleted. */

@@ -61,6 +61,19 @@ export class OpenDeals {
   valueMinor!: number | null;
 }
 
+/** Sum of amounts in one currency. */
+export class AccountSum {
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+
+  @Field(integer({ min: -MAX_MINOR, max: MAX_MINOR }), {
+    description: 'Sum in minor units; null beyond the range of exact numbers.',
+    example: 36000,
+    nullable: true,
+  })
+  valueMinor!: number | null;
+}
+
 const reason = text({ min: 1, max: 500 });
 
 export class LoseAccount {

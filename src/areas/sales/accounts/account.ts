@@ -8,7 +8,14 @@ import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { paymentTerms } from '#libs/settings/settings.model.js';
 import { accountLifecycle, type AccountState } from './account.lifecycle.js';
-import { AccountAddress, AccountAddressView, BlockAccount, LoseAccount, OpenDeals } from './account.parts.js';
+import {
+  AccountAddress,
+  AccountAddressView,
+  AccountSum,
+  BlockAccount,
+  LoseAccount,
+  OpenDeals,
+} from './account.parts.js';
 
 export const ACCOUNT_ROLES = ['prospect', 'customer', 'vendor', 'partner'] as const;
 export const ACCOUNT_SIZES = ['micro', 'small', 'medium', 'large', 'enterprise'] as const;
@@ -101,10 +108,11 @@ export class Account extends RecordRow {
   })
   paymentTermsDays!: number | null;
 
-  @Attribute(integer({ min: 0, max: MAX_MINOR }), 'Credit limit in minor units; none if null.', {
-    example: 5000000,
-    nullable: true,
-  })
+  @Attribute(
+    integer({ min: 0, max: MAX_MINOR }),
+    'Credit limit in minor units of its currency; none if null. An invoice that exceeds it is issued with a warning; a gate on `invoice.issue` can test `exceedsCreditLimit`. Invoices in other currencies do not count.',
+    { example: 5000000, nullable: true },
+  )
   creditLimitMinor!: number | null;
 
   @Attribute(id(), 'Parent account.', { nullable: true, names: LIVE_ACCOUNT, filter: true })
@@ -134,6 +142,20 @@ export class Account extends RecordRow {
     { nullable: true },
   )
   openDealsMinor?: OpenDeals[] | null;
+
+  @Derived(
+    listOf(nested(AccountSum), { max: 200 }),
+    'Open amounts of its issued invoices by currency, where one account is read by a caller who may read invoices; null elsewhere.',
+    { nullable: true },
+  )
+  receivableMinor?: AccountSum[] | null;
+
+  @Derived(
+    listOf(nested(AccountSum), { max: 200 }),
+    'Totals of its issued invoices by currency, without void ones and less what was credited and written off. Null as for `receivableMinor`.',
+    { nullable: true },
+  )
+  lifetimeMinor?: AccountSum[] | null;
 }
 
 export type ShownAccount = Shown<Account>;

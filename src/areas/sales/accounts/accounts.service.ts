@@ -19,6 +19,11 @@ import { below, idOfDomain, idOfName, openDeals } from './account.queries.js';
 
 const ADDRESSES = ['billingAddress', 'shippingAddress'] as const;
 
+/** Amounts of an account from invoices; null for a caller who may not read them. */
+type Charges = (accountId: string) => Promise<Pick<ShownAccount, 'receivableMinor' | 'lifetimeMinor'> | null>;
+
+const UNKNOWN = { receivableMinor: null, lifetimeMinor: null };
+
 /** Customers, vendors and partners. */
 @Injectable()
 export class AccountsService
@@ -37,6 +42,7 @@ export class AccountsService
   readonly records: Records<Account, ShownAccount, AccountAction>;
   readonly merging: Merging<Account, ShownAccount, AccountAction>;
   private readonly repository: ResourceRepository<Account>;
+  private charges: Charges | null = null;
 
   constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Account);
@@ -60,6 +66,11 @@ export class AccountsService
       if (row.lifecycle === 'active') await rows.apply(transaction, row, { roles }, 'updated');
       else await rows.apply(transaction, row, { roles, lifecycle: 'active' }, 'activated', { move: 'activate' });
     });
+  }
+
+  /** Registers the source of what accounts owe and have been charged. */
+  chargedBy(charges: Charges): void {
+    this.charges = charges;
   }
 
   /** @throws Problem 409 `account_blocked`, 404. */
@@ -91,14 +102,14 @@ export class AccountsService
   }
 
   derive(): Partial<ShownAccount> {
-    return { openDealsMinor: null };
+    return { openDealsMinor: null, ...UNKNOWN };
   }
 
-  /** Adds the totals of open deals, for callers who may read deals. */
+  /** Adds the totals of open deals and of invoices, for callers who may read these. */
   async detail(view: ShownAccount): Promise<ShownAccount> {
-    if (isClosed(deals, 'deals:read')) return view;
-    const sums = openDeals(view.id, limitsOf(deals, 'deals:read'));
-    return { ...view, openDealsMinor: await this.kit.database.read<OpenDeals>(sums) };
+    const sums = isClosed(deals, 'deals:read') ? null : openDeals(view.id, limitsOf(deals, 'deals:read'));
+    const openDealsMinor = sums && (await this.kit.database.read<OpenDeals>(sums));
+    return { ...view, openDealsMinor, ...(await this.charges?.(view.id)) };
   }
 
   /** A patch of `lifecycle` may only return a blocked account to its previous state. */

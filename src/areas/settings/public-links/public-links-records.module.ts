@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
-import { LinkOpeningsService } from './link-openings.service.js';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { PublicLinksRepository } from './public-links.repository.js';
+import { PublicLinksService } from './public-links.service.js';
 
 /** Public links without routes. */
 @Module({
-  providers: [LinkOpeningsService, PublicLinksRepository],
-  exports: [LinkOpeningsService, PublicLinksRepository],
+  imports: [FinanceRecordsModule],
+  providers: [PublicLinksRepository, PublicLinksService],
+  exports: [PublicLinksRepository, PublicLinksService],
 })
 export class PublicLinksRecordsModule {}

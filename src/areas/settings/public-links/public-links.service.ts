@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { generateLinkToken } from '#libs/auth/api-key.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { publicOrigin } from '#libs/http/public-url.js';
@@ -24,7 +24,7 @@ type ShownLink = ShownObject<PublicLink>;
 
 /** Public links to records that the caller may see. */
 @Injectable()
-export class PublicLinksService {
+export class PublicLinksService implements OnModuleInit {
   private readonly objects: GovernedObjects<PublicLink>;
   private readonly origin: string;
 
@@ -36,6 +36,10 @@ export class PublicLinksService {
   ) {
     this.objects = new GovernedObjects(publicLinks, kit, rows);
     this.origin = publicOrigin(settings);
+  }
+
+  onModuleInit(): void {
+    this.sharing.linkWith(async (targetId) => (await this.create({ purpose: 'invoice', targetId })).publicUrl);
   }
 
   async list(query: Record<string, unknown>): Promise<Page<ShownLink>> {

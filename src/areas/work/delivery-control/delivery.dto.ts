@@ -92,7 +92,7 @@ export class DeliveryItem {
   slippageDays!: number | null;
 
   @Field(number({ min: 0, max: MAX_MINOR }), {
-    description: 'Share of the budget that is spent, in percent: of money or minutes, whichever is more.',
+    description: 'Share of the budget that is spent, as `budgetUsedPercent` of the project.',
     example: 62.5,
     nullable: true,
   })

@@ -8,7 +8,7 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ListRequest } from '#libs/resource/lists/list-query.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { OVERDUE_SQL } from '../projects/project.filters.js';
+import { OVERDUE_SQL, USED_MINOR_SQL } from '../projects/project.filters.js';
 import { Project } from '../projects/project.js';
 import { type Control, CONTROL_STATE_SQL, NO_CONTROL } from './delivery-control.js';
 import { deliveryList } from './delivery-list.js';
@@ -76,10 +76,10 @@ const totals = (listed: string, deals: string, now: string): string => `
   with seen as materialized (
     select t.health_word, ${CONTROL_STATE_SQL} as control_state, ${OVERDUE_SQL.replaceAll(':now', now)} as late,
       ${AT_RISK.replaceAll(':now', now)} or t.status = 'on_hold' as risk,
-      t.budget_minor, t.spent_minor, t.currency, t.deal_id
+      t.budget_minor, ${USED_MINOR_SQL} as used_minor, t.currency, t.deal_id
     from data.work_projects t where ${listed}),
   amounts as (
-    select s.currency, greatest(s.budget_minor - s.spent_minor, 0) as minor from seen s
+    select s.currency, greatest(s.budget_minor - s.used_minor, 0) as minor from seen s
     where s.budget_minor is not null and (s.risk or s.control_state = 'escalated')
     union all
     select t.currency, t.value_minor from seen s join data.sales_deals t on t.tenant_id = $1 and t.id = s.deal_id

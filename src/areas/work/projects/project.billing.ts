@@ -20,7 +20,8 @@ export class BillingInput {
   model!: BillingModel;
 
   @Field(integer({ min: 0, max: MAX_MINOR }), {
-    description: 'Budget in minor units. If `budget` is sent as well, both must be the same amount.',
+    description:
+      'Budget in minor units; for a retainer, the amount of a month. If `budget` is sent as well, both must be the same amount.',
     optional: true,
     nullable: true,
   })
@@ -46,7 +47,12 @@ export class BillingInput {
   })
   budgetMinutes!: number | null;
 
-  @Field(oneOf(INVOICE_MOMENTS), { description: 'Moment at which invoices are made.', optional: true, nullable: true })
+  @Field(oneOf(INVOICE_MOMENTS), {
+    description:
+      'When drafts of invoices are created. `month_end`: for each month, the approved time (`time_and_materials`) or the budget (`retainer`). `completion`: the rest of the budget (`fixed`) or the approved time. Reached milestones add a line except with `manual`.',
+    optional: true,
+    nullable: true,
+  })
   invoiceOn!: InvoiceMoment | null;
 }
 
@@ -69,7 +75,7 @@ export class BillingView {
   @Field(integer({ min: 0, max: MAX_MINUTES }), { description: 'Budget in minutes.', nullable: true })
   budgetMinutes!: number | null;
 
-  @Field(oneOf(INVOICE_MOMENTS), { description: 'Moment at which invoices are made.', nullable: true })
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'When drafts of invoices are created.', nullable: true })
   invoiceOn!: InvoiceMoment | null;
 }
 

@@ -1,3 +1,4 @@
+import { MAX_MINOR } from '#libs/kernel/money.js';
 import { fromTenThousandths } from '#libs/lines/decimal.js';
 import { DAY_SECONDS, daysBetween, dayOf } from '../days.js';
 import type { Project } from './project.js';
@@ -57,23 +58,29 @@ function heldDays({ heldSeconds }: Project): number {
   return Math.floor(heldSeconds / DAY_SECONDS);
 }
 
-function budgetUsed({ spentMinor, budgetMinor, spentMinutes, budgetMinutes }: Project): number | null {
-  const shares = [
-    [spentMinor, budgetMinor],
-    [spentMinutes, budgetMinutes],
-  ].flatMap(([spent, budget]) => (budget ? [Number((BigInt(spent!) * WHOLE) / BigInt(budget))] : []));
+/** What counts as spent of each budget, and the budget. Must agree with the trigger `keep_project_progress`. */
+function budgetsOf(row: Project): [spent: bigint, budget: bigint][] {
+  const { billingModel, budgetMinor, budgetMinutes, spentMinutes } = row;
+  if (billingModel === 'retainer') return [];
+  const spentMinor = BigInt(row.spentMinor);
+  const invoicedMinor = BigInt(row.invoicedMinor ?? MAX_MINOR);
+  const isCharged = billingModel === 'time_and_materials' && invoicedMinor > spentMinor;
+  return [
+    ...(budgetMinor === null
+      ? []
+      : [[isCharged ? invoicedMinor : spentMinor, BigInt(budgetMinor)] as [bigint, bigint]]),
+    ...(budgetMinutes === null ? [] : [[BigInt(spentMinutes), BigInt(budgetMinutes)] as [bigint, bigint]]),
+  ];
+}
+
+function budgetUsed(row: Project): number | null {
+  const shares = budgetsOf(row).flatMap(([spent, budget]) => (budget > 0n ? [Number((spent * WHOLE) / budget)] : []));
   return shares.length === 0 ? null : fromTenThousandths(Math.max(...shares));
 }
 
-/** Whether more than the given percentage of a budget is spent. */
-function uses(spent: number, budget: number | null, percent: bigint): boolean {
-  return budget !== null && BigInt(spent) * HUNDRED > BigInt(budget) * percent;
-}
-
 function healthOf(row: Project, today: string, late: number | null, progress: number): ComputedHealth {
-  const { spentMinor, budgetMinor, spentMinutes, budgetMinutes, nextMilestoneDate } = row;
-  const over = (percent: bigint) =>
-    uses(spentMinor, budgetMinor, percent) || uses(spentMinutes, budgetMinutes, percent);
+  const { nextMilestoneDate } = row;
+  const over = (percent: bigint) => budgetsOf(row).some(([spent, budget]) => spent * HUNDRED > budget * percent);
   if ((late !== null && late > 0) || over(HUNDRED)) return 'off_track';
   const milestoneMissed = nextMilestoneDate !== null && nextMilestoneDate < today;
   return milestoneMissed || over(RISKY_BUDGET) || isBehind(row, today, progress) ? 'at_risk' : 'on_track';
@@ -106,6 +113,7 @@ const FIGURES = [
   'unbilledMinutes',
   'unbilledMinor',
   'approvedEntries',
+  'invoicedMinor',
 ] as const satisfies (keyof Project)[];
 
 /** The figures of a project. */

@@ -1,3 +1,4 @@
+import { MAX_MINOR } from '#libs/kernel/money.js';
 import { DAY_SECONDS } from '../days.js';
 
 /** Health as computed by the platform from dates, milestones and budget. */
@@ -20,6 +21,10 @@ export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
 export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
   and t.target_date < ${TODAY} and t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer
     < (coalesce(t.held_at, :now) at time zone 'UTC')::date)`;
+
+/** SQL of the money that counts as spent of the budget of `t`; see `budgetUsedPercent`. */
+export const USED_MINOR_SQL = `case t.billing_model when 'retainer' then 0
+  when 'time_and_materials' then greatest(t.spent_minor, coalesce(t.invoiced_minor, ${MAX_MINOR})) else t.spent_minor end`;
 
 /** SQL of the projects that have any of the values as members. */
 export const MEMBER_SQL = `exists (select 1 from data.work_project_members m

@@ -201,9 +201,16 @@ export class Project extends ProjectColumns {
   })
   unbilledMinor!: number;
 
+  @ReadOnly(
+    integer({ min: -MAX_MINOR, max: MAX_MINOR }),
+    'Net total of its issued invoices in its currency, without void ones and less what was credited, in minor units; null beyond the range of exact numbers.',
+    { example: 0, nullable: true },
+  )
+  invoicedMinor!: number | null;
+
   @Derived(
     number({ min: 0, max: MAX_MINOR }),
-    'Share of the budget that is spent, in percent: of money or minutes, whichever is more. Null without a budget.',
+    'Share of the budget that is spent, in percent: of money or minutes, whichever is more. With `time_and_materials`, money is `spentMinor` or `invoicedMinor`, whichever is more. Null without a budget and for a retainer.',
     { example: 0, nullable: true },
   )
   budgetUsedPercent?: number | null;
