@@ -68,6 +68,7 @@ export const PROBLEMS = {
   timer_running: [409, 'A timer is running already'],
   timer_not_running: [409, 'No timer is running'],
   tree_cycle: [409, 'The records would lead in a circle'],
+  cycle_overlap: [409, 'The project has a cycle at that time already'],
   time_off_overlap: [409, 'The employee is away at that time already'],
   balance_exceeded: [409, 'The balance does not suffice'],
   in_use: [409, 'The resource is in use'],

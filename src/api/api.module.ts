@@ -43,6 +43,7 @@ export const ALIASES = {
   'people/employees': 'people/employees',
   'sales/deals': 'sales/deals',
   'settings/pipelines': 'sales/pipelines',
+  'settings/task-states': 'work/task-states',
   'talent/candidates': 'talent/candidates',
   'work/projects': 'work/projects',
 };

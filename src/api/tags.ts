@@ -20,6 +20,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   'finance ledger entries': 'The immutable journal of all financial transactions, and reports based on it.',
   'work projects': 'Customer and internal projects: progress, health, budget and cost.',
   'work milestones': 'Dated goals of a project, with the amounts that can be invoiced once they are reached.',
+  'work cycles': 'Periods for which projects and workspaces plan their tasks.',
+  'work task states': 'States that a tenant adds to the default states of tasks.',
   'work tasks': 'Tasks with assignees, due dates, subtasks and dependencies.',
   'work time entries': 'Time worked, with a timer, approval and billing rates.',
   'work project templates': 'Templates for new projects: milestones, tasks with relative dates, billing.',

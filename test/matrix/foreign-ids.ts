@@ -29,6 +29,8 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.sales_handoff.update_template': ['deliveryOwnerRule'],
   'admin.slo.change': ['slos'],
   'operations.checklists.change_item': ['fileId'],
+  'work.tasks.update': ['relatedTo'], // tried at creation
+  'work.tasks.update_many': ['relatedTo'],
 };
 
 /** The whole list on one page, because cursors depend on filters. */

@@ -176,7 +176,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       this.rules.refuseRestricted(patch);
       return this.rows.unit(async (transaction) => {
         const row = await this.rows.lock(transaction, id, { permission: null });
-        const other = this.decisions.shorthand?.(patch, row);
+        const other = await this.decisions.shorthand?.(patch, row);
         if (other) return this.transitAsCaller(transaction, row, other.action, other.input);
         const shorthand = shorthandOf(this.definition, this.rules.stateOf(row), patch);
         if (shorthand) {

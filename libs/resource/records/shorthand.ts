@@ -1,4 +1,4 @@
-import { fieldsOf } from '#libs/http/field.js';
+import { fieldsOf, type ModelClass } from '#libs/http/field.js';
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '../types/definition.js';
@@ -39,12 +39,19 @@ export function shorthandOf<A extends string>(
   );
   const possible = actions.filter((each) => lifecycle.transitions[each].from.includes(from));
   const action = possible[0] ?? null;
-  const model = action && inputs[action];
+  if (action) requireInput(inputs[action], input);
+  return { action, name: action ?? actions[0] ?? target, input };
+}
+
+/**
+ * Checks the rest of a patch that represents an action against the input of the action, if it has one.
+ * @throws Problem 400 for invalid values, and for fields that only edits change.
+ */
+export function requireInput(model: ModelClass | undefined, input: Input): void {
   const violations = model
     ? bodyViolations(model, input)
     : Object.keys(input).map((field) => ({ pointer: `/${field}`, code: 'unknown_field', detail: '' }));
-  if (action && violations.length > 0) throw Problem.validation(violations.map(asNotWithAction));
-  return { action, name: action ?? actions[0] ?? target, input };
+  if (violations.length > 0) throw Problem.validation(violations.map(asNotWithAction));
 }
 
 function asNotWithAction(violation: Violation): Violation {

@@ -55,14 +55,14 @@ export interface Decisions<
   /** The changes of a validated patch; by default its members are columns. */
   edit?(row: R, patch: Input): Partial<R> | Promise<Partial<R>>;
   /** The action that a patch represents, other than a state change; null for none. */
-  shorthand?(patch: Input, row: R): { action: A; input: Input } | null;
+  shorthand?(patch: Input, row: R): { action: A; input: Input } | null | Promise<{ action: A; input: Input } | null>;
 
   /** Fields of the API that are computed from a row. */
   derive?(row: R): Partial<V>;
   /** The state of a row, if it differs from its column. */
   stateOf?(row: R): string;
   /** The stage of a row within its state, for types with stages. */
-  stageOf?(row: R): { stage: string };
+  stageOf?(row: R): { stage?: string };
   /** Filters the view that the kit would show the caller. */
   present?(view: V, row: R): V;
   /** Adds to the response of a single record. */

@@ -1,5 +1,6 @@
 import { count, daysBetween, mean, type Metric, share, shareOf, total } from '#libs/kpi/metric.js';
 import { DAY_SECONDS } from './days.js';
+import { cycles } from './cycles/cycle.js';
 import { projects } from './projects/project.js';
 import { tasks } from './tasks/task.js';
 import { timeEntries } from './time-entries/time-entry.js';
@@ -79,6 +80,17 @@ export const WORK_METRICS: readonly Metric[] = [
     where: {},
     during: 'completedAt',
     measure: mean(daysBetween('t.created_at', 't.completed_at')),
+  },
+  {
+    ...delivery,
+    key: 'cycle_completion',
+    name: 'Completion of cycles',
+    formula: 'Done tasks ÷ tasks in scope of cycles closed in the period.',
+    unit: 'percent',
+    of: cycles.type,
+    where: {},
+    during: 'closedAt',
+    measure: shareOf('t.done_tasks', 't.scope_tasks'),
   },
   {
     ...delivery,

@@ -18,7 +18,7 @@ import {
   OFFERS,
   openJob,
 } from '../talent/talent-calls.js';
-import { makeProject, makeTask, makeTime, PROJECTS, TASKS } from '../work/work-calls.js';
+import { CYCLES, makeCycle, makeProject, makeTask, makeTime, PROJECTS, TASKS } from '../work/work-calls.js';
 
 /** Enough for the default of `scorecards.minSample`. */
 const FEW = [0, 1, 2, 3, 4];
@@ -100,6 +100,19 @@ export const MAKERS: Record<string, (scene: Scene) => Promise<void>> = {
       await makeTask(api, { dueDate: inDays(scene, -3), ...place });
       const { id } = await makeTask(api, place);
       await act(api, `${TASKS}/${id}`, 'complete', {});
+    }
+  },
+  async 'work.cycle'(scene) {
+    const { api } = scene.tenant;
+    for (const i of FEW) {
+      const { id: projectId } = await makeProject(api, { workspaceId: scene.workspaceId });
+      const { id } = await makeCycle(api, { projectId, startDate: inDays(scene, 0), endDate: inDays(scene, 7) });
+      await act(api, `${CYCLES}/${id}`, 'start');
+      for (let n = 0; n <= i; n++) {
+        const task = await makeTask(api, { projectId, cycleId: id });
+        if (n % 2 === 0) await act(api, `${TASKS}/${task.id}`, 'complete', {});
+      }
+      await act(api, `${CYCLES}/${id}`, 'close');
     }
   },
   async 'work.time_entry'(scene) {

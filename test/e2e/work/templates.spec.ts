@@ -49,7 +49,7 @@ async function published(body: object = ROLLOUT): Promise<string> {
 }
 
 describe('a project from a template', () => {
-  it('starts with its milestones and tasks, with dates relative to its first day', async () => {
+  it('starts with its milestones and tasks, with dates in business days from its first day', async () => {
     const templateId = await published();
     const ada = await platform.member(tenant, 'Ada');
     const project = await makeProject(api, {
@@ -70,7 +70,7 @@ describe('a project from a template', () => {
     expect(milestones.data).toMatchObject([
       {
         name: 'Go-live',
-        dueDate: '2027-03-02',
+        dueDate: '2027-03-26',
         billableMinor: 400_000,
         acceptance: { required: true },
         tags: ['Build'],
@@ -81,14 +81,14 @@ describe('a project from a template', () => {
       {
         reference: 'ACME-1',
         name: 'Build it',
-        startDate: '2027-01-31',
-        dueDate: '2027-02-20',
+        startDate: '2027-02-12',
+        dueDate: '2027-03-12',
         milestoneId: milestones.data[0]!.id,
         blockedByIds: [kickoff!.id],
       },
       {
         reference: 'ACME-2',
-        dueDate: '2027-01-04',
+        dueDate: '2027-01-06',
         assigneeIds: [ada.id],
         checklist: [{ title: 'Invite', done: false }],
         tags: ['Start'],
@@ -97,6 +97,27 @@ describe('a project from a template', () => {
     ]);
     const { body } = await api.post<ShownTask>(TASKS, { name: 'next', projectId: project.id });
     expect(body.reference).toBe('ACME-4');
+  });
+
+  it('starts with the checklist of the template, in business days of the tenant’s calendar', async () => {
+    const holidays = [{ date: '2027-01-04', name: 'Holiday' }];
+    const calendar = await api.post<{ id: string }>('/api/settings/calendars', { name: 'Office', holidays });
+    await api.patch('/api/admin/settings', { general: { calendar: calendar.body.id } });
+    const checklist = await api.post<{ id: string }>('/api/settings/checklist-templates', {
+      name: 'Handover',
+      appliesTo: 'project',
+      checklistItems: [{ key: 'kickoff', title: 'Plan the kick-off', assignee: { role: 'owner' }, offsetDays: 2 }],
+    });
+    const templateId = await published({ ...ROLLOUT, checklistTemplateId: checklist.body.id });
+    const ada = await platform.member(tenant, 'Ada');
+    const project = await makeProject(api, { templateId, startDate: '2027-01-01', ownerId: ada.id });
+    const subject = `work.project:${project.id}`;
+    const { data } = await read<{ data: object[] }>(api, `/api/operations/checklists?subject=${subject}`);
+    expect(data).toMatchObject([
+      { title: 'Handover', startDate: '2027-01-01', items: [{ assigneeId: ada.id, dueDate: '2027-01-06' }] },
+    ]);
+    const tasks = await read<{ data: ShownTask[] }>(api, `${TASKS}?projectId=${project.id}&name=Kick-off`);
+    expect(tasks.data).toMatchObject([{ dueDate: '2027-01-07' }]);
   });
 
   it('is created atomically', async () => {

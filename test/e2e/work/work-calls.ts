@@ -1,3 +1,4 @@
+import type { ShownCycle } from '#src/areas/work/cycles/cycle.js';
 import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Shown } from '#libs/resource/types/record-type.js';
 import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
@@ -9,6 +10,8 @@ import type { Client } from '../../harness/client.js';
 export const PROJECTS = '/api/v1/work/projects';
 export const TASKS = '/api/v1/work/tasks';
 export const MILESTONES = '/api/v1/work/milestones';
+export const CYCLES = '/api/v1/work/cycles';
+export const STATES = '/api/settings/task-states';
 export const TIME = '/api/v1/work/time-entries';
 export const TEMPLATES = '/api/v1/work/project-templates';
 
@@ -24,6 +27,7 @@ export const makeProject = (api: Client, body: object = {}) =>
 export const makeTask = (api: Client, body: object = {}) => made<ShownTask>(api, TASKS, { name: 'a task', ...body });
 export const makeMilestone = (api: Client, body: object) =>
   made<ShownMilestone>(api, MILESTONES, { name: 'a milestone', ...body });
+export const makeCycle = (api: Client, body: object) => made<ShownCycle>(api, CYCLES, { name: 'a cycle', ...body });
 export const makeTime = (api: Client, body: object) => made<ShownTimeEntry>(api, TIME, { minutes: 60, ...body });
 export const makeTemplate = (api: Client, body: object = {}) =>
   made<Shown<ProjectTemplate>>(api, TEMPLATES, { name: 'a template', ...body });

@@ -68,6 +68,7 @@ const PRESETS = {
   ],
   product_manager: [
     'accounts:read',
+    'cycles:*',
     'deals:read',
     'leads:read',
     'milestones:*',

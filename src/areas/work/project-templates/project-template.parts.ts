@@ -24,7 +24,7 @@ export class TemplateMilestone {
   @Field(name(), { description: 'Name of the milestone.', example: 'Go-live' })
   name!: string;
 
-  @Field(days(), { description: 'Days from the start of the project to its due date.', example: 60 })
+  @Field(days(), { description: 'Business days from the start of the project to its due date.', example: 60 })
   offsetDays!: number;
 
   @Field(tag(), {
@@ -57,11 +57,11 @@ export class TemplateTask {
   @Field(text({ max: 5_000 }), { description: 'Description in Markdown.', optional: true, nullable: true })
   description!: string | null;
 
-  @Field(days(), { description: 'Days from the start of the project to its due date.', example: 3 })
+  @Field(days(), { description: 'Business days from the start of the project to its due date.', example: 3 })
   offsetDays!: number;
 
   @Field(days(), {
-    description: 'Days that it takes. Its start date is that many days before its due date; none if null.',
+    description: 'Business days that it takes. Its start date is that many before its due date; none if null.',
     optional: true,
     nullable: true,
   })

@@ -1,4 +1,4 @@
-import { listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { id, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
 import { tag } from '#libs/resource/types/envelope.js';
@@ -47,6 +47,12 @@ export class ProjectTemplate extends RecordRow {
     example: PARTS.tasks,
   })
   tasks!: TemplateTask[];
+
+  @Attribute(id(), 'Checklist template of the checklist that a project starts with.', {
+    nullable: true,
+    names: { table: 'data.settings_checklist_templates', where: 'archived_at is null and deleted_at is null' },
+  })
+  checklistTemplateId!: string | null;
 
   @Attribute(nested(BillingInput), 'Billing of projects that do not set their own. A patch merges the members.', {
     example: { model: 'fixed', invoiceOn: 'milestone' },

@@ -1,6 +1,5 @@
-import { addDays } from '#libs/kernel/civil-time.js';
+import type { BusinessDays } from '#libs/kernel/business-days.js';
 import type { Milestone, MilestoneInput } from '../milestones/milestone.js';
-import type { TemplateTask } from '../project-templates/project-template.parts.js';
 import type { ProjectTemplate } from '../project-templates/project-template.js';
 import { orderTasks } from '../project-templates/template.rules.js';
 import type { PlannedTask } from '../tasks/task.plan.js';
@@ -13,30 +12,30 @@ export interface ProjectPlan {
   tasks(milestones: Milestone[]): PlannedTask[];
 }
 
-/** Milestones and tasks of a template for one project; days are relative to its first day, or to today. */
+/** Milestones and tasks of a template for a project that starts at `start`. */
 export function planOf(
   template: ProjectTemplate,
   project: Project,
-  { today, roles }: { today: string; roles: ProjectRole[] },
+  { start, days, roles }: { start: string; days: BusinessDays; roles: ProjectRole[] },
 ): ProjectPlan {
-  const start = project.startDate ?? today;
+  const dayAfter = (offset: number) => days.add(start, offset);
   const milestones = template.milestones.map(
     ({ name, offsetDays, phase, billableMinor = null, acceptanceRequired = false }) => ({
       projectId: project.id,
       name,
-      dueDate: addDays(start, offsetDays),
+      dueDate: dayAfter(offsetDays),
       billableMinor,
       acceptance: { required: acceptanceRequired, contactId: null },
       ownerId: project.ownerId,
       tags: tagsOf(phase),
     }),
   );
-  return { milestones, tasks: (made) => planTasks(template, start, roles, made) };
+  return { milestones, tasks: (made) => planTasks(template, dayAfter, roles, made) };
 }
 
 function planTasks(
   template: ProjectTemplate,
-  start: string,
+  dayAfter: (offset: number) => string,
   roles: ProjectRole[],
   milestones: Milestone[],
 ): PlannedTask[] {
@@ -51,18 +50,14 @@ function planTasks(
       description: task.description ?? null,
       priority: task.priority ?? 'none',
       assigneeIds: [...new Set(roles.filter(({ role }) => role === task.role).map(({ memberId }) => memberId))],
-      startDate: startOf(task, start),
-      dueDate: addDays(start, task.offsetDays),
+      startDate: task.durationDays == null ? null : dayAfter(task.offsetDays - task.durationDays),
+      dueDate: dayAfter(task.offsetDays),
       estimateMinutes: task.estimateMinutes ?? null,
       milestoneId: task.milestone == null ? null : milestoneIds.get(task.milestone)!,
       checklist: (task.checklist ?? []).map((title) => ({ title, done: false })),
       tags: tagsOf(task.phase),
     },
   }));
-}
-
-function startOf({ offsetDays, durationDays }: TemplateTask, start: string): string | null {
-  return durationDays == null ? null : addDays(start, offsetDays - durationDays);
 }
 
 function tagsOf(phase: string | null | undefined): string[] {

@@ -18,6 +18,7 @@ const MEMBERS = `select count(*)::integer as found from data.memberships
   where tenant_id = $1 and id = any($2::uuid[]) and status <> 'deactivated'`;
 const LOCK = `select p.id from data.work_projects p where p.tenant_id = $1 and p.id =`;
 const LOCK_OF_PART = {
+  cycle: `${LOCK} (select project_id from data.work_cycles where tenant_id = $1 and id = $2) for no key update`,
   milestone: `${LOCK} (select project_id from data.work_milestones where tenant_id = $1 and id = $2) for no key update`,
   task: `${LOCK} (select project_id from data.work_tasks where tenant_id = $1 and id = $2) for no key update`,
   timeEntry: `${LOCK} (select project_id from data.work_time_entries where tenant_id = $1 and id = $2) for no key update`,

@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Checklists } from '#libs/checklists/checklists.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { toTenThousandths } from '#libs/lines/decimal.js';
 import type { ActionHandler, Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
@@ -8,6 +10,8 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
+import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { dayOf } from '../days.js';
 import { MilestonesService } from '../milestones/milestones.service.js';
@@ -57,6 +61,9 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     private readonly milestones: MilestonesService,
     private readonly templates: ProjectTemplatesService,
     private readonly accounts: AccountsService,
+    private readonly calendars: CalendarsService,
+    private readonly checklists: Checklists,
+    private readonly checklistTemplates: ChecklistTemplatesService,
   ) {
     this.records = Records.of(projects, kit, this, repository);
   }
@@ -141,16 +148,42 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     return { action: 'set_health', input: { health, ...(note === undefined ? {} : { note }) } };
   }
 
-  /** Adds the milestones and tasks of the template of a new project. */
+  /** Adds the milestones, tasks and checklist of the template of a new project. */
   async saved(transaction: Transaction, { before, after, input }: Change<Project>): Promise<Project> {
     if (before !== null || after.templateId === null) return after;
     const { roles = [] } = input as ProjectInput;
     const template = await this.templates.published(after.templateId);
-    const plan = planOf(template, after, { today: dayOf(this.records.rows.now()), roles });
+    const start = after.startDate ?? dayOf(this.records.rows.now());
+    const days = await this.calendars.businessDays();
+    const plan = planOf(template, after, { start, days, roles });
     const milestones = await this.milestones.planned(plan.milestones);
     for (const milestone of milestones) await this.milestones.addPlanned(transaction, milestone);
     await this.tasks.addPlanned(transaction, after, plan.tasks(milestones));
+    if (template.checklistTemplateId !== null)
+      await this.startChecklist(transaction, after, {
+        templateId: template.checklistTemplateId,
+        startDate: start,
+        days,
+      });
     return this.reread(transaction, after);
+  }
+
+  private async startChecklist(
+    transaction: Transaction,
+    { id, ownerId }: Project,
+    { templateId, ...when }: { templateId: string; startDate: string; days: BusinessDays },
+  ): Promise<void> {
+    const {
+      name: title,
+      appliesTo: kind,
+      checklistItems,
+    } = await this.checklistTemplates.records.readPlainly(templateId);
+    const subject = { object: projects.type, id };
+    this.checklists.start(transaction, {
+      ...{ title, kind, templateId, subject, ...when },
+      items: checklistItems,
+      holders: { owner: ownerId },
+    });
   }
 
   private async keyFor({ key, name }: ProjectInput): Promise<string> {

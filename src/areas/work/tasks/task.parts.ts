@@ -1,5 +1,5 @@
-import { Field, flag, integer, name, oneOf } from '#libs/http/field.js';
-import { OPEN_STATES, type OpenTaskState } from './task.lifecycle.js';
+import { Field, flag, id, integer, name, text } from '#libs/http/field.js';
+import { taskStateKey } from './task.lifecycle.js';
 
 const MAX_ESTIMATE_MINUTES = 1_000_000;
 
@@ -14,6 +14,15 @@ export class ChecklistItem {
   done!: boolean;
 }
 
+/** The record that a task follows up. */
+export class RelatedRecord {
+  @Field(text({ min: 3, max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  id!: string;
+}
+
 export class CompleteTask {
   @Field(flag(), {
     description:
@@ -21,9 +30,22 @@ export class CompleteTask {
     optional: true,
   })
   force!: boolean;
+
+  @Field(taskStateKey(), { description: 'State of the category `done`; `done` by default.', optional: true })
+  state?: string;
+}
+
+export class CancelTask {
+  @Field(taskStateKey(), { description: 'State of the category `cancelled`; `cancelled` by default.', optional: true })
+  state?: string;
+}
+
+export class MoveTask {
+  @Field(taskStateKey(), { description: 'New state of the task.', example: 'qa' })
+  state!: string;
 }
 
 export class ReopenTask {
-  @Field(oneOf(OPEN_STATES), { description: 'New state of the task; `todo` by default.', optional: true })
-  state!: OpenTaskState;
+  @Field(taskStateKey(), { description: 'Open state; `todo` by default.', optional: true })
+  state?: string;
 }

@@ -9,20 +9,28 @@ import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { MEMBER } from '#libs/resource/access/references.js';
 import { PRIORITIES, type Priority } from '../ranks.js';
 import {
-  OPEN_STATES,
+  type DefaultTaskState,
   TASK_CATEGORIES,
-  TASK_STATES,
   type TaskCategory,
   taskLifecycle,
-  type TaskState,
+  taskStateKey,
 } from './task.lifecycle.js';
-import { ChecklistItem, CompleteTask, estimate, ReopenTask } from './task.parts.js';
+import {
+  CancelTask,
+  ChecklistItem,
+  CompleteTask,
+  estimate,
+  MoveTask,
+  RelatedRecord,
+  ReopenTask,
+} from './task.parts.js';
 
 const PROJECT_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
 const TASK = { table: 'data.work_tasks' };
 const members = listOf(id(), { max: 50, unique: true });
 const OVERDUE = `(t.category in ('backlog', 'unstarted', 'started') and t.due_date is not null
   and t.due_date < (:now at time zone 'UTC')::date)`;
+const STATE_KEY = 'case when t.custom_state is null then t.state else t.custom_state end';
 const ASSIGNED = `exists (select 1 from data.work_task_assignees a
   where a.tenant_id = t.tenant_id and a.task_id = t.id and a.member_id = any(:values))`;
 const BLOCKED = `exists (select 1 from data.work_task_blockers b
@@ -48,17 +56,25 @@ export class Task extends RecordRow {
   @Attribute(text({ max: 50_000 }), 'Description in Markdown.', { nullable: true })
   description!: string | null;
 
-  @Attribute(
-    oneOf(TASK_STATES),
-    'State of the life cycle. A new task can be in any open state; `backlog` by default.',
+  /** Stored as a default state, and for a state of the tenant also in {@link customState}. */
+  @Mapped(
+    taskStateKey(),
+    'Key of the state: a default one (`backlog`, `todo`, `in_progress`, `in_review`, `done`, `cancelled`) or one that the tenant has added. A new task can be in any open state; `backlog` by default.',
     {
-      given: oneOf(OPEN_STATES),
-      default: 'backlog',
+      example: 'backlog',
+      optional: true,
       once: true,
-      filter: true,
+      filter: { ...filter.exact(taskStateKey()), sql: STATE_KEY },
     },
   )
-  state!: TaskState;
+  @Column('text')
+  state!: DefaultTaskState;
+
+  @Column('text', { name: 'custom_state', nullable: true })
+  customState!: string | null;
+
+  @Column('uuid', { name: 'custom_state_id', nullable: true })
+  customStateId!: string | null;
 
   @Derived(oneOf(TASK_CATEGORIES), 'Category of the state.', {
     example: 'backlog',
@@ -119,12 +135,30 @@ export class Task extends RecordRow {
   })
   milestoneId!: string | null;
 
+  @Attribute(id(), 'Cycle in which it is planned: one of its project, or of the workspace that it is in.', {
+    nullable: true,
+    names: { table: 'data.work_cycles' },
+    filter: true,
+  })
+  cycleId!: string | null;
+
   @Attribute(listOf(id(), { max: 50 }), 'Tasks of the same project that must be done before it.', {
     given: listOf(id(), { max: 50, unique: true }),
     default: [],
     names: TASK,
   })
   blockedByIds!: string[];
+
+  @Mapped(nested(RelatedRecord), 'Record that it follows up. If that is a deal, losing it cancels the task.', {
+    nullable: true,
+  })
+  relatedTo?: RelatedRecord | null;
+
+  @Column('text', { name: 'related_object', nullable: true })
+  relatedObject!: string | null;
+
+  @Column('uuid', { name: 'related_id', nullable: true })
+  relatedId!: string | null;
 
   @Attribute(listOf(nested(ChecklistItem), { max: 100 }), 'Items of its checklist, in order.', { default: [] })
   checklist!: ChecklistItem[];
@@ -140,11 +174,16 @@ export class Task extends RecordRow {
   completedAt!: string | null;
 }
 
+type HiddenColumn = 'customState' | 'customStateId' | 'relatedObject' | 'relatedId';
+
 /** A task as the API shows it. */
-export type ShownTask = Omit<Required<Shown<Task>>, 'priority'> & { priority: Priority };
+export type ShownTask = Omit<Required<Shown<Task>>, 'priority' | 'state' | HiddenColumn> & {
+  priority: Priority;
+  state: string;
+};
 
 /** Request body that creates or changes a task. */
-export type TaskInput = Partial<Omit<Task, 'priority'>> & { priority?: Priority };
+export type TaskInput = Partial<Omit<Task, 'priority' | 'state'>> & { priority?: Priority; state?: string };
 
 export const tasks = recordType(Task, {
   area: 'work',
@@ -163,14 +202,18 @@ export const tasks = recordType(Task, {
   stateField: 'state',
   name: { example: 'Move the data' },
   named: { projectId: { table: 'data.work_projects' } },
-  inputs: { complete: CompleteTask, reopen: ReopenTask },
+  inputs: { move: MoveTask, complete: CompleteTask, cancel: CancelTask, reopen: ReopenTask },
+  shorthand: {
+    state: { kind: taskStateKey(), description: 'Shorthand for the action that leads there.', optional: true },
+  },
   besides: {
     complete: [{ scope: 'projects:manage', when: 'With `force`, where a task that it waits for is open.' }],
   },
   problems: {
     create: ['blocked', 'record_locked'],
-    update: ['blocked'],
+    update: ['blocked', 'record_locked'],
     complete: ['blocked'],
+    move: ['blocked'],
     reopen: ['blocked', 'record_locked'],
     restore: ['blocked', 'record_locked'],
   },
@@ -180,6 +223,7 @@ export const tasks = recordType(Task, {
   },
   filters: {
     assigneeId: { ...filter.related(filter.member().kind, ASSIGNED), person: true },
+    relatedId: { ...filter.exact(id()), sql: 't.related_id' },
     blockedById: filter.related(id(), BLOCKED),
   },
 });

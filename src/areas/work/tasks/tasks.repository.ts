@@ -20,6 +20,11 @@ const IN_THE_WAY = `
     array(select t.id::text from data.work_tasks t
       where t.tenant_id = $1 and t.parent_id = $2 and t.deleted_at is null and t.category not in ('done', 'cancelled')
       order by 1 limit 100) as "openChildIds"`;
+const OPEN = `t.category in ('backlog', 'unstarted', 'started')`;
+const DONE_IN_CYCLE = `select count(*)::integer as count from data.work_tasks
+  where tenant_id = $1 and cycle_id = $2 and category = 'done' and deleted_at is null`;
+const OPEN_FOLLOW_UPS = `select t.id from data.work_tasks t
+  where t.tenant_id = $1 and t.related_id = $2 and ${OPEN} and t.deleted_at is null order by t.project_id, t.id`;
 const BATCH = 500;
 
 @Injectable()
@@ -55,9 +60,40 @@ export class TasksRepository extends ResourceRepository<Task> {
   datedOpenOf(transaction: Transaction, projectId: string): Promise<Task[]> {
     return this.lockAll(
       transaction,
-      (add) => `(t.project_id = ${add(projectId)} and t.category in ('backlog', 'unstarted', 'started')
+      (add) => `(t.project_id = ${add(projectId)} and ${OPEN}
         and (t.start_date is not null or t.due_date is not null) and t.deleted_at is null)`,
     );
+  }
+
+  /** The unfinished tasks of a cycle, including archived ones, locked. */
+  openInCycle(transaction: Transaction, cycleId: string): Promise<Task[]> {
+    return this.lockAll(transaction, (add) => `(t.cycle_id = ${add(cycleId)} and ${OPEN} and t.deleted_at is null)`);
+  }
+
+  /** The tasks of a cycle, including archived ones, locked. */
+  allInCycle(transaction: Transaction, cycleId: string): Promise<Task[]> {
+    return this.lockAll(transaction, (add) => `(t.cycle_id = ${add(cycleId)} and t.deleted_at is null)`);
+  }
+
+  /** Some tasks in a state of the tenant, including archived ones, locked. */
+  inState(transaction: Transaction, stateId: string, limit: number): Promise<Task[]> {
+    return this.lockAll(
+      transaction,
+      (add) => `(t.id = any(array(select s.id from data.work_tasks s where s.tenant_id = t.tenant_id
+        and s.custom_state_id = ${add(stateId)} and s.deleted_at is null order by s.id limit ${add(limit)})))`,
+    );
+  }
+
+  /** Ids of the open tasks that follow up a record. */
+  async openFollowUps(recordId: string): Promise<string[]> {
+    const rows = await this.database.read<{ id: string }>(statement(OPEN_FOLLOW_UPS, [currentTenant().id, recordId]));
+    return rows.map(({ id }) => id);
+  }
+
+  /** Number of done tasks of a cycle. */
+  async doneInCycle(transaction: Transaction, cycleId: string): Promise<number> {
+    const [row] = await transaction.query<{ count: number }>(statement(DONE_IN_CYCLE, [currentTenant().id, cycleId]));
+    return row!.count;
   }
 
   /** The project of a visible task: null for a personal task; undefined if the task does not exist. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { addDays } from '#libs/kernel/civil-time.js';
@@ -8,6 +7,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { ActionHandler, Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -18,8 +18,10 @@ import { ProjectsRepository } from '../projects/projects.repository.js';
 import { priorityRanks } from '../ranks.js';
 import { closedProject, invalid, requireOrder } from '../violations.js';
 import { type ShownTask, type Task, type TaskInput, tasks } from './task.js';
-import { categoryOf, isOpenState, type TaskAction } from './task.lifecycle.js';
-import type { CompleteTask, ReopenTask } from './task.parts.js';
+import { TaskStatesRepository } from '../task-states/task-states.repository.js';
+import { categoryOf, isOpenState, NO_CUSTOM_STATE, type TaskAction, type TaskPlace } from './task.lifecycle.js';
+import type { CancelTask, CompleteTask, MoveTask, RelatedRecord, ReopenTask } from './task.parts.js';
+import { stateKeyOf, TaskMoves } from './task.moves.js';
 import type { PlannedTask } from './task.plan.js';
 import { TasksRepository } from './tasks.repository.js';
 
@@ -32,9 +34,14 @@ const POSITION_STEP = 65_536;
 @Injectable()
 export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
   readonly actions: Partial<Record<Exclude<TaskAction, StandardAction>, ActionHandler<Task>>> = {
-    complete: (row, input: CompleteTask) => this.finish(row, input),
-    cancel: () => ({ completedAt: null }),
-    reopen: (_row, { state = 'todo' }: ReopenTask) => ({ state, completedAt: null }),
+    shelve: () => NO_CUSTOM_STATE,
+    plan: () => NO_CUSTOM_STATE,
+    start: () => NO_CUSTOM_STATE,
+    review: () => NO_CUSTOM_STATE,
+    move: (row, input: MoveTask) => this.moves.move(row, input),
+    complete: (row, input: CompleteTask) => this.moves.complete(row, input),
+    cancel: (_row, input: CancelTask) => this.moves.cancel(input),
+    reopen: (_row, input: ReopenTask) => this.moves.reopen(input),
   };
   readonly constraints = {
     work_projects_closed_has_no_open_task: () => closedProject(),
@@ -46,15 +53,22 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     work_tasks_parent_of_project: () => Problem.unknownReference('/parentId'),
     work_tasks_blocker_of_project: () => Problem.unknownReference('/blockedByIds'),
     work_tasks_milestone_of_project: () => Problem.unknownReference('/milestoneId'),
+    work_tasks_state_is_active: () => invalid('/state', 'unknown_state', 'The state has just been retired.'),
+    work_tasks_cycle_of_project: () => Problem.unknownReference('/cycleId'),
+    work_tasks_cycle_is_open: () => new Problem('record_locked', 'The cycle is closed.'),
   };
   readonly records: Records<Task, ShownTask, TaskAction>;
+  private readonly moves: TaskMoves;
 
   constructor(
     kit: ResourceKit,
     private readonly repository: TasksRepository,
     private readonly projects: ProjectsRepository,
+    private readonly subjects: RecordSubjects,
+    states: TaskStatesRepository,
   ) {
     this.records = Records.of(tasks, kit, this, repository);
+    this.moves = new TaskMoves(this.records, repository, states);
   }
 
   /** Number of visible open tasks that are assigned to a member and due by today. */
@@ -88,13 +102,48 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
 
   /** Cancels the open tasks of a locked project. */
   async cancelOpenOf(transaction: Transaction, projectId: string): Promise<void> {
-    const changes: Partial<Task> = { state: 'cancelled', completedAt: null };
+    const changes: Partial<Task> = { state: 'cancelled', ...NO_CUSTOM_STATE, completedAt: null };
     for (;;) {
       const open = await this.repository.openOf(projectId);
       if (open.length === 0) return;
       for (const row of open)
         await this.records.rows.apply(transaction, row, changes, 'state_changed', { move: 'cancel' });
     }
+  }
+
+  /**
+   * Moves the unfinished tasks of a locked cycle to another one, or out of cycles if `toId` is null. Returns the numbers
+   * of tasks that are done and that moved.
+   */
+  async carryOver(
+    transaction: Transaction,
+    cycleId: string,
+    toId: string | null,
+  ): Promise<{ done: number; carried: number }> {
+    const open = await this.repository.openInCycle(transaction, cycleId);
+    for (const row of open) await this.records.rows.apply(transaction, row, { cycleId: toId }, 'updated');
+    return { done: await this.repository.doneInCycle(transaction, cycleId), carried: open.length };
+  }
+
+  /** Some tasks in a state of the tenant, outside the trash, locked. */
+  inState(transaction: Transaction, stateId: string, limit: number): Promise<Task[]> {
+    return this.repository.inState(transaction, stateId, limit);
+  }
+
+  /** Moves locked tasks to another state of their category. */
+  async place(transaction: Transaction, rows: readonly Task[], place: TaskPlace): Promise<void> {
+    for (const row of rows) await this.records.rows.apply(transaction, row, place, 'state_changed', { move: 'move' });
+  }
+
+  /** Takes all tasks outside the trash out of a locked cycle. */
+  async releaseFrom(transaction: Transaction, cycleId: string): Promise<void> {
+    for (const row of await this.repository.allInCycle(transaction, cycleId))
+      await this.records.rows.apply(transaction, row, { cycleId: null }, 'updated');
+  }
+
+  /** Cancels the open tasks that follow up a record. */
+  async cancelFollowUps(recordId: string): Promise<void> {
+    for (const id of await this.repository.openFollowUps(recordId)) await this.records.follow('cancel', id);
   }
 
   /** Moves the dates of the open tasks of a locked project. Returns the number of tasks that have dates. */
@@ -138,17 +187,25 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
 
   derive(row: Task): Partial<ShownTask> {
     return {
+      state: stateKeyOf(row),
       category: categoryOf(row.state),
       priority: priorityRanks.wordOf(row.priority),
       isOverdue: this.isOverdue(row),
+      relatedTo: row.relatedId === null ? null : { object: row.relatedObject!, id: row.relatedId },
     };
   }
 
-  draft({ priority = 'none', ...input }: TaskInput): Draft<Task> {
+  /** The state of the tenant that the task is in, besides the default state of its category. */
+  stageOf({ customState }: Task): { stage?: string } {
+    return customState === null ? {} : { stage: customState };
+  }
+
+  async draft({ priority = 'none', state = 'backlog', relatedTo = null, ...input }: TaskInput): Promise<Draft<Task>> {
     const { projectId = null, milestoneId = null, startDate = null, dueDate = null } = input;
     requireOrder(startDate, dueDate, '/dueDate');
     if (milestoneId !== null && projectId === null) throw Problem.unknownReference('/milestoneId');
-    const draft: Partial<Task> = { ...input, priority: priorityRanks.rankOf(priority) };
+    const place = { ...(await this.moves.openPlaceOf(state)), ...(await this.relation(relatedTo)) };
+    const draft: Partial<Task> = { ...input, ...place, priority: priorityRanks.rankOf(priority) };
     return draft as Draft<Task>; // the rest is empty, or filled when the number is known
   }
 
@@ -167,8 +224,9 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     };
   }
 
-  edit(row: Task, { priority, ...patch }: TaskInput): Partial<Task> {
+  async edit(row: Task, { priority, relatedTo, state: _, ...patch }: TaskInput): Promise<Partial<Task>> {
     const changes: Partial<Task> = patch;
+    if (relatedTo !== undefined) Object.assign(changes, await this.relation(relatedTo));
     if (priority !== undefined) changes.priority = priorityRanks.rankOf(priority);
     const after = { ...row, ...changes };
     requireOrder(after.startDate, after.dueDate, '/dueDate');
@@ -176,10 +234,8 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     return after.dueDate === row.dueDate ? changes : { ...changes, overdueAt: null };
   }
 
-  /** Any open state reopens a closed task. */
-  shorthand({ state, ...others }: Input, row: Task): { action: TaskAction; input: Input } | null {
-    const isReopening = typeof state === 'string' && isOpenState(state) && !isOpenState(row.state);
-    return isReopening && Object.keys(others).length === 0 ? { action: 'reopen', input: { state } } : null;
+  shorthand(patch: Input, row: Task): Promise<{ action: TaskAction; input: Input } | null> {
+    return this.moves.shorthand(patch, row);
   }
 
   eventOf({ assigneeIds }: Task, after: Task, event: string): string {
@@ -193,6 +249,12 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     if (moves) this.setTimer(transaction, after);
   }
 
+  /** The columns of the record that a task follows up. @throws Problem 400 if the caller cannot see it. */
+  private async relation(to: RelatedRecord | null): Promise<Pick<Task, 'relatedObject' | 'relatedId'>> {
+    if (to !== null && !(await this.subjects.ifVisible(to.object, to.id))) throw Problem.unknownReference('/relatedTo');
+    return { relatedObject: to?.object ?? null, relatedId: to?.id ?? null };
+  }
+
   private setTimer(transaction: Transaction, { id, dueDate, state }: Task): void {
     const timer = { kind: OVERDUE_TIMER, key: id };
     const isDue = dueDate !== null && isOpenState(state);
@@ -203,17 +265,5 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
 
   private isOverdue({ state, dueDate }: Task): boolean {
     return isOpenState(state) && dueDate !== null && dueDate < dayOf(this.records.rows.now());
-  }
-
-  private async finish(row: Task, { force = false }: CompleteTask): Promise<Partial<Task>> {
-    return this.records.unit(async (transaction) => {
-      const { openBlockerIds, openChildIds } = await this.repository.inTheWayOf(transaction, row.id);
-      if (openChildIds.length > 0)
-        throw new Problem('blocked', 'A part of the task is open.', { extensions: { openIds: openChildIds } });
-      if (openBlockerIds.length > 0 && !force)
-        throw new Problem('blocked', 'A task that it waits for is open.', { extensions: { openIds: openBlockerIds } });
-      if (openBlockerIds.length > 0) requirePermission('projects:manage');
-      return { completedAt: this.records.rows.now() };
-    });
   }
 }

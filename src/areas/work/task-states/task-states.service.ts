@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { Records } from '#libs/resource/records/records.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ActionHandler, Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import type { RecordView } from '#libs/resource/types/record.dto.js';
+import { categoryOf, isDefaultState } from '../tasks/task.lifecycle.js';
+import { TasksService } from '../tasks/tasks.service.js';
+import { invalid } from '../violations.js';
+import { type RetireTaskState, type TaskState, type TaskStateAction, taskStates } from './task-state.js';
+import { TaskStatesRepository } from './task-states.repository.js';
+
+/** Tasks that one request moves out of a state. */
+const MAX_MOVED = 1_000;
+
+/** States of tasks that a tenant adds to the default ones. */
+@Injectable()
+export class TaskStatesService implements Decisions<TaskState, RecordView, TaskStateAction> {
+  readonly actions: Record<TaskStateAction, ActionHandler<TaskState>> = {
+    retire: (row, input: RetireTaskState) => this.retire(row, input),
+    reinstate: () => ({}),
+  };
+  readonly records: Records<TaskState, RecordView, TaskStateAction>;
+
+  constructor(
+    kit: ResourceKit,
+    private readonly repository: TaskStatesRepository,
+    private readonly tasks: TasksService,
+  ) {
+    this.records = Records.of(taskStates, kit, this, repository);
+  }
+
+  draft(input: Partial<TaskState>): Draft<TaskState> {
+    if (isDefaultState(input.key!))
+      throw invalid('/key', 'reserved', `The key ${input.key} is that of a default state.`);
+    return input as Draft<TaskState>; // the body has the other fields
+  }
+
+  private async retire(row: TaskState, { moveTo }: RetireTaskState): Promise<Partial<TaskState>> {
+    const place = moveTo === undefined ? null : await this.repository.placeOf(moveTo, '/moveTo');
+    if (place && (moveTo === row.key || categoryOf(place.state) !== row.category))
+      throw invalid('/moveTo', 'invalid_value', `Name another state of the category ${row.category}.`);
+    return this.records.unit(async (transaction) => {
+      const held = await this.tasks.inState(transaction, row.id, MAX_MOVED + 1);
+      if (held.length > 0 && !place)
+        throw new Problem('in_use', 'Tasks are in the state: name another one in `moveTo`.');
+      if (held.length > MAX_MOVED)
+        throw new Problem('in_use', `More than ${MAX_MOVED} tasks are in the state; move some of them first.`);
+      if (place) await this.tasks.place(transaction, held, place);
+      return {};
+    });
+  }
+}
