@@ -10,7 +10,6 @@ import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
 import {
   type Doer,
-  type MailKind,
   MANUAL,
   type Member,
   type MemberSource,
@@ -22,6 +21,7 @@ import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } 
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
 import { MembersRepository } from './members.repository.js';
+import type { OwnChoices } from './notification-choices.js';
 import { OWNER_ROLE, RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 
@@ -50,7 +50,7 @@ export interface MemberChange {
   locale?: string | null;
   timezone?: string | null;
   outOfOffice?: OutOfOffice | null;
-  mutedMails?: readonly MailKind[];
+  notifications?: OwnChoices;
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
   /** The complete set of roles granted by this source; grants of other sources stay. */
@@ -119,7 +119,7 @@ export class Members {
       locale: null,
       timezone: null,
       outOfOffice: null,
-      mutedMails: [],
+      notifications: {},
       status,
       source: input.source,
       version: 1,
@@ -176,7 +176,7 @@ export class Members {
   describe(
     transaction: Transaction,
     before: Member,
-    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'mutedMails'>,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'notifications'>,
   ): Promise<Member> {
     return this.change(transaction, before, about, 'caller');
   }
@@ -273,7 +273,7 @@ function isSame(before: Member, after: Member): boolean {
     'locale',
     'timezone',
     'outOfOffice',
-    'mutedMails',
+    'notifications',
     'userId',
     'status',
   ] as const;
