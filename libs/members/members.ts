@@ -8,14 +8,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import {
-  type Doer,
-  MANUAL,
-  type Member,
-  type MemberSource,
-  type MemberStatus,
-  type OutOfOffice,
-} from './member.js';
+import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';

@@ -55,7 +55,9 @@ export class Notifier {
   async tell(transaction: Transaction, notice: Notice, memberIds: readonly string[]): Promise<void> {
     if (memberIds.length === 0) return;
     const readers = await this.repository.readers(transaction, memberIds);
-    const wanting = readers.map((reader) => wantingOf(reader, notice.kind)).filter(({ inApp, email }) => inApp || email !== 'none');
+    const wanting = readers
+      .map((reader) => wantingOf(reader, notice.kind))
+      .filter(({ inApp, email }) => inApp || email !== 'none');
     if (notice.subject && wanting.length > 0) transaction.write(this.repository.oneByOne(notice.subject.id));
     for (const reader of wanting)
       if (await this.mayKnow(reader.id, notice)) await this.tellOne(transaction, reader, notice);
@@ -71,7 +73,8 @@ export class Notifier {
     const isMailed = reader.email === 'instant' && notice.letter !== null;
     const row = rowOf(reader, notice, at, isMailed);
     const since = new Date(Date.parse(at) - GROUPED_MS).toISOString();
-    const isMerged = row.once === null && row.subjectId !== null && (await this.repository.merge(transaction, row, since));
+    const isMerged =
+      row.once === null && row.subjectId !== null && (await this.repository.merge(transaction, row, since));
     if (!isMerged && !(await this.repository.add(transaction, row))) return;
     if (isMailed && (!isMerged || notice.letter)) await this.mail(transaction, reader.address!, notice, row);
   }
@@ -81,11 +84,14 @@ export class Notifier {
     const link = publicOrigin(this.settings) + (url ?? NOTIFICATIONS_PATH);
     const letter: Letter =
       notice.letter ??
-      letterOf({ ...notice, title: row.title, body: row.body }, {
-        tenant: oneLine(await tenantName(this.database)),
-        link,
-        expiresAt: new Date(Date.parse(row.updatedAt) + USEFUL_MS).toISOString(),
-      });
+      letterOf(
+        { ...notice, title: row.title, body: row.body },
+        {
+          tenant: oneLine(await tenantName(this.database)),
+          link,
+          expiresAt: new Date(Date.parse(row.updatedAt) + USEFUL_MS).toISOString(),
+        },
+      );
     const about = { kind: subject?.object ?? MAIL_KIND, subjectId: subject?.id ?? row.id };
     await this.outbox.add(transaction, { ...about, ...letter, to, link }, row.updatedAt);
   }
@@ -102,7 +108,12 @@ function wantingOf(reader: Reader, kind: NotificationKind): WantingReader {
   return { ...reader, inApp, email: reader.address === null ? 'none' : email };
 }
 
-function rowOf({ id: memberId, inApp, email }: WantingReader, notice: Notice, at: string, isMailed: boolean): Notification {
+function rowOf(
+  { id: memberId, inApp, email }: WantingReader,
+  notice: Notice,
+  at: string,
+  isMailed: boolean,
+): Notification {
   const { kind, subject, title, body = null, url, once = null } = notice;
   return {
     tenantId: currentTenant().id,

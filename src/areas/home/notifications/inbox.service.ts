@@ -12,9 +12,15 @@ import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import { notificationList, type NotificationsRead, type NotificationView, type ReadNotifications } from './notification.dto.js';
+import {
+  notificationList,
+  type NotificationsRead,
+  type NotificationView,
+  type ReadNotifications,
+} from './notification.dto.js';
 
-const ABOUT = { type: 't.subject_type', id: 't.subject_id' };
+/** The record that a row `t` of `data.notifications` is about. */
+export const ABOUT = { type: 't.subject_type', id: 't.subject_id' };
 
 /** The notifications of the caller. Those about records that the caller can no longer see are left out. */
 @Injectable()
@@ -27,7 +33,11 @@ export class InboxService {
   ) {}
 
   async list(query: Record<string, unknown>): Promise<Page<NotificationView>> {
-    const { data, page } = await this.repository.page(toListRequest(notificationList, query), notificationList, this.own());
+    const { data, page } = await this.repository.page(
+      toListRequest(notificationList, query),
+      notificationList,
+      this.own(),
+    );
     return { data: data.map(viewOf), page };
   }
 

@@ -85,7 +85,10 @@ export class ReadNotifications {
 }
 
 export class NotificationsRead {
-  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Notifications that were unread until now.', example: 3 })
+  @Field(integer({ min: 0, max: 2_147_483_647 }), {
+    description: 'Notifications that were unread until now.',
+    example: 3,
+  })
   read!: number;
 
   @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Notifications that are still unread.', example: 0 })

@@ -23,8 +23,10 @@ const KINDS: Record<NotificationKind, string> = {
   security:
     'Your API keys that expire soon. Members who manage all keys or secrets are also notified of service keys and secrets.',
 };
-const digestAt = () => text({ min: 5, max: 5, pattern: /^([01]\d|2[0-3]):[0-5]\d$/, form: 'a time from 00:00 to 23:59' });
-const DIGEST_AT = 'Time of the daily email, in your time zone. The email lists what is unread and new since the last one.';
+const digestAt = () =>
+  text({ min: 5, max: 5, pattern: /^([01]\d|2[0-3]):[0-5]\d$/, form: 'a time from 00:00 to 23:59' });
+const DIGEST_AT =
+  'Time of the daily email, in your time zone. The email lists what is unread and new since the last one.';
 
 export class NotificationChoiceView implements NotificationChoice {
   @Field(flag(), { description: 'Whether notifications are listed at `/api/home/notifications`.', example: true })
@@ -48,10 +50,7 @@ const NotificationKinds = model(
 const SomeKinds = model(
   'SomeNotificationKinds',
   Object.fromEntries(
-    NOTIFICATION_KINDS.map((kind) => [
-      kind,
-      { kind: nested(ChangedChoice), description: KINDS[kind], optional: true },
-    ]),
+    NOTIFICATION_KINDS.map((kind) => [kind, { kind: nested(ChangedChoice), description: KINDS[kind], optional: true }]),
   ),
 );
 
