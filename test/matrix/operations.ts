@@ -58,6 +58,8 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'auth.callback',
   'auth.tenant.switch',
   'auth.step_up',
+  'home.notifications.list',
+  'home.notifications.read',
   'reports.reports.schedule',
   'reports.reports.unschedule',
   'reports.runs.get',
