@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { ActivityController } from './activity/activity.controller.js';
 import { ActivityRepository } from './activity/activity.repository.js';
 import { ActivityService } from './activity/activity.service.js';
@@ -8,6 +9,7 @@ import { AttachmentsService } from './attachments/attachments.service.js';
 import { CommentsController } from './comments/comments.controller.js';
 import { CommentsRepository } from './comments/comments.repository.js';
 import { CommentsService } from './comments/comments.service.js';
+import { commentsSample } from './comments.sample.js';
 import { LinksController } from './links/links.controller.js';
 import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
@@ -26,6 +28,7 @@ import { WatchersService } from './watchers/watchers.service.js';
     AttachmentsService,
     CommentsRepository,
     CommentsService,
+    contributesSample('timeline', commentsSample),
     LinksRepository,
     LinksService,
     TimelineKit,
