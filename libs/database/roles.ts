@@ -1,9 +1,10 @@
 /**
- * The database roles of one installation. None may bypass row-level security. The two that can log in own nothing.
+ * The database roles of one installation. None may bypass row-level security. The two that can log in own no tables.
  *
  * - `owner` owns schemas, tables and functions; cannot log in.
  * - `app` is the API: rows of the tenant in context, nothing else.
- * - `system` is the worker and the operator CLI: the same for tenant tables, and all rows of the few system tables.
+ * - `system` is the worker and the operator CLI: the same for tenant tables, and all rows of the few system tables. It
+ *   also owns the function that removes sample data (ADR 0060).
  * - `lookup` owns the SECURITY DEFINER functions (credential lookup, search); cannot log in.
  *
  * Names begin with a prefix, because roles belong to the whole cluster, which several installations may share (ADR

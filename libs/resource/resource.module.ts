@@ -10,6 +10,7 @@ import { RecordSubjects } from './access/record-subjects.js';
 import { RecordSights } from './access/record-sights.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
+import { SampleData } from './sample/sample-data.js';
 
 /** Dependencies of resource services. */
 @Global()
@@ -24,6 +25,7 @@ import { ResourceRegistry } from './resource-registry.js';
     RecordSubjects,
     ResourceRegistry,
     ResourceKit,
+    SampleData,
     TenantSettings,
     { provide: Sights, useExisting: RecordSights },
   ],
@@ -36,6 +38,7 @@ import { ResourceRegistry } from './resource-registry.js';
     RecordSubjects,
     ResourceKit,
     ResourceRegistry,
+    SampleData,
     Sights,
     TenantSettings,
   ],

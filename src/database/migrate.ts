@@ -153,8 +153,9 @@ async function prepareRoles(client: pg.Client, roles: Roles, settings: Settings)
   // running the statement.
   await client.query(`alter role ${roles.system} set plan_cache_mode to force_generic_plan`);
   const database = client.escapeIdentifier(client.database ?? '');
-  await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);
-  await client.query(`grant ${roles.lookup} to ${roles.owner}`);
+  await client.query(`grant ${roles.owner}, ${roles.lookup}, ${roles.system} to current_user`);
+  // Both own functions, which the owner of the tables creates.
+  await client.query(`grant ${roles.lookup}, ${roles.system} to ${roles.owner}`);
   await client.query(`grant create, connect on database ${database} to ${roles.owner}`);
   await client.query(`grant connect on database ${database} to ${roles.app}, ${roles.system}`);
   await client.query(`revoke create on schema public from public`);

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { creditNotes } from './credit-notes/credit-note.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
 import { FinanceRecordsModule } from './finance-records.module.js';
+import { financeSample } from './finance.sample.js';
 import { InvoicesController } from './invoices/invoices.controller.js';
 import { LedgerEntriesController } from './ledger/ledger-entries.controller.js';
 import { LedgerReportsController } from './ledger/ledger-reports.controller.js';
@@ -15,6 +17,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 /** Invoices, payments, credit notes, tax rates and the ledger. */
 @Module({
   imports: [FinanceRecordsModule],
+  providers: [contributesSample('finance', financeSample)],
   // Reports precede invoices, so that `aging` is not routed as an id.
   controllers: [
     LedgerReportsController,

@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { ChecklistsController } from './checklists/checklists.controller.js';
 import { ChecklistsService } from './checklists/checklists.service.js';
+import { checklistsSample } from './checklists.sample.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsService } from './jobs.service.js';
 
@@ -11,6 +13,6 @@ import { JobsService } from './jobs.service.js';
 @Module({
   imports: [CalendarsRecordsModule, ChecklistTemplatesRecordsModule, ChecklistsModule],
   controllers: [ChecklistsController, JobsController],
-  providers: [ChecklistsService, JobsService],
+  providers: [ChecklistsService, contributesSample('operations', checklistsSample), JobsService],
 })
 export class OperationsModule {}

@@ -10,10 +10,12 @@ import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
+import { SalesSample } from './sales.sample.js';
 
 /** Accounts, contacts, leads, products, deals and pipelines. */
 @Module({
   imports: [SalesRecordsModule],
+  providers: [SalesSample],
   controllers: [
     AccountsController,
     ContactsController,

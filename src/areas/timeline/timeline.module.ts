@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { ActivityController } from './activity/activity.controller.js';
 import { ActivityRepository } from './activity/activity.repository.js';
 import { ActivityService } from './activity/activity.service.js';
@@ -8,6 +9,7 @@ import { AttachmentsService } from './attachments/attachments.service.js';
 import { CommentsController } from './comments/comments.controller.js';
 import { CommentsRepository } from './comments/comments.repository.js';
 import { CommentsService } from './comments/comments.service.js';
+import { commentsSample } from './comments.sample.js';
 import { LinksController } from './links/links.controller.js';
 import { LinksRecordsModule } from './links/links-records.module.js';
 import { WatchersController } from './watchers/watchers.controller.js';
@@ -25,6 +27,7 @@ import { WatchersService } from './watchers/watchers.service.js';
     AttachmentsService,
     CommentsRepository,
     CommentsService,
+    contributesSample('timeline', commentsSample),
     WatchersRepository,
     WatchersService,
   ],

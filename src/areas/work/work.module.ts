@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { cycles } from './cycles/cycle.js';
 import { CyclesService } from './cycles/cycles.service.js';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { DeliveryControlModule } from './delivery-control/delivery-control.module.js';
 import { milestones } from './milestones/milestone.js';
 import { MilestonesService } from './milestones/milestones.service.js';
@@ -15,10 +16,12 @@ import { tasks } from './tasks/task.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
+import { workSample } from './work.sample.js';
 
 /** Projects with their tasks, cycles, milestones and time entries, and project templates; control of their delivery. */
 @Module({
   imports: [DeliveryControlModule, WorkRecordsModule],
+  providers: [contributesSample('work', workSample)],
   controllers: [
     controllerOf(cycles, CyclesService),
     controllerOf(milestones, MilestonesService),

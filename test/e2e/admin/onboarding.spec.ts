@@ -212,7 +212,7 @@ describe('actions', () => {
     [{ action: 'skip' }, '/stepKey', 'required'],
     [{ action: 'dismiss', stepKey: 'ai_policy' }, '/stepKey', 'not_with_action'],
     [{ action: 'skip', stepKey: 'unknown' }, '/stepKey', 'invalid_value'],
-    [{ action: 'load_sample_data' }, '/action', 'invalid_value'],
+    [{ action: 'unknown' }, '/action', 'invalid_value'],
     [{}, '/action', 'required'],
   ])('refuse %j', async (body, pointer, code) => {
     expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });

@@ -12,8 +12,10 @@ interface StepDefinition {
   detector: string;
 }
 
+/** Sample data does not complete a step. */
+const REAL = 'not exists (select from data.sample_records s where s.tenant_id = t.tenant_id and s.id = t.id)';
 const live = (table: string): string =>
-  `exists (select from data.${table} where tenant_id = $1 and deleted_at is null)`;
+  `exists (select from data.${table} t where tenant_id = $1 and deleted_at is null and ${REAL})`;
 /** Whether the settings of the tenant have values at all of these paths. */
 const settings = (...paths: string[]): string => `exists (select from data.tenant_settings s where s.tenant_id = $1
   and ${paths.map((path) => `s.values #>> '{${path}}' is not null`).join(' and ')})`;
@@ -96,7 +98,7 @@ export const STEPS = [
     title: 'Issue an invoice',
     area: 'finance',
     actionPath: '/api/v1/finance/invoices',
-    detector: `exists (select from data.finance_invoices where tenant_id = $1 and status <> 'draft')`,
+    detector: `exists (select from data.finance_invoices t where tenant_id = $1 and status <> 'draft' and ${REAL})`,
   },
   {
     key: 'employee_imported',

@@ -1,17 +1,17 @@
-import { Field, flag, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { STEP_STATUSES, type StepStatus } from './onboarding.js';
 import { STEP_KEYS, STEPS, type StepKey } from './onboarding-steps.js';
 
 /** Actions on one step. */
 export const STEP_ACTIONS = ['complete', 'skip', 'reset'] as const;
-const ACTIONS = [...STEP_ACTIONS, 'dismiss', 'restart'] as const;
+const ACTIONS = [...STEP_ACTIONS, 'dismiss', 'restart', 'load_sample_data', 'remove_sample_data'] as const;
 export type OnboardingAction = (typeof ACTIONS)[number];
 
 export class OnboardingCommand {
   @Field(oneOf(ACTIONS), {
     description:
-      '`complete` confirms a step that the platform finds done. `skip` skips a step that is not done. `reset` sets a step back to `todo`. `dismiss` marks the onboarding as dismissed. `restart` resets all steps, and `dismissed`.',
+      '`complete` confirms a step that the platform finds done. `skip` skips a step that is not done. `reset` sets a step back to `todo`. `dismiss` marks the onboarding as dismissed. `restart` resets all steps, and `dismissed`. `load_sample_data` adds linked sample records to all areas, unless the tenant has some already. `remove_sample_data` deletes them with everything about them, such as comments.',
     example: 'skip',
   })
   action!: OnboardingAction;
@@ -60,6 +60,49 @@ export class OnboardingStep {
   actionPath!: string;
 }
 
+/** A record. */
+class SampleReference {
+  @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.account' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Reference of the record.', example: 'DEMO-ACC-000003' })
+  reference!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the record.', example: 'Cedar Clinics' })
+  name!: string;
+}
+
+export class KeptSampleRecord extends SampleReference {
+  @Field(nested(SampleReference), {
+    description: 'A record that depends on it; null if that record is gone by now.',
+    example: {
+      object: 'sales.deal',
+      id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21',
+      reference: 'DEAL-000007',
+      name: 'Renewal',
+    },
+    nullable: true,
+  })
+  usedBy!: SampleReference | null;
+}
+
+export class SampleDataView {
+  @Field(instant(), { description: 'Time of loading.', example: '2026-11-20T08:05:00.000Z' })
+  loadedAt!: string;
+
+  @Field(integer({ min: 0, max: 100_000 }), { description: 'Number of sample records.', example: 334 })
+  records!: number;
+
+  @Field(listOf(nested(KeptSampleRecord), { max: 2_000 }), {
+    description: 'Sample records that the last removal kept because other records depend on them.',
+    example: [],
+  })
+  kept!: KeptSampleRecord[];
+}
+
 export class OnboardingView {
   @Field(integer({ min: 0, max: 100 }), {
     description: 'Percentage of the required steps that are done or skipped, rounded down.',
@@ -91,4 +134,7 @@ export class OnboardingView {
 
   @Field(flag(), { description: 'Whether somebody has dismissed the onboarding.', example: false })
   dismissed!: boolean;
+
+  @Field(nested(SampleDataView), { description: 'Sample data of the tenant; null if there is none.', nullable: true })
+  sampleData!: SampleDataView | null;
 }

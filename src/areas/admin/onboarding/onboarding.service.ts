@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { SampleData } from '#libs/resource/sample/sample-data.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { type FinishedStep, Onboarding, onboardingType, requiredLeft } from './onboarding.js';
 import { type OnboardingCommand, type OnboardingView, STEP_ACTIONS } from './onboarding.dto.js';
@@ -17,6 +19,7 @@ export class OnboardingService {
   constructor(
     kit: ResourceKit,
     private readonly repository: OnboardingRepository,
+    private readonly samples: SampleData,
   ) {
     this.objects = new GovernedObjects(onboardingType, kit);
   }
@@ -25,17 +28,21 @@ export class OnboardingService {
   async read(): Promise<OnboardingView> {
     const row = await this.objects.rows.find(currentTenant().id);
     const detected = await this.repository.detected();
-    if (row && newlyDone(row, detected).length === 0) return present(row);
-    return this.objects.unit(async (transaction) => present((await this.current(transaction)).row));
+    if (row && newlyDone(row, detected).length === 0) return this.view(row);
+    return this.objects.unit(async (transaction) => this.view((await this.current(transaction)).row));
   }
 
-  /** @throws Problem 400 `validation_failed`, `not_detected`; 409 `invalid_transition`. */
+  /**
+   * @throws Problem 400 `validation_failed`, `not_detected`; 403 unless an owner removes sample data; 409
+   * `invalid_transition`, `in_use`; 423 `legal_hold`.
+   */
   command(input: OnboardingCommand): Promise<OnboardingView> {
     checkForm(input);
+    if (input.action === 'remove_sample_data') requirePermission('tenant:close'); // only owners have it
     return this.objects.unit(async (transaction) => {
       const { row, detected } = await this.current(transaction);
-      const changed = this.apply(transaction, row, input);
-      return present(this.record(transaction, changed, detected));
+      const changed = await this.apply(transaction, row, input);
+      return this.view(this.record(transaction, changed, detected));
     });
   }
 
@@ -52,7 +59,8 @@ export class OnboardingService {
     const steps = detected.map((key) => this.done(key));
     const completedAt = requiredLeft(steps) === 0 ? startedAt : null;
     const { id } = currentTenant();
-    return this.objects.add(transaction, { id, steps, startedAt, completedAt, dismissed: false }, 'started');
+    const own = { id, steps, startedAt, completedAt, dismissed: false, sampleLoadedAt: null, sampleRecords: 0 };
+    return this.objects.add(transaction, own, 'started');
   }
 
   private record(transaction: Transaction, row: Onboarding, detected: StepKey[]): Onboarding {
@@ -61,7 +69,13 @@ export class OnboardingService {
     return this.setSteps(transaction, row, found.reduce(withStep, row.steps), 'step_completed');
   }
 
-  private apply(transaction: Transaction, row: Onboarding, { action, stepKey }: OnboardingCommand): Onboarding {
+  private async apply(
+    transaction: Transaction,
+    row: Onboarding,
+    { action, stepKey }: OnboardingCommand,
+  ): Promise<Onboarding> {
+    if (action === 'load_sample_data') return this.loadSample(transaction, row);
+    if (action === 'remove_sample_data') return this.removeSample(transaction, row);
     if (action === 'dismiss') return this.objects.change(transaction, row, { dismissed: true }, 'dismissed');
     if (action === 'restart') {
       const begun = { steps: [], startedAt: this.objects.now(), completedAt: null, dismissed: false };
@@ -77,6 +91,31 @@ export class OnboardingService {
       case 'reset':
         return this.setSteps(transaction, row, withoutStep(row.steps, key), 'step_reset');
     }
+  }
+
+  /** @throws Problem 409 `in_use` if sample records are left from a removal. */
+  private async loadSample(transaction: Transaction, row: Onboarding): Promise<Onboarding> {
+    if (row.sampleLoadedAt !== null) {
+      if ((await this.samples.kept()).length === 0) return row;
+      throw new Problem('in_use', 'Other records depend on sample records that were kept. Remove these first.');
+    }
+    const sampleRecords = await this.samples.load(transaction);
+    const changes = { sampleLoadedAt: this.objects.now(), sampleRecords };
+    return this.objects.change(transaction, row, changes, 'sample_data_loaded');
+  }
+
+  /** @throws Problem 423 `legal_hold`. */
+  private async removeSample(transaction: Transaction, row: Onboarding): Promise<Onboarding> {
+    if (row.sampleLoadedAt === null) return row;
+    const sampleRecords = await this.samples.remove(transaction, row.sampleLoadedAt);
+    const sampleLoadedAt = sampleRecords === 0 ? null : row.sampleLoadedAt;
+    return this.objects.change(transaction, row, { sampleLoadedAt, sampleRecords }, 'sample_data_removed');
+  }
+
+  private async view(row: Onboarding): Promise<OnboardingView> {
+    const { sampleLoadedAt: loadedAt, sampleRecords: records } = row;
+    const sampleData = loadedAt === null ? null : { loadedAt, records, kept: await this.samples.kept() };
+    return { ...present(row), sampleData };
   }
 
   /** @throws Problem 400 `not_detected`. */
@@ -129,7 +168,7 @@ function checkForm({ action, stepKey }: OnboardingCommand): void {
     throw Problem.validation([{ pointer, code: 'not_with_action', detail: `Not allowed for ${action}.` }]);
 }
 
-function present({ steps, startedAt, completedAt, dismissed }: Onboarding): OnboardingView {
+function present({ steps, startedAt, completedAt, dismissed }: Onboarding): Omit<OnboardingView, 'sampleData'> {
   const left = requiredLeft(steps);
   return {
     progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length),

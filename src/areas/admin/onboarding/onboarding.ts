@@ -1,5 +1,5 @@
 import { VersionedRow } from '#libs/database/tenant-row.js';
-import { Field, flag, instant, listOf, nested, oneOf } from '#libs/http/field.js';
+import { Field, flag, instant, integer, listOf, nested, oneOf } from '#libs/http/field.js';
 import { ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -45,6 +45,12 @@ export class Onboarding extends VersionedRow {
 
   @ReadOnly(flag(), 'Whether somebody has dismissed the onboarding.', { example: false })
   dismissed!: boolean;
+
+  @ReadOnly(instant(), 'Time at which sample data was loaded; null if there is none.', { nullable: true })
+  sampleLoadedAt!: string | null;
+
+  @ReadOnly(integer({ min: 0, max: 100_000 }), 'Number of sample records.', { example: 0 })
+  sampleRecords!: number;
 }
 
 export const onboardingType = governedType(Onboarding, {
@@ -62,6 +68,9 @@ export const onboardingType = governedType(Onboarding, {
     step_reset: 'A step of the onboarding was reset.',
     dismissed: 'The onboarding was dismissed.',
     restarted: 'The onboarding was restarted.',
+    sample_data_loaded: 'Sample data was loaded. Its records emit no events of their own.',
+    sample_data_removed:
+      'Sample data was removed. `sampleRecords` is the number of sample records that stay, because other records need them.',
   },
 });
 

@@ -1,4 +1,4 @@
-import { civilDate, Field, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, flag, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
@@ -57,6 +57,9 @@ export class LedgerEntryView {
 
   @Field(instant(), { description: 'Time of writing.' })
   createdAt!: string;
+
+  @Field(flag(), { description: 'Whether it belongs to sample data.', example: false })
+  sample!: boolean;
 }
 
 export const ledgerEntryList: ListOptions = {

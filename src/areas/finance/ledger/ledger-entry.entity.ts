@@ -37,4 +37,8 @@ export class LedgerEntry extends TenantRow {
 
   @Column('uuid', { name: 'source_id' })
   sourceId!: string;
+
+  /** Whether it belongs to the sample data; only such entries can be deleted. */
+  @Column('boolean')
+  sample!: boolean;
 }

@@ -1,0 +1,265 @@
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import type { OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
+import { adminPool, asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { fingerprintOf } from '../../matrix/tenant-fingerprint.js';
+import { expectStatus } from '../finance/payment-calls.js';
+import { auditOf, DEALS, eventsOf, makeDeal } from '../sales/deal-calls.js';
+
+const PATH = '/api/admin/onboarding';
+const LIMIT_MS = 5_000;
+/** Audit log and events have the loading and the removal; the onboarding has another version. */
+const TOLD = ['data.audit_log', 'data.events', 'data.events_pending', 'data.tenant_onboarding'];
+
+type Page<T = Record<string, unknown>> = { data: T[] };
+
+let platform: TestPlatform;
+let admin: ReturnType<typeof adminPool>;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+  admin = adminPool(platform.database.adminUrl, 1);
+});
+afterAll(async () => {
+  await admin.end();
+  await platform.close();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  expectStatus(await tenant.api.get(PATH), 200);
+  expectStatus(await tenant.api.get('/api/v1/sales/pipelines'), 200); // has the default pipeline created
+});
+
+const send = (action: string, api = tenant.api) => api.post<OnboardingView & { code: string }>(PATH, { action });
+const load = async () => expectStatus(await send('load_sample_data'), 200);
+const remove = async () => expectStatus(await send('remove_sample_data'), 200);
+const list = async (path: string) => expectStatus(await tenant.api.get<Page>(path), 200).data;
+const first = async (path: string, reference: string) => {
+  const found = (await list(`${path}?limit=200`)).find((each) => each['reference'] === reference);
+  return found as { id: string } & Record<string, unknown>;
+};
+const fingerprint = async (of = tenant) => {
+  const all = Object.entries(await fingerprintOf(admin, of.id));
+  return Object.fromEntries(all.filter(([table]) => !TOLD.includes(table)));
+};
+const rowCounts = async () => {
+  const tables = await asAdmin<{ name: string }>(
+    platform.database,
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_schema in ('data', 'directory') and table_type = 'BASE TABLE' order by 1`,
+  );
+  const text = tables.map(({ name }) => `select '${name}' as name, count(*)::integer as rows from ${name}`);
+  const counts = await asAdmin<{ name: string; rows: number }>(platform.database, text.join(' union all '));
+  return Object.fromEntries(counts.map(({ name, rows }) => [name, rows]));
+};
+
+test('all areas have sample data that every list, and every record, shows', async () => {
+  await platform.member(tenant, 'Ana');
+  const { sampleData } = await load();
+  expect(sampleData).toMatchObject({ kept: [] });
+  const filled: string[] = [];
+  for (const definition of platform.app.get(ResourceRegistry).all()) {
+    const path = pathOf(definition);
+    const records = await list(`${path}?limit=200`);
+    const samples = records.filter(({ reference }) => String(reference).startsWith('DEMO'));
+    if (samples.length === 0) continue;
+    filled.push(definition.type);
+    expect(samples.every(({ tags }) => (tags as string[]).includes('sample'))).toBe(true);
+    for (const { id } of samples.slice(0, 3)) expectStatus(await tenant.api.get(`${path}/${String(id)}`), 200);
+  }
+  expect(filled.sort()).toEqual([
+    ...['finance.credit_note', 'finance.invoice', 'finance.payment'],
+    ...['people.department', 'people.employee', 'people.time_off'],
+    ...['sales.account', 'sales.contact', 'sales.deal', 'sales.lead', 'sales.product'],
+    ...['talent.application', 'talent.candidate', 'talent.interview', 'talent.job', 'talent.offer'],
+    ...['work.milestone', 'work.project', 'work.task', 'work.time_entry'],
+  ]);
+});
+
+test('it fills boards, books and scorecards, and its journals add up', async () => {
+  await load();
+  const states = (records: Record<string, unknown>[]) =>
+    [...new Set(records.map(({ status }) => String(status)))].sort();
+  expect(states(await list('/api/v1/sales/deals?limit=200'))).toEqual(['lost', 'open', 'won']);
+  expect(states(await list('/api/v1/finance/invoices?limit=200'))).toEqual([
+    'draft',
+    'issued',
+    'overdue',
+    'paid',
+    'partially_paid',
+  ]);
+  const balance = await list('/api/v1/finance/trial-balance');
+  expect(balance.length).toBeGreaterThan(3);
+  expect(balance.reduce((sum, { balanceMinor }) => sum + Number(balanceMinor), 0)).toBe(0);
+  expect((await list('/api/v1/finance/ledger-entries')).every(({ sample }) => sample === true)).toBe(true);
+  const { cards } = expectStatus(
+    await tenant.api.get<{ cards: { key: string; value: number | null; previous: number | null }[] }>(
+      '/api/admin/scorecards?group=sales&period=quarter',
+    ),
+    200,
+  );
+  expect(cards.filter(({ value }) => value !== null).length).toBeGreaterThan(3);
+});
+
+test('the removal leaves no trace', async () => {
+  await platform.member(tenant, 'Ana');
+  await makeDeal(tenant.api);
+  const other = await platform.tenant();
+  expectStatus(await send('load_sample_data', other.api), 200);
+  const [before, counts, neighbour] = [await fingerprint(), await rowCounts(), await fingerprint(other)];
+  const loaded = await load();
+  expect(Object.keys(await fingerprint())).toEqual(Object.keys(before));
+  const deal = await first(DEALS, 'DEMO-DEAL-000017');
+  expectStatus(await tenant.api.post(`${DEALS}/${deal.id}/comments`, { body: 'Ours' }), 201);
+  expectStatus(await tenant.api.patch(`${DEALS}/${deal.id}`, { nextStep: 'Call', tags: ['hot'] }), 200);
+  const removed = await remove();
+  expect(removed.sampleData).toBeNull();
+  expect(loaded.sampleData!.records).toBeGreaterThan(200);
+  expect(await fingerprint()).toEqual(before);
+  expect(await fingerprint(other)).toEqual(neighbour);
+  const after = await rowCounts();
+  const changed = Object.keys(after).filter((name) => after[name] !== counts[name]);
+  expect(
+    changed.filter(
+      (name) => !/^data\.(audit_|events|request_)|^directory\.(process_coverage|tenant_activity)$/.test(name),
+    ),
+  ).toEqual([]);
+});
+
+test('loading and removing take at most five seconds each, and emit one event each', async () => {
+  const timed = async (work: () => Promise<unknown>) => {
+    const startedMs = performance.now();
+    await work();
+    return performance.now() - startedMs;
+  };
+  expect(await timed(load)).toBeLessThan(LIMIT_MS);
+  expect(await timed(remove)).toBeLessThan(LIMIT_MS);
+  const told = ['started', 'sample_data_loaded', 'sample_data_removed'].map((verb) => `admin.onboarding.${verb}`);
+  expect((await eventsOf(platform, tenant, tenant.id)).map(({ type }) => type)).toEqual(told);
+  expect((await auditOf(platform, tenant, tenant.id)).map(({ action }) => action)).toEqual(told);
+  const [{ count }] = (await asAdmin<{ count: number }>(
+    platform.database,
+    'select count(*)::integer as count from data.events where tenant_id = $1',
+    [tenant.id],
+  )) as [{ count: number }];
+  expect(count).toBe(told.length + 1); // the default pipeline
+});
+
+test('the numbers of the tenant go on as if there had been no sample data', async () => {
+  const { reference } = await makeDeal(tenant.api);
+  await load();
+  const next = await makeDeal(tenant.api);
+  expect([reference, next.reference]).toEqual(['DEAL-000001', 'DEAL-000002']);
+});
+
+test('sample data completes no step', async () => {
+  const done = ({ steps }: OnboardingView) => steps.filter(({ status }) => status === 'done').map(({ key }) => key);
+  expect(done(await load())).toEqual(['plan_selected']);
+  await makeDeal(tenant.api);
+  expect(done(expectStatus(await tenant.api.get<OnboardingView>(PATH), 200))).toEqual(['first_deal', 'plan_selected']);
+});
+
+test('a second loading changes nothing, and so does a second removal', async () => {
+  const loaded = await load();
+  const before = await fingerprint();
+  expect(await load()).toEqual(loaded);
+  expect(await fingerprint()).toEqual(before);
+  const removed = await remove();
+  expect(await remove()).toEqual(removed);
+});
+
+test('of simultaneous requests, each sees all or nothing', async () => {
+  const results = await Promise.all([load(), remove(), load(), remove()]);
+  const counts = new Set(results.map(({ sampleData }) => sampleData?.records ?? 0));
+  expect(counts.size).toBeLessThanOrEqual(2);
+  await remove();
+  expect(await asAdmin(platform.database, 'select from data.sample_records where tenant_id = $1', [tenant.id])).toEqual(
+    [],
+  );
+});
+
+describe('sample records on which others depend', () => {
+  const kept = ({ sampleData }: OnboardingView) => (sampleData?.kept ?? []).map(({ reference }) => reference).sort();
+
+  it('stay, with what they depend on in turn, until the others are gone', async () => {
+    await load();
+    const account = await first('/api/v1/sales/accounts', 'DEMO-ACC-000003');
+    const deal = await makeDeal(tenant.api, { name: 'Ours', accountId: account.id });
+    const removed = await remove();
+    expect(kept(removed)).toEqual(['DEMO-ACC-000003']);
+    expect(removed.sampleData!.kept[0]).toMatchObject({
+      ...{ object: 'sales.account', id: account.id, name: 'Cedar Clinics' },
+      usedBy: { object: 'sales.deal', id: deal.id, reference: deal.reference, name: 'Ours' },
+    });
+    expect(removed.sampleData!.records).toBe(1);
+    expect((await send('load_sample_data')).body.code).toBe('in_use');
+    expectStatus(await tenant.api.patch(`${DEALS}/${deal.id}`, { accountId: null }), 200);
+    expect((await remove()).sampleData).toBeNull();
+  });
+
+  it('stay with their parts, so that their figures remain right', async () => {
+    await load();
+    const project = await first('/api/v1/work/projects', 'DEMO-PRJ-000003');
+    const own = await tenant.api.post<{ id: string }>('/api/v1/work/tasks', { name: 'Ours', projectId: project.id });
+    expect(own.status).toBe(201);
+    const before = await first('/api/v1/work/projects', 'DEMO-PRJ-000003');
+    const references = kept(await remove());
+    expect(references).toEqual(
+      expect.arrayContaining(['DEMO-PRJ-000003', 'DEMOPORTAL-1', 'DEMO-DEAL-000003', 'DEMO-ACC-000003']),
+    );
+    expect(references).not.toContain('DEMO-PRJ-000004');
+    const after = await first('/api/v1/work/projects', 'DEMO-PRJ-000003');
+    expect(after['taskCounts']).toEqual(before['taskCounts']);
+    expect(after['progressPercent']).toEqual(before['progressPercent']);
+  });
+
+  it('stay with their books, which still add up', async () => {
+    await load();
+    const invoice = await first('/api/v1/finance/invoices', 'DEMO-INV-000011');
+    const pay = { amountMinor: 1_000, currency: invoice['currency'], status: 'succeeded' };
+    const allocations = [{ invoiceId: invoice.id, amountMinor: 1_000 }];
+    expect((await tenant.api.post('/api/v1/finance/payments', { ...pay, allocations })).status).toBe(201);
+    expect(kept(await remove())).toEqual(expect.arrayContaining(['DEMO-INV-000011', 'DEMO-ACC-000003']));
+    const balance = await list('/api/v1/finance/trial-balance');
+    expect(balance.find(({ accountCode }) => accountCode === 'receivable')).toMatchObject({
+      balanceMinor: Number(invoice['totalMinor']) - 1_000,
+    });
+    expect(balance.reduce((sum, { balanceMinor }) => sum + Number(balanceMinor), 0)).toBe(0);
+  });
+
+  it('stay if only a line of a document names them', async () => {
+    await load();
+    const product = await first('/api/v1/sales/products', 'DEMO-PROD-000002');
+    const lineItems = [{ description: 'Workshop', productId: product.id, unitPriceMinor: 100 }];
+    await makeDeal(tenant.api, { name: 'Ours', value: undefined, lineItems });
+    expect(kept(await remove())).toEqual(['DEMO-PROD-000002']);
+  });
+});
+
+test('a legal hold stops the removal', async () => {
+  await load();
+  const hold = { action: 'place_hold', name: 'Dispute', scope: { objects: ['sales.account'] }, reason: 'Lawsuit' };
+  expectStatus(await tenant.api.post('/api/admin/retention', hold), 200);
+  const before = await fingerprint();
+  const { status, body } = await send('remove_sample_data');
+  expect([status, body.code]).toEqual([423, 'legal_hold']);
+  expect(await fingerprint()).toEqual(before);
+});
+
+test('only owners remove sample data', async () => {
+  await load();
+  const manager = await platform.key(tenant, ['onboarding:manage']);
+  const { status, body } = await send('remove_sample_data', manager);
+  expect([status, body.code]).toEqual([403, 'permission_denied']);
+  expect((await send('dismiss', manager)).status).toBe(200);
+});
+
+test('nobody changes or deletes entries of the ledger that are no sample data', async () => {
+  await load();
+  const entries = `data.finance_ledger_entries where tenant_id = '${tenant.id}'`;
+  const change = `update data.finance_ledger_entries set sample = false where tenant_id = '${tenant.id}'`;
+  await expect(asAdmin(platform.database, change)).rejects.toThrow('append-only');
+  await remove();
+  expect(await asAdmin(platform.database, `select from ${entries}`)).toEqual([]);
+});
