@@ -43,6 +43,11 @@ export interface AccountAddressView {
   /** ISO 3166-1 alpha-2 code of the country. */ country: string | null;
 }
 
+export interface AccountSum {
+  /** ISO 4217 code. */ currency: string;
+  /** Sum in minor units; null beyond the range of exact numbers. */ valueMinor: number | null;
+}
+
 export interface AccountView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -71,12 +76,14 @@ export interface AccountView {
   /** Tax number, such as one for VAT. */ taxId: string | null;
   /** ISO 4217 code for its deals and invoices; the tenant’s base currency if null. */ currency: string | null;
   /** Days to pay in; those of the tenant’s settings if null. */ paymentTermsDays: number | null;
-  /** Credit limit in minor units; none if null. */ creditLimitMinor: number | null;
+  /** Credit limit in minor units of its currency; none if null. */ creditLimitMinor: number | null;
   /** Parent account. */ parentAccountId: string | null;
   /** State of the business with the account. */ lifecycle: 'prospect' | 'active' | 'churned' | 'blocked';
   /** State to which a blocked account returns; null for any other. */ lifecycleBefore: 'prospect' | 'active' | 'churned' | 'blocked' | null;
   /** Account that this one was merged into. */ mergedIntoId: string | null;
   /** Value of its open deals by currency, where one account is read by a caller who may read deals; null elsewhere. */ openDealsMinor: Array<OpenDeals> | null;
+  /** Open amounts of its issued invoices by currency, where one account is read by a caller who may read invoices; null elsewhere. */ receivableMinor: Array<AccountSum> | null;
+  /** Totals of its issued invoices by currency, without void ones and less what was credited and written off. */ lifetimeMinor: Array<AccountSum> | null;
 }
 
 export interface ActionProblem {
@@ -109,6 +116,8 @@ export interface AdminOnboarding {
   /** Time of the first request for the onboarding, or of the last restart. */ startedAt: string;
   /** Time at which no required step was left; null while one is. */ completedAt: string | null;
   /** Whether somebody has dismissed the onboarding. */ dismissed: boolean;
+  /** Time at which sample data was loaded; null if there is none. */ sampleLoadedAt: string | null;
+  /** Number of sample records. */ sampleRecords: number;
 }
 
 export interface AgentDataScope {
@@ -499,11 +508,11 @@ export interface AutomationView {
 
 export interface BillingInput {
   /** Billing model; `none` by default. */ model?: 'none' | 'fixed' | 'time_and_materials' | 'retainer';
-  /** Budget in minor units. */ budgetMinor?: number | null;
+  /** Budget in minor units; for a retainer, the amount of a month. */ budgetMinor?: number | null;
   /** ISO 4217 code of budget and rate; by default the tenant’s base currency. */ currency?: string;
   /** Price of an hour in minor units. */ hourlyRateMinor?: number | null;
   /** Budget in minutes. */ budgetMinutes?: number | null;
-  /** Moment at which invoices are made. */ invoiceOn?: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
+  /** When drafts of invoices are created. `month_end`: for each month, the approved time (`time_and_materials`) or the budget (`retainer`). `completion`: the rest of the budget (`fixed`) or the approved time. */ invoiceOn?: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
 export interface BillingView {
@@ -512,7 +521,7 @@ export interface BillingView {
   /** ISO 4217 code of budget and rate. */ currency: string;
   /** Price of an hour in minor units. */ hourlyRateMinor: number | null;
   /** Budget in minutes. */ budgetMinutes: number | null;
-  /** Moment at which invoices are made. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
+  /** When drafts of invoices are created. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
 export interface BrandingSettings {
@@ -996,6 +1005,39 @@ export interface CustomFieldView {
   /** Value of new records that are created without one. */ defaultValue: string | number | boolean | Array<unknown> | Record<string, unknown> | null;
 }
 
+export interface CycleSnapshot {
+  /** Tasks in the cycle, without cancelled ones. */ scope: number;
+  /** Done tasks. */ done: number;
+  /** Unfinished tasks, which left the cycle. */ carried: number;
+}
+
+export interface CycleView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Project whose tasks it plans. */ projectId: string | null;
+  /** Goal, in Markdown. */ goal: string | null;
+  /** First day. */ startDate: string;
+  /** Last day; not before the first. */ endDate: string;
+  /** State of the life cycle. */ status: 'upcoming' | 'current' | 'closed';
+  /** Time at which it was closed; null before. */ closedAt: string | null;
+  /** Numbers of tasks when it was closed; null before. */ snapshot: CycleSnapshot | null;
+}
+
 export interface DataSettings {
   /** Days after which records in the trash are deleted permanently. */ trashDays: number;
 }
@@ -1037,6 +1079,8 @@ export interface DealView {
   /** Deal that this one renews. */ renewalOfDealId: string | null;
   /** Next step. */ nextStep: string | null;
   /** Date of the next step. */ nextStepDate: string | null;
+  /** Latest handoff to delivery. */ handoffId: string | null;
+  /** Project that the handoff has created. */ projectId: string | null;
   /** Reason for the loss. */ lostReason: string | null;
   /** Details of the loss. */ lostNotes: string | null;
   /** Competitor that won the deal. */ competitor: string | null;
@@ -1045,6 +1089,12 @@ export interface DealView {
   /** Value times probability in minor units, rounded half up. */ weightedValueMinor: number | null;
   /** Whole days in the present stage. */ daysInStage: number;
   /** True for an open deal that has been in its stage for longer than the stage allows. */ isStale: boolean;
+}
+
+export interface DeliveryOwnerRule {
+  /** `deal_owner`, `member` (requires `membershipId`) or `workspace_lead` (requires `workspaceId`). */ type: 'deal_owner' | 'member' | 'workspace_lead';
+  /** Membership, for `member`. */ membershipId?: string;
+  /** Workspace, for `workspace_lead`. */ workspaceId?: string;
 }
 
 export interface DepartmentView {
@@ -1074,8 +1124,12 @@ export interface DeveloperSettings {
   /** Seconds for which the old secret of a webhook endpoint signs too after a rotation that names no grace. */ webhookSecretGraceSeconds: number;
 }
 
-export interface Dunning {
+export interface DunningView {
   /** Whether reminders are paused. */ paused: boolean;
+  /** Number of the last reminder; 0 before the first. */ level: number;
+  /** Time at which the last reminder was queued. */ lastSentAt: string | null;
+  /** Time of the next reminder; null if none is due. */ nextAt: string | null;
+  /** Why the last reminder was not sent: `recipient_missing` means that neither the invoice nor the account has an e-mail address. */ notSentReason: 'recipient_missing' | null;
 }
 
 export interface EmergencyContact {
@@ -1216,6 +1270,7 @@ export interface FinanceSettingsView {
   /** Days to pay in, unless the account says otherwise. */ paymentTermsDays: number;
   /** Whether tax is rounded for each line or in the total. */ taxRounding: 'line' | 'total';
   /** Whether an invoice may not be dated before the last one issued. */ strictChronology: boolean;
+  /** Calendar days after the due date on which the customer of an unpaid invoice gets a reminder, at 9:00 in the tenant’s time zone. */ dunningDays: Array<number>;
   /** Numbering of documents, without gaps. */ series: FinanceSeries;
   /** ISO 4217 code of the base currency, the default for amounts. */ baseCurrency: string;
 }
@@ -1251,6 +1306,31 @@ export interface GeneralSettings {
   /** Language and region for apps to speak in, as a language tag. */ locale: string;
   /** Day with which calendars of apps begin a week. */ weekStart: 'monday' | 'saturday' | 'sunday';
   /** Default calendar of the tenant. */ calendar: string | null;
+}
+
+export interface HandoffMatch {
+  /** Pipelines of the deals. */ pipelineIds?: Array<string>;
+  /** Types of the deals. */ dealTypes?: Array<'new_business' | 'expansion' | 'renewal'>;
+  /** The deal has at least one of these tags; case makes no difference. */ tags?: Array<string>;
+  /** Minimum value in minor units of the tenant’s base currency. */ minValueMinor?: number | null;
+  /** Maximum value, in the same way. */ maxValueMinor?: number | null;
+}
+
+export interface HandoffTemplateView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'sales.handoff_template';
+  /** Name of the template. */ name: string;
+  /** Whether the template is used if no other one matches. */ isDefault: boolean;
+  /** Deals that the template is chosen for. */ match: HandoffMatch;
+  /** Items of the checklist, in their order. */ items: Array<TemplateItem>;
+  /** Fields of the handoff that must not be empty when it is submitted. */ requiredFields: Array<'deliveryOwnerId' | 'dueAt' | 'summary.scope' | 'summary.goals' | 'summary.risks' | 'summary.commitments' | 'summary.stakeholders'>;
+  /** Published project template from which the project is created; a plain project if null. */ projectTemplateId: string | null;
+  /** Who becomes the delivery owner; the owner of the deal by default. */ deliveryOwnerRule: DeliveryOwnerRule;
+  /** Share of the deal’s value that is drafted as a deposit invoice, in percent; 0 for none. */ depositPercent: number;
+  /** Calendar days until a handoff is due. */ dueInDays: number;
 }
 
 export interface HiringPayRange {
@@ -1425,7 +1505,13 @@ export interface InvoiceView {
   /** Time since which nothing is open; null while an amount is. */ paidAt: string | null;
   /** Time at which it was voided. */ voidedAt: string | null;
   /** Reason for voiding it. */ voidReason: string | null;
-  /** Reminders to the customer. */ dunning: Dunning;
+  /** Warnings about its issue. */ warnings: Array<InvoiceWarning>;
+  /** Reminders that are mailed to the customer on the `dunningDays` of the settings, until the invoice is settled. */ dunning: DunningView;
+}
+
+export interface InvoiceWarning {
+  /** Stable code. */ code: 'credit_limit_exceeded';
+  /** Explanation. */ detail: string;
 }
 
 export interface ItemAssignee {
@@ -1924,6 +2010,7 @@ export interface ProjectTemplateView {
   /** Phases in their order. */ phases: Array<string>;
   /** Milestones that a project starts with. */ milestones: Array<TemplateMilestone>;
   /** Tasks that a project starts with, numbered in this order. */ tasks: Array<TemplateTask>;
+  /** Checklist template of the checklist that a project starts with. */ checklistTemplateId: string | null;
   /** Billing of projects that do not set their own. */ billing: BillingInput | null;
 }
 
@@ -1965,6 +2052,7 @@ export interface ProjectView {
   /** Visibility; `workspace` by default. */ visibility: 'workspace' | 'private';
   /** Account that it is done for. */ accountId: string | null;
   /** Deal that it follows from. */ dealId: string | null;
+  /** Handoff that created it. */ handoffId: string | null;
   /** Published template whose milestones and tasks it starts with. */ templateId: string | null;
   /** Budget in major units, with at most as many decimals as the currency has. */ budget: number | null;
   /** Billing of the work. */ billing: BillingView;
@@ -1975,6 +2063,7 @@ export interface ProjectView {
   /** Value of its approved time entries, in minor units. */ spentMinor: number;
   /** Minutes of approved billable time entries that are on no invoice yet. */ unbilledMinutes: number;
   /** Value of approved billable time entries that are on no invoice yet, in minor units. */ unbilledMinor: number;
+  /** Net total of its issued invoices in its currency, without void ones and less what was credited, in minor units; null beyond the range of exact numbers. */ invoicedMinor: number | null;
   /** Share of the budget that is spent, in percent: of money or minutes, whichever is more. */ budgetUsedPercent: number | null;
 }
 
@@ -2030,6 +2119,11 @@ export interface Recurring {
   /** Amount of each payment in minor units. */ amountMinor: number;
   /** Length of the contract in months. */ termMonths: number;
   /** First day of the contract. */ startDate: string;
+}
+
+export interface RelatedRecord {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
 }
 
 export interface ReportRunError {
@@ -2112,9 +2206,72 @@ export interface RoleView {
   /** Time of the last change; null for a system role. */ updatedAt: string | null;
 }
 
+export interface SalesHandoff {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'sales.handoff';
+  /** Name; by default that of the deal. */ name: string;
+  /** Deal that is handed over. */ dealId: string;
+  /** Account of the deal. */ accountId: string | null;
+  /** Workspace of the deal. */ workspaceId: string | null;
+  /** Status. */ status: 'draft' | 'submitted' | 'returned' | 'accepted' | 'executing' | 'failed' | 'completed' | 'cancelled';
+  /** Template that it was created from. */ templateId: string | null;
+  /** Membership of the sales owner: the owner of the deal. */ salesOwnerId: string | null;
+  /** Membership of the delivery owner, who may accept and return it. */ deliveryOwnerId: string | null;
+  /** Time by which it should be completed. */ dueAt: string | null;
+  /** What delivery has to know. */ summary: {
+    /** What was sold, and what was not. */ scope: string | null;
+    /** What the customer wants to achieve. */ goals: string | null;
+    /** What could go wrong. */ risks: string | null;
+    /** What was promised to the customer. */ commitments: string | null;
+    /** People whom delivery has to know. */ stakeholders: Array<{
+      /** Name. */ name: string;
+      /** Role. */ role?: string | null;
+      /** Email address. */ email?: string | null;
+    }>;
+  };
+  /** Fields that must not be empty when it is submitted. */ requiredFields: Array<'deliveryOwnerId' | 'dueAt' | 'summary.scope' | 'summary.goals' | 'summary.risks' | 'summary.commitments' | 'summary.stakeholders'>;
+  /** Checklist about the deal; null if the template has no items. */ checklistId: string | null;
+  /** Project template from which the project is created. */ projectTemplateId: string | null;
+  /** Deposit in percent of the deal’s value. */ depositPercent: number;
+  /** Project that it created. */ projectId: string | null;
+  /** Draft of the deposit invoice that it created. */ invoiceId: string | null;
+  /** Why it was last returned. */ returnReason: string | null;
+  /** Number of times that it was returned. */ returnCount: number;
+  /** Time of the last submission. */ submittedAt: string | null;
+  /** Who last submitted it. */ submittedBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  } | null;
+  /** Time of acceptance. */ acceptedAt: string | null;
+  /** Who accepted it. */ acceptedBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  } | null;
+  /** Time of completion. */ completedAt: string | null;
+  /** Steps that follow the acceptance, each in a transaction of its own; empty before. */ steps: Array<{
+    /** Key of the step, unique in its record. */ key: string;
+    /** `waiting` steps continue at a later time. */ status: 'pending' | 'waiting' | 'done' | 'skipped' | 'failed';
+    /** The record that the step created or changed. */ target: {
+      /** Type of the record. */ object: string;
+      /** Id of the record. */ id: string;
+    } | null;
+    /** Why the step failed or was skipped. */ error: {
+      /** Stable code. */ code: string;
+      /** Explanation. */ message: string;
+    } | null;
+    /** Time of the last change; null while `pending`. */ at: string | null;
+  }>;
+}
+
 export interface SalesSettings {
   /** Allowed reasons for losing a deal. */ lostReasons: Array<string>;
   /** Days in which a closed deal can be opened again. */ dealReopenDays: number;
+  /** Whether winning a deal with an account creates its handoff to delivery. */ autoHandoff: boolean;
 }
 
 export interface ScimConfiguration {
@@ -2339,6 +2496,30 @@ export interface TaskCounts {
   /** Cancelled. */ cancelled: number;
 }
 
+export interface TaskStateView {
+  /** Id of the record (UUIDv7). */ id: string;
+  /** Type of the record. */ object: string;
+  /** Short number, unique per tenant and type. */ reference: string;
+  /** Label of the record. */ name: string;
+  /** Workspace it belongs to; the whole tenant if null. */ workspaceId: string | null;
+  /** Membership that owns it. */ ownerId: string | null;
+  /** Labels. */ tags: Array<string>;
+  /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
+  /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
+  /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Key that tasks show as their `state`. */ key: string;
+  /** Category, which determines how tasks in the state count. */ category: 'backlog' | 'unstarted' | 'started' | 'done' | 'cancelled';
+  /** Position on boards, rising; 0 by default. */ position: number;
+  /** Tasks can only enter active states. */ status: 'active' | 'retired';
+}
+
 export interface TaskView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -2360,7 +2541,7 @@ export interface TaskView {
   /** Project that it belongs to; null for a personal task. */ projectId: string | null;
   /** Number in its project, from 1. */ number: number | null;
   /** Description in Markdown. */ description: string | null;
-  /** State of the life cycle. */ state: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+  /** Key of the state: a default one (`backlog`, `todo`, `in_progress`, `in_review`, `done`, `cancelled`) or one that the tenant has added. */ state: string;
   /** Category of the state. */ category: 'backlog' | 'unstarted' | 'started' | 'done' | 'cancelled';
   /** Priority; `none` by default. */ priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
   /** Memberships that it is assigned to. */ assigneeIds: Array<string>;
@@ -2372,7 +2553,9 @@ export interface TaskView {
   /** Estimated work in minutes. */ estimateMinutes: number | null;
   /** Minutes of its time entries, without the rejected ones. */ spentMinutes: number;
   /** Milestone of the same project that it leads to. */ milestoneId: string | null;
+  /** Cycle in which it is planned: one of its project, or of the workspace that it is in. */ cycleId: string | null;
   /** Tasks of the same project that must be done before it. */ blockedByIds: Array<string>;
+  /** Record that it follows up. */ relatedTo: RelatedRecord | null;
   /** Items of its checklist, in order. */ checklist: Array<ChecklistItem>;
   /** Position on a board, rising; by default after all earlier tasks. */ position: number;
   /** Time of completion; null while it is not done. */ completedAt: string | null;
@@ -2426,7 +2609,7 @@ export interface TemplateItem {
 export interface TemplateMilestone {
   /** Key by which the tasks of the template refer to it. */ key: string;
   /** Name of the milestone. */ name: string;
-  /** Days from the start of the project to its due date. */ offsetDays: number;
+  /** Business days from the start of the project to its due date. */ offsetDays: number;
   /** Phase that it is part of; becomes a tag of the milestone. */ phase?: string | null;
   /** Amount that can be invoiced when it is reached, in minor units. */ billableMinor?: number | null;
   /** Whether the customer must accept it; false by default. */ acceptanceRequired?: boolean;
@@ -2436,8 +2619,8 @@ export interface TemplateTask {
   /** Key by which other tasks of the template refer to it. */ key: string;
   /** Name of the task. */ name: string;
   /** Description in Markdown. */ description?: string | null;
-  /** Days from the start of the project to its due date. */ offsetDays: number;
-  /** Days that it takes. */ durationDays?: number | null;
+  /** Business days from the start of the project to its due date. */ offsetDays: number;
+  /** Business days that it takes. */ durationDays?: number | null;
   /** Phase that it is part of; becomes a tag of the task. */ phase?: string | null;
   /** Role whose holders in the project are assigned to it. */ role?: string | null;
   /** Key of the milestone that it leads to. */ milestone?: string | null;
@@ -2637,6 +2820,8 @@ export interface WorkspaceView {
 export type PlatformEvent =
   | EventEnvelope<'admin.onboarding.dismissed', AdminOnboarding>
   | EventEnvelope<'admin.onboarding.restarted', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.sample_data_loaded', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.sample_data_removed', AdminOnboarding>
   | EventEnvelope<'admin.onboarding.started', AdminOnboarding>
   | EventEnvelope<'admin.onboarding.step_completed', AdminOnboarding>
   | EventEnvelope<'admin.onboarding.step_reset', AdminOnboarding>
@@ -2772,6 +2957,8 @@ export type PlatformEvent =
   | EventEnvelope<'finance.invoice.paid', InvoiceView>
   | EventEnvelope<'finance.invoice.payment_recorded', InvoiceView>
   | EventEnvelope<'finance.invoice.payment_released', InvoiceView>
+  | EventEnvelope<'finance.invoice.reminder_not_sent', InvoiceView>
+  | EventEnvelope<'finance.invoice.reminder_sent', InvoiceView>
   | EventEnvelope<'finance.invoice.sent', InvoiceView>
   | EventEnvelope<'finance.invoice.updated', InvoiceView>
   | EventEnvelope<'finance.invoice.viewed', InvoiceView>
@@ -2874,6 +3061,17 @@ export type PlatformEvent =
   | EventEnvelope<'sales.deal.stage_changed', DealView>
   | EventEnvelope<'sales.deal.updated', DealView>
   | EventEnvelope<'sales.deal.won', DealView>
+  | EventEnvelope<'sales.handoff.accepted', SalesHandoff>
+  | EventEnvelope<'sales.handoff.cancelled', SalesHandoff>
+  | EventEnvelope<'sales.handoff.completed', SalesHandoff>
+  | EventEnvelope<'sales.handoff.created', SalesHandoff>
+  | EventEnvelope<'sales.handoff.failed', SalesHandoff>
+  | EventEnvelope<'sales.handoff.returned', SalesHandoff>
+  | EventEnvelope<'sales.handoff.submitted', SalesHandoff>
+  | EventEnvelope<'sales.handoff.updated', SalesHandoff>
+  | EventEnvelope<'sales.handoff_template.created', HandoffTemplateView>
+  | EventEnvelope<'sales.handoff_template.deleted', HandoffTemplateView>
+  | EventEnvelope<'sales.handoff_template.updated', HandoffTemplateView>
   | EventEnvelope<'sales.lead.converted', LeadView>
   | EventEnvelope<'sales.lead.created', LeadView>
   | EventEnvelope<'sales.lead.deleted', LeadView>
@@ -2975,6 +3173,12 @@ export type PlatformEvent =
   | EventEnvelope<'webhook.endpoint.verified', EndpointView>
   | EventEnvelope<'webhook.ping', WebhookPing>
   | EventEnvelope<'webhook.verification', WebhookVerification>
+  | EventEnvelope<'work.cycle.closed', CycleView>
+  | EventEnvelope<'work.cycle.created', CycleView>
+  | EventEnvelope<'work.cycle.deleted', CycleView>
+  | EventEnvelope<'work.cycle.restored', CycleView>
+  | EventEnvelope<'work.cycle.started', CycleView>
+  | EventEnvelope<'work.cycle.updated', CycleView>
   | EventEnvelope<'work.milestone.accepted', MilestoneView>
   | EventEnvelope<'work.milestone.created', MilestoneView>
   | EventEnvelope<'work.milestone.deleted', MilestoneView>
@@ -3009,6 +3213,10 @@ export type PlatformEvent =
   | EventEnvelope<'work.task.restored', TaskView>
   | EventEnvelope<'work.task.state_changed', TaskView>
   | EventEnvelope<'work.task.updated', TaskView>
+  | EventEnvelope<'work.task_state.created', TaskStateView>
+  | EventEnvelope<'work.task_state.reinstated', TaskStateView>
+  | EventEnvelope<'work.task_state.retired', TaskStateView>
+  | EventEnvelope<'work.task_state.updated', TaskStateView>
   | EventEnvelope<'work.time_entry.approved', TimeEntryView>
   | EventEnvelope<'work.time_entry.created', TimeEntryView>
   | EventEnvelope<'work.time_entry.deleted', TimeEntryView>
