@@ -15,7 +15,7 @@ const HALF_DONE = `
     or (h.invoice_id is not null) <> exists (select from data.finance_invoices i
       where i.tenant_id = h.tenant_id and i.deal_id = h.deal_id)
     or (h.status = 'completed') <> exists (select from data.events e
-      where e.tenant_id = h.tenant_id and e.subject_id = h.id and e.type = 'sales.handoff.completed')
+      where e.tenant_id = h.tenant_id and e.subject_id = h.id::text and e.type = 'sales.handoff.completed')
     or (h.status = 'completed') <> exists (select from data.sales_deals d
       where d.tenant_id = h.tenant_id and d.id = h.deal_id and d.project_id = h.project_id))`;
 /** The effects of a handoff, each with the number that must be there. */
@@ -24,7 +24,7 @@ const EFFECTS = `
     (select count(*) from data.work_tasks k where k.tenant_id = $1 and k.project_id = h.project_id)::int - 1 as tasks,
     (select count(*) from data.record_links l where l.tenant_id = $1 and l.record_id = h.project_id)::int - 2 as links,
     (select count(*) from data.finance_invoices i where i.tenant_id = $1 and i.deal_id = h.deal_id)::int - 1 as invoices,
-    (select count(*) from data.events e where e.tenant_id = $1 and e.subject_id = h.id
+    (select count(*) from data.events e where e.tenant_id = $1 and e.subject_id = h.id::text
       and e.type = 'sales.handoff.completed')::int - 1 as completions
   from data.sales_handoffs h where h.tenant_id = $1`;
 const UNFINISHED = `select count(*)::int as count from data.sales_handoffs where tenant_id = $1 and status in ('accepted', 'executing')`;

@@ -62,7 +62,7 @@ describe('a retention run', () => {
 
 describe('handoffs', () => {
   it('take each effect once when the worker that executes them is killed', async () => {
-    const figures = await SCENARIOS.handovers.run(site, { kills: 3, handoffs: 24 });
+    const figures = await SCENARIOS.handovers.run(site, { kills: 2, handoffs: 24 });
     expect(figures).toMatchObject({ plans: 24, finished: true, halfDone: 0, unequal: [] });
     expect(figures.cut).toBeGreaterThan(0);
   });

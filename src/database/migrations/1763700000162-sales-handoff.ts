@@ -65,7 +65,7 @@ async function templates(runner: QueryRunner): Promise<void> {
       project_template_id uuid,
       delivery_owner_rule jsonb not null check (jsonb_typeof(delivery_owner_rule) = 'object'),
       deposit_percent integer not null check (deposit_percent between 0 and 100),
-      due_in_days integer not null check (due_in_days >= 0),
+      due_in_days integer not null check (due_in_days between 0 and 3650),
       ${STAMPS},
       foreign key (tenant_id, project_template_id) references data.work_project_templates (tenant_id, id)
         on delete set null (project_template_id)

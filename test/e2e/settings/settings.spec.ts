@@ -46,14 +46,14 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(44);
+    expect(settings.defaults).toHaveLength(45);
   });
 
   test('shows one section alone', async () => {
     const settings = await read('?section=sales');
     expect(settings).toMatchObject({
       sales: { dealReopenDays: 30 },
-      defaults: ['sales.lostReasons', 'sales.dealReopenDays'],
+      defaults: ['sales.lostReasons', 'sales.dealReopenDays', 'sales.autoHandoff'],
     });
     expect(settings).not.toHaveProperty('finance');
     expect(await tenant.api.get(`${PATH}?section=secrets`)).toMatchObject({ status: 400 });
