@@ -23,6 +23,7 @@ import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-w
 import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
+import { TalentMappingRecordsModule } from '#src/areas/admin/talent-mapping/talent-mapping-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -73,6 +74,7 @@ const AUTOMATED = [
   PeopleRecordsModule,
   SalesRecordsModule,
   SecretsRecordsModule,
+  TalentMappingRecordsModule,
   TalentRecordsModule,
   WorkRecordsModule,
 ];

@@ -25,6 +25,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.access_reviews.command': ['campaignId', 'itemId', 'newRoleIds'],
   'admin.delivery_control.apply': ['filter', 'params'],
   'admin.slo.change': ['slos'],
+  'admin.talent_mapping.create': ['match', 'defaults', 'onboardingTemplateId'],
   'operations.checklists.change_item': ['fileId'],
 };
 

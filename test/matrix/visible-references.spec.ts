@@ -61,6 +61,7 @@ const OF_NO_RECORD = [
     'requesterRoles',
     'roleIds',
     'sloIds',
+    'templateId',
     'transferOwnedTo',
     'workspaceId',
   ],

@@ -15,6 +15,8 @@ import { ScimConfiguration } from './scim-configurations/scim-configuration.js';
 import { Secret } from './secrets/secret.js';
 import { PostureCheckSetting } from './security/posture/posture-check-setting.js';
 import { PostureRun } from './security/posture/posture-run.js';
+import { Mapping } from './talent-mapping/mapping.js';
+import { MappingTemplate } from './talent-mapping/mapping-template.js';
 import { Workspace } from './workspaces/workspace.js';
 
 export const ADMIN_ENTITIES: EntityClass[] = [
@@ -24,6 +26,8 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   ResourceGrant,
   AuditLogRow,
   LegalHold,
+  Mapping,
+  MappingTemplate,
   AuditStream,
   Membership,
   Onboarding,

@@ -15,6 +15,7 @@ import { FastErasure1763700000120 } from '../migrations/1763700000120-fast-erasu
 import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-list.js';
 import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
 import { Onboarding1763700000153 } from '../migrations/1763700000153-onboarding.js';
+import { TalentMappings1763700000166 } from '../migrations/1763700000166-talent-mappings.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -35,4 +36,5 @@ export const ADMIN_MIGRATIONS = [
   EvidenceList1763700000122,
   SlaCorrections1763700000129,
   Onboarding1763700000153,
+  TalentMappings1763700000166,
 ];

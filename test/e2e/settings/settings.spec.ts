@@ -42,11 +42,11 @@ describe('reading', () => {
       features: { sales: true },
       branding: { displayName: null, primaryColor: null },
       people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
-      talent: { consentMonths: 24 },
+      talent: { consentMonths: 24, autoApply: true },
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(44);
+    expect(settings.defaults).toHaveLength(45);
   });
 
   test('shows one section alone', async () => {
