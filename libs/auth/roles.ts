@@ -91,6 +91,8 @@ export const SYSTEM_ROLES = {
       'saved-views:manage',
       'scorecards:read@workspace',
       'sessions:revoke@workspace',
+      'talent-mappings:read@workspace',
+      'talent-mappings:write@workspace',
       'watchers:*',
       'workspaces:*@workspace',
       'custom-fields:read',

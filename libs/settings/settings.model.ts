@@ -212,6 +212,13 @@ export class TalentSettings {
     example: 24,
   })
   consentMonths!: number;
+
+  @Field(flag(), {
+    description:
+      'Whether a hire applies its talent mapping at once, so that a pending employee exists without further action. Mappings that lack values or promise a privileged role wait for a person.',
+    example: true,
+  })
+  autoApply!: boolean;
 }
 
 const domain = () =>
@@ -389,7 +396,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     autoHandoff: false,
   },
   people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
-  talent: { consentMonths: 24 },
+  talent: { consentMonths: 24, autoApply: true },
   scorecards: { targets: {}, minSample: 5 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },
   developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },

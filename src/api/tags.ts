@@ -100,6 +100,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',
   'admin sales handoff': 'The transfer of won deals from sales to delivery, and its templates.',
   'admin onboarding': 'Steps that lead a new tenant to its first useful data.',
+  'admin talent mapping': 'How hired candidates become employees: mappings, their steps, and templates.',
   'admin outbox': 'Deliveries of events to webhook endpoints: inspect, retry or skip them.',
   developer: 'For integrations: event schemas, API usage and limits.',
   'webhooks endpoints': 'Webhook subscriptions: address, events, and signing secrets.',

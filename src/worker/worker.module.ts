@@ -24,6 +24,7 @@ import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-work
 import { SalesHandoffRecordsModule } from '#src/areas/admin/sales-handoff/sales-handoff-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
 import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
+import { TalentMappingRecordsModule } from '#src/areas/admin/talent-mapping/talent-mapping-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -79,6 +80,7 @@ const AUTOMATED = [
   SalesHandoffRecordsModule,
   SalesRecordsModule,
   SecretsRecordsModule,
+  TalentMappingRecordsModule,
   TalentRecordsModule,
   WorkRecordsModule,
 ];

@@ -28,6 +28,7 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.sales_handoff.change': ['checklist'],
   'admin.sales_handoff.update_template': ['deliveryOwnerRule'],
   'admin.slo.change': ['slos'],
+  'admin.talent_mapping.create': ['match', 'defaults', 'onboardingTemplateId'],
   'operations.checklists.change_item': ['fileId'],
   'work.tasks.update': ['relatedTo'], // tried at creation
   'work.tasks.update_many': ['relatedTo'],

@@ -60,6 +60,10 @@ const ADMINISTRATION = `
   | sla:read                    | ●       | ·      | ·      | ●       | ●       | ●         |
   | slo:read                    | ●       | ·      | ·      | ●       | ·       | ●         |
   | slo:manage                  | ·       | ·      | ·      | ·       | ·       | ●         |
+  | talent-mapping-templates:manage | ·   | ·      | ·      | ·       | ·       | ·         |
+  | talent-mappings:read        | ○       | ·      | ·      | ●       | ·       | ·         |
+  | talent-mappings:write       | ○       | ·      | ·      | ·       | ·       | ·         |
+  | talent-mappings:apply       | ·       | ·      | ·      | ·       | ·       | ·         |
   | tenant:close                | ·       | ·      | ·      | ·       | ·       | ·         |
   | workspaces:read             | ○       | ○      | ○      | ●       | ·       | ·         |
   | workspaces:manage           | ○       | ·      | ·      | ·       | ·       | ·         |

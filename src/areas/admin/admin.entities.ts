@@ -17,6 +17,8 @@ import { ScimConfiguration } from './scim-configurations/scim-configuration.js';
 import { Secret } from './secrets/secret.js';
 import { PostureCheckSetting } from './security/posture/posture-check-setting.js';
 import { PostureRun } from './security/posture/posture-run.js';
+import { Mapping } from './talent-mapping/mapping.js';
+import { MappingTemplate } from './talent-mapping/mapping-template.js';
 import { Workspace } from './workspaces/workspace.js';
 
 export const ADMIN_ENTITIES: EntityClass[] = [
@@ -26,6 +28,8 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   ResourceGrant,
   AuditLogRow,
   LegalHold,
+  Mapping,
+  MappingTemplate,
   AuditStream,
   Handoff,
   HandoffTemplate,

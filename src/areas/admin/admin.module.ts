@@ -52,6 +52,7 @@ import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
 import { SlaReportModule } from './sla-report/sla-report.module.js';
 import { SloModule } from './slo/slo.module.js';
+import { TalentMappingModule } from './talent-mapping/talent-mapping.module.js';
 
 /** Administration of a tenant. */
 @Module({
@@ -76,6 +77,7 @@ import { SloModule } from './slo/slo.module.js';
     SecretsRecordsModule,
     SlaReportModule,
     SloModule,
+    TalentMappingModule,
     WebhooksRecordsModule,
   ],
   controllers: [

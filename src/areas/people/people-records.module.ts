@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
-import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
@@ -14,7 +13,6 @@ import { EmploymentHistory } from './employees/employment-history.js';
 import { EmploymentsRepository } from './employees/employments.repository.js';
 import { MemberAccess } from './employees/member-access.js';
 import { OrgChart } from './employees/org-chart.js';
-import { HiringFlow } from './hiring.flow.js';
 import { PeopleTime } from './people-time.js';
 import { PoliciesService } from './policies/policies.service.js';
 import { Balances } from './time-off/balances.js';
@@ -27,7 +25,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
 
 /** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
-  imports: [CalendarsRecordsModule, TalentRecordsModule],
+  imports: [CalendarsRecordsModule],
   providers: [
     declaresMetrics(PEOPLE_METRICS),
     Balances,
@@ -41,7 +39,6 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     EmploymentChanges,
     EmploymentHistory,
     EmploymentsRepository,
-    HiringFlow,
     TimeOffLedgerRepository,
     MemberAccess,
     OrgChart,

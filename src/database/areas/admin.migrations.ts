@@ -16,6 +16,7 @@ import { EvidenceList1763700000122 } from '../migrations/1763700000122-evidence-
 import { SlaCorrections1763700000129 } from '../migrations/1763700000129-sla-corrections.js';
 import { Onboarding1763700000153 } from '../migrations/1763700000153-onboarding.js';
 import { SalesHandoff1763700000162 } from '../migrations/1763700000162-sales-handoff.js';
+import { TalentMappings1763700000166 } from '../migrations/1763700000166-talent-mappings.js';
 import { SampleData1763700000185 } from '../migrations/1763700000185-sample-data.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
@@ -38,5 +39,6 @@ export const ADMIN_MIGRATIONS = [
   SlaCorrections1763700000129,
   Onboarding1763700000153,
   SalesHandoff1763700000162,
+  TalentMappings1763700000166,
   SampleData1763700000185,
 ];

@@ -42,7 +42,7 @@ describe('reading', () => {
       features: { sales: true },
       branding: { displayName: null, primaryColor: null },
       people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
-      talent: { consentMonths: 24 },
+      talent: { consentMonths: 24, autoApply: true },
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');

@@ -1,11 +1,10 @@
 import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
-import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
+import { workerOf } from '../admin/mapping-calls.js';
 import { act, CANDIDATES, makeCandidate, makeOffer, OFFERS, openJob } from './talent-calls.js';
 
-/** Tasks of the worker for hiring. */
+/** Tasks of the worker for hiring: mappings as they are without templates, and offers. */
 const EMPLOYEES = '/api/v1/people/employees';
 
 let stage: Stage;
@@ -14,11 +13,7 @@ let work: () => Promise<void>;
 beforeAll(async () => {
   stage = await Stage.open();
   tenant = await stage.platform.tenant();
-  const worker = await stage.idleWorker();
-  work = async () => {
-    await worker.get(EventRelay).pass();
-    await worker.get(AutomationWorker).pass();
-  };
+  work = await workerOf(stage);
 });
 afterAll(() => stage.close());
 

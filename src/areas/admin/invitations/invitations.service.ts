@@ -111,6 +111,14 @@ export class InvitationsService implements OnModuleInit {
     });
   }
 
+  /** Revokes an invitation as a consequence of another change; false if it is no longer open. */
+  async withdraw(transaction: Transaction, id: string): Promise<boolean> {
+    const row = await this.repository.lock(transaction, id);
+    if (!row || !isOpen(row, this.moves.now())) return false;
+    this.moves.close(transaction, row, 'revoked');
+    return true;
+  }
+
   translate(error: unknown): unknown {
     return this.terms.translate(error);
   }

@@ -9,6 +9,7 @@ import { MembersRepository } from '#libs/members/members.repository.js';
 import { RoleDoor } from '#libs/members/role-door.js';
 import { Seats } from '#libs/members/seats.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import type { ActorView } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import {
   type InvitationErrorCode,
@@ -43,6 +44,13 @@ const DETAILS: Record<InvitationErrorCode, string> = {
 
 /** Terms shared by all invitations of one request. */
 type Promised = Pick<Invitation, 'roleIds' | 'workspaceIds' | 'message' | 'employeeId' | 'expiresAt'>;
+
+/** The invitation of a new employee. */
+export type EmployeeInvitation = Pick<Invitation, 'email' | 'roleIds' | 'workspaceIds'> & {
+  employeeId: string;
+  expiresInDays: number;
+  invitedBy: ActorView;
+};
 
 /** Invites people: each address gets an invitation or the reason why not. */
 @Injectable()
@@ -89,6 +97,22 @@ export class InvitingService {
     });
   }
 
+  /** Invites a new employee, for a flow that has checked the rights of the person who started it. */
+  async inviteEmployee(
+    transaction: Transaction,
+    { email, expiresInDays, invitedBy, ...terms }: EmployeeInvitation,
+  ): Promise<InvitationResult> {
+    const { allowedEmailDomains } = (await this.settings.get()).security;
+    const lower = fold(email);
+    if (!isAllowed(lower, allowedEmailDomains)) return failed(email, 'domain_not_allowed');
+    const error = (await this.known(transaction, [email]))(lower);
+    if (error) return failed(email, error);
+    this.terms.requireWorkspaces(transaction, terms.workspaceIds);
+    this.terms.requireEmployee(transaction, terms.employeeId);
+    const promised = { ...terms, message: null, expiresAt: this.terms.expiry(expiresInDays) };
+    return this.inviteOne(transaction, email, promised, invitedBy);
+  }
+
   private async inviteAll(
     transaction: Transaction,
     emails: readonly string[],
@@ -133,7 +157,12 @@ export class InvitingService {
     };
   }
 
-  private async inviteOne(transaction: Transaction, email: string, promised: Promised): Promise<InvitationResult> {
+  private async inviteOne(
+    transaction: Transaction,
+    email: string,
+    promised: Promised,
+    invitedBy: ActorView = currentScope().actor,
+  ): Promise<InvitationResult> {
     try {
       await this.seats.take(transaction);
     } catch (error) {
@@ -141,7 +170,7 @@ export class InvitingService {
       throw error;
     }
     const open = { status: 'pending' as const, closedAt: null, acceptedMembershipId: null };
-    const row = await this.moves.add(transaction, { email, ...promised, ...open, invitedBy: currentScope().actor });
+    const row = await this.moves.add(transaction, { email, ...promised, ...open, invitedBy });
     return { email, ok: true, invitation: present(row, WAITING), error: null };
   }
 }

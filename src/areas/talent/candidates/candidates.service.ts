@@ -85,13 +85,24 @@ export class CandidatesService implements CandidateDecisions {
     });
   }
 
-  /** Links a hired candidate to the employee that `make` creates. Idempotent per application. */
-  async becomeEmployee(id: string, applicationId: string, make: (row: Candidate) => Promise<string>): Promise<void> {
-    await this.records.unit(async (transaction) => {
-      const row = await this.repository.lock(transaction, id);
-      if (row?.status !== 'hired' || row.applicationId !== applicationId || row.employeeId !== null) return;
-      await this.records.rows.apply(transaction, row, { employeeId: await make(row) }, 'updated');
+  /**
+   * Links a hired candidate to the employee that `make` creates; returns the id of the employee.
+   * @throws Problem 409 `candidate_not_hired`, or `record_locked` for a candidate who is an employee already.
+   */
+  async becomeEmployee(id: string, applicationId: string, make: () => Promise<string>): Promise<string> {
+    return this.records.unit(async (transaction) => {
+      const row = await this.records.rows.lockPlainly(transaction, id);
+      requireHired(row, applicationId);
+      if (row.employeeId !== null) throw new Problem('record_locked', 'The candidate is an employee already.');
+      const employeeId = await make();
+      await this.records.rows.apply(transaction, row, { employeeId }, 'updated');
+      return employeeId;
     });
+  }
+
+  /** Unlinks a candidate from an employee. */
+  async leaveEmployee(id: string, employeeId: string): Promise<void> {
+    await this.records.amend(id, (row) => (row.employeeId === employeeId ? { employeeId: null } : {}));
   }
 
   guard(): Guard | null {
@@ -179,4 +190,10 @@ export class CandidatesService implements CandidateDecisions {
     const { consentMonths: months } = (await this.settings.get()).talent;
     return checkedColumns(input, row, { now: this.records.rows.now(), months });
   }
+}
+
+/** @throws Problem 409 `candidate_not_hired` for a candidate who is not hired on the application. */
+export function requireHired({ status, applicationId }: Candidate, hiredOn: string): void {
+  if (status !== 'hired' || applicationId !== hiredOn)
+    throw new Problem('candidate_not_hired', 'The candidate has not been hired on the application.');
 }

@@ -1,0 +1,243 @@
+import type { TestTenant } from '../../harness/platform.js';
+import { Stage } from '../../worker/stage.js';
+import { CANDIDATES, makeCandidate } from '../talent/talent-calls.js';
+import {
+  change,
+  EMPLOYEES,
+  hired,
+  type Json,
+  mappingOf,
+  MAPPINGS,
+  newMapping,
+  newTemplate,
+  type Shown,
+  states,
+  workerOf,
+} from './mapping-calls.js';
+
+/** Talent mappings: how hired candidates become employees. */
+let stage: Stage;
+let tenant: TestTenant;
+let work: () => Promise<void>;
+beforeAll(async () => {
+  stage = await Stage.open();
+  work = await workerOf(stage);
+});
+beforeEach(async () => {
+  tenant = await stage.platform.tenant();
+});
+afterAll(() => stage.close());
+
+const DAY_MS = 86_400_000;
+const manually = () => tenant.api.patch('/api/admin/settings', { talent: { autoApply: false } });
+const dayIn = (days: number) => new Date(stage.platform.clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
+const employee = async (id: string | null) => (await tenant.api.get<Json>(`${EMPLOYEES}/${id}`)).body;
+const invitation = async (id: string | null) => (await tenant.api.get<Json>(`/api/admin/invitations/${id}`)).body;
+const counts = async () => {
+  const [row] = await stage.sql<{ n: string }>(
+    `select concat_ws(' ', (select count(*) from data.people_employees where tenant_id = $1),
+       (select count(*) from data.invitations where tenant_id = $1), (select count(*) from data.talent_mappings where tenant_id = $1)) as n`,
+    [tenant.id],
+  );
+  return row!.n;
+};
+
+/** Applies the mapping of a hired candidate and runs all steps that are due. */
+async function applied(candidateId: string): Promise<Shown> {
+  await work();
+  const { id } = await mappingOf(tenant.api, candidateId);
+  expect(await change(tenant.api, id, { action: 'apply' })).toMatchObject({ status: 200 });
+  await work();
+  return mappingOf(tenant.api, candidateId);
+}
+
+describe('a hire', () => {
+  it('is applied at once by default, with the values of hire, offer and template', async () => {
+    const { api } = tenant;
+    await newTemplate(api, {
+      match: { employmentTypes: ['part_time'] },
+      defaults: { workEmail: '{{firstInitial}}{{lastName}}@acme.example' },
+      fieldMap: [{ from: 'candidate.currentTitle', to: 'employee.preferredName', transform: 'uppercase' }],
+    });
+    const id = await hired(api);
+    await api.patch(`${CANDIDATES}/${id}`, { currentTitle: 'zo' });
+    await work();
+    const mapping = await mappingOf(api, id);
+    expect(mapping).toMatchObject({ status: 'applied', missing: [], appliedBy: { type: 'automation' } });
+    expect(states(mapping)).toEqual({ employee: 'done' });
+    expect(await employee(mapping.employeeId)).toMatchObject({
+      status: 'pending',
+      firstName: 'Zoë',
+      preferredName: 'ZO',
+      jobTitle: 'Astronomer',
+      employmentType: 'part_time',
+      startDate: '2099-01-05',
+      workEmail: expect.stringMatching(/^zgross\d+@acme\.example$/),
+      candidateId: id,
+      mappingId: mapping.id,
+    });
+    expect((await api.get(`${CANDIDATES}/${id}`)).body).toMatchObject({ employeeId: mapping.employeeId });
+  });
+
+  it('waits for a person if the tenant wants that', async () => {
+    await manually();
+    const id = await hired(tenant.api);
+    await work();
+    expect(await mappingOf(tenant.api, id)).toMatchObject({ status: 'ready', employeeId: null, steps: [] });
+  });
+
+  it('completes and applies the mapping prepared before it', async () => {
+    const { api } = tenant;
+    const { id, applicationId } = await makeCandidate(api);
+    const draft = await newMapping(api, { candidateId: id, values: { jobTitle: 'Head of stars' } });
+    expect(draft).toMatchObject({ status: 'draft', missing: ['startDate'], applicationId });
+    await api.post(`${CANDIDATES}/${id}/hire`, { startDate: '2099-02-01', jobTitle: 'Other', force: true });
+    await work();
+    const mapping = await mappingOf(api, id);
+    expect(mapping).toMatchObject({ id: draft.id, status: 'applied' });
+    expect(await employee(mapping.employeeId)).toMatchObject({ jobTitle: 'Head of stars', startDate: '2099-02-01' });
+  });
+
+  it('with a privileged role is left to a person', async () => {
+    const admin = '00000000-0000-7000-8000-000000000002';
+    await newTemplate(tenant.api, { isDefault: true, createMembership: true, defaults: { roleIds: [admin] } });
+    const id = await hired(tenant.api);
+    await work();
+    expect(await mappingOf(tenant.api, id)).toMatchObject({ status: 'ready' });
+  });
+});
+
+describe('the choice of the template', () => {
+  it('prefers more criteria, then age, then the default', async () => {
+    const { api } = tenant;
+    const standard = await newTemplate(api, { name: 'Standard', isDefault: true });
+    const { id } = await makeCandidate(api, { location: { country: 'DE' } });
+    const chosen = async () => (await newMapping(api, { candidateId: id, preview: true }))['templateId'];
+    expect(await chosen()).toBe(standard.id);
+    const german = await newTemplate(api, { match: { countries: ['AT', 'DE'] } });
+    await newTemplate(api, { match: { countries: ['DE'] } });
+    await newTemplate(api, { match: { countries: ['DE'], employmentTypes: ['intern'] } });
+    expect(await chosen()).toBe(german.id);
+    const replacing = await newTemplate(api, { name: 'New standard', isDefault: true });
+    const { body } = await api.get<{ templates: Json[] }>(`${MAPPINGS}?include=templates`);
+    expect(body.templates.filter(({ isDefault }) => isDefault).map((each) => each.id)).toEqual([replacing.id]);
+  });
+});
+
+describe('a preview', () => {
+  it('shows employee and invitation, and changes nothing', async () => {
+    const { api } = tenant;
+    const email = '{{firstName}}.{{lastName}}@acme.example';
+    await newTemplate(api, { isDefault: true, createMembership: true, defaults: { workEmail: email } });
+    const { id } = await makeCandidate(api, { name: 'Ada King', email: 'ada@home.example' });
+    const before = await counts();
+    const body = { candidateId: id, values: { startDate: '2099-03-01' }, preview: true };
+    expect(await api.post(MAPPINGS, body)).toMatchObject({
+      status: 200,
+      body: {
+        missing: [],
+        employee: { name: 'Ada King', workEmail: 'ada.king@acme.example', personalEmail: 'ada@home.example' },
+        invitation: { email: 'ada.king@acme.example', sendAt: '2099-02-13T00:00:00.000Z', validDays: 30 },
+      },
+    });
+    expect(await counts()).toBe(before);
+    const recruiter = await stage.platform.key(tenant, ['talent-mappings:write', 'candidates:read']);
+    expect((await recruiter.post<{ employee: object }>(MAPPINGS, body)).body.employee).not.toHaveProperty(
+      'personalEmail',
+    );
+  });
+});
+
+describe('the invitation', () => {
+  const invited = { isDefault: true, createMembership: true, copyPay: true };
+
+  it('waits until 16 days before the start date, then for the time of the template', async () => {
+    const { api } = tenant;
+    await manually();
+    await newTemplate(api, { ...invited, inviteDaysBeforeStart: 10 });
+    const candidate = await hired(api, dayIn(40));
+    const waiting = await applied(candidate);
+    expect(waiting).toMatchObject({ status: 'applying', invitationId: null });
+    expect(states(waiting)).toEqual({ pay: 'done', employee: 'done', invitation: 'waiting' });
+    stage.platform.clock.advance(29 * DAY_MS);
+    await work();
+    expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applying' });
+    stage.platform.clock.advance(DAY_MS);
+    await work();
+    const mapping = await mappingOf(api, candidate);
+    expect(mapping).toMatchObject({ status: 'applied' });
+    expect(await invitation(mapping.invitationId)).toMatchObject({
+      status: 'pending',
+      email: expect.stringContaining('@home.example'),
+      employeeId: mapping.employeeId,
+      invitedBy: { name: 'test' },
+    });
+  });
+
+  it('fails without a seat or with a taken address, and continues there on retry', async () => {
+    const { api } = tenant;
+    await manually();
+    await newTemplate(api, invited);
+    await api.post('/api/admin/invitations', { email: 'taken@acme.example' });
+    const candidate = await hired(api, dayIn(5));
+    await work();
+    const { id } = await mappingOf(api, candidate);
+    await change(api, id, { values: { workEmail: 'taken@acme.example' }, action: 'apply' });
+    await work();
+    const failed = await mappingOf(api, candidate);
+    expect(failed).toMatchObject({ status: 'failed' });
+    expect(failed.steps.at(-1)).toMatchObject({ key: 'invitation', status: 'failed', error: { code: 'duplicate' } });
+    await api.patch(`${EMPLOYEES}/${failed.employeeId}`, { workEmail: 'free@acme.example' });
+    expect(await change(api, id, { action: 'retry' })).toMatchObject({
+      status: 200,
+      body: { effects: [{ key: 'invitation', status: 'planned' }] },
+    });
+    await work();
+    expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applied', employeeId: failed.employeeId });
+    expect(await counts()).toBe('1 2 1');
+  });
+});
+
+describe('pay', () => {
+  it('is left out by automations, and the step says so', async () => {
+    await newTemplate(tenant.api, { isDefault: true, copyPay: true });
+    const id = await hired(tenant.api);
+    await work();
+    const mapping = await mappingOf(tenant.api, id);
+    expect(mapping.steps[0]).toMatchObject({ key: 'pay', status: 'skipped', error: { code: 'pay_left_out' } });
+    const { body } = await tenant.api.get<{ data: Json[] }>(`${EMPLOYEES}/${mapping.employeeId}/employments`);
+    expect(body.data[0]).toMatchObject({ payAmountMinor: null });
+  });
+
+  it('is copied for those who may set it, and refused to others', async () => {
+    const { api } = tenant;
+    await manually();
+    await newTemplate(api, { isDefault: true, copyPay: true });
+    const candidate = await hired(api);
+    await work();
+    const { id } = await mappingOf(api, candidate);
+    const scopes = ['talent-mappings:read', 'talent-mappings:write', 'talent-mappings:apply', 'candidates:read'];
+    const without = await stage.platform.key(tenant, scopes);
+    expect(await change(without, id, { action: 'apply' })).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied', requiredPermission: 'employees.compensation:write' },
+    });
+    const { employeeId } = await applied(candidate);
+    const { body } = await api.get<{ data: Json[] }>(`${EMPLOYEES}/${employeeId}/employments`);
+    expect(body.data[0]).toMatchObject({ payAmountMinor: 7_200_000, payCurrency: 'EUR', payPeriod: 'year' });
+  });
+});
+
+describe('the checklist', () => {
+  it('is started for the employee', async () => {
+    const { api } = tenant;
+    const checklist = { name: 'Welcome', appliesTo: 'onboarding', checklistItems: [{ key: 'desk', title: 'Desk' }] };
+    const { body } = await api.post<Json>('/api/settings/checklist-templates', checklist);
+    await newTemplate(api, { isDefault: true, onboardingTemplateId: body.id });
+    const id = await hired(api);
+    await work();
+    const { employeeId, steps } = await mappingOf(api, id);
+    const list = await api.get<{ data: Json[] }>(`/api/operations/checklists?subject=people.employee:${employeeId}`);
+    expect(list.body.data).toMatchObject([{ id: steps[1]!.target!.id, title: 'Welcome', startDate: '2099-01-05' }]);
+  });
+});
