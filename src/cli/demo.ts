@@ -20,6 +20,12 @@ export interface DemoCredentials {
   scimToken: string;
 }
 
+/** The demo tenant, and whether this start has created it. */
+export interface EnsuredDemo {
+  demo: DemoCredentials;
+  isNew: boolean;
+}
+
 const SLUG = 'demo';
 const OWNER = 'owner@demo.example';
 const KEY_NAME = 'Demo key of npm start';
@@ -47,18 +53,18 @@ export async function ensureDemo(
   systemUrl: string,
   masterKeys: MasterKeys,
   tell: (line: string) => void,
-): Promise<DemoCredentials> {
+): Promise<EnsuredDemo> {
   const path = join(makeDataDir(settings), 'demo.json');
   const kept = read(path);
   return openDirectory(systemUrl, masterKeys, 'platform', async (access) => {
     const tenant = await access.tenants.find(SLUG);
-    if (!tenant) return keep(path, await makeTenant(access));
+    if (!tenant) return { demo: keep(path, await makeTenant(access)), isNew: true };
     const all = await access.credentials.list(tenant);
     const fault = faultOf(kept, all, path);
-    if (kept && fault === null) return kept;
+    if (kept && fault === null) return { demo: kept, isNew: false };
     const renewed = keep(path, await renew(access, tenant, all));
     tell(`${fault}; a new API key and a new SCIM token replace the ones of earlier starts`);
-    return renewed;
+    return { demo: renewed, isNew: false };
   });
 }
 

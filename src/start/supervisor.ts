@@ -14,6 +14,7 @@ import { openDatabase } from './database.js';
 import { DEMO_PEOPLE } from './demo-people.js';
 import { signInSettings, tryOutProvider } from './identity-provider.js';
 import { processBirth } from './process-birth.js';
+import { loadSampleData } from './sample-data.js';
 
 const PREDECESSOR_LIMIT_MS = 5_000;
 
@@ -81,7 +82,7 @@ export async function runPlatform(
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
     const prepareDemo = async () => {
       const made = await ensureDemo(settings, urls.systemUrl, masterKeys, tell);
-      if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKeys, made.tenantSlug);
+      if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKeys, made.demo.tenantSlug);
       return made;
     };
     const ready = Promise.all([api.start(), worker.start(), prepareDemo()]);
@@ -89,10 +90,13 @@ export async function runPlatform(
     if (!up) return;
     const apiUrl = up[0] ?? `http://${settings.HOST}:${settings.PORT}`;
     hold.publish({ apiUrl });
+    const { demo, isNew } = up[2];
+    if (isNew) await Promise.race([loadSampleData(apiUrl, demo, tell), stopped]);
+    if (stopping) return;
     print(
       banner({
         apiUrl,
-        demo: up[2],
+        demo,
         people: issuer === null ? [] : DEMO_PEOPLE,
         readyMs: performance.now() - startedMs,
       }),

@@ -119,6 +119,14 @@ onLinux('npm start', () => {
     expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
   }, 30_000);
 
+  it('has sample data in the demo tenant', async () => {
+    const headers = { authorization: `Bearer ${platform.key}`, 'x-tenant-slug': platform.slug };
+    const onboarding = await fetch(`${platform.url}/api/admin/onboarding`, { headers });
+    expect(await onboarding.json()).toMatchObject({ sampleData: { kept: [] } });
+    const won = await fetch(`${platform.url}/api/v1/sales/deals?status=won`, { headers });
+    expect(((await won.json()) as { data: unknown[] }).data.length).toBeGreaterThan(5);
+  });
+
   it('gives API and worker only the database URL of their own role', () => {
     const environmentOf = (app: string) => {
       const { pid } = processes().find(({ command }) => command.includes(`src/${app}/main.js`))!;
