@@ -16,6 +16,7 @@ import { ImmutableEvents1763700000035 } from '#src/database/migrations/176370000
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
+import { Dunning1763700000175 } from '#src/database/migrations/1763700000175-dunning.js';
 import { InterviewScorecards1763700000114 } from '#src/database/migrations/1763700000114-interview-scorecards.js';
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -383,6 +384,56 @@ it('shortens payment terms that no invoice can have and keeps the others', async
     `select relforcerowsecurity as forced from pg_class where oid = 'data.sales_accounts'::regclass`,
   );
   expect(walls).toEqual([{ forced: true }]);
+});
+
+it('sums invoices for existing projects, and bills those that are invoiced monthly from the current month on', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Dunning1763700000175)));
+  const [tenantId, monthly, other] = [uuidv7(), uuidv7(), uuidv7()];
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  const columns = 'tenant_id, id, reference, name, version, created_at, updated_at, created_by, updated_by';
+  for (const [id, invoiceOn, key] of [
+    [monthly, 'month_end', 'AA'],
+    [other, null, 'BB'],
+  ])
+    await admin.query(
+      `insert into data.work_projects (${columns}, key, status, health, priority, member_ids, visibility, billing_model,
+         budget_minor, currency, invoice_on, progress_method, progress_percent)
+       values ($1, $2, $3, 'Acme', 1, now(), now(), $4, $4, $3, 'planned', 0, 0, '[]', 'workspace', 'time_and_materials',
+         100, 'EUR', $5, 'tasks', 0)`,
+      [tenantId, id, key, stamp, invoiceOn],
+    );
+  const issued = `status, issue_date, due_date, customer, seller, content_hash, base_currency, base_total_minor, overdue_at`;
+  for (const [number, status, currency] of [
+    ['1', 'issued', 'EUR'],
+    ['2', 'void', 'EUR'],
+    ['3', 'issued', 'USD'],
+  ])
+    await admin.query(
+      `insert into data.finance_invoices (${columns}, number, currency, project_id, line_items, tax_inclusive, subtotal_minor,
+         discount_minor, net_minor, tax_minor, total_minor, tax_breakdown, amount_paid_minor, amount_credited_minor,
+         written_off_minor, balance_minor, dunning_paused, voided_at, void_reason, ${issued})
+       values ($1, $2, $3, 'Invoice', 1, now(), now(), $4, $4, $3, $5, $6, '[{}]', false, 101, 0, 101, 20, 121, '[]', 0, 0, 0,
+         121, false, case $7::text when 'void' then now() end, case $7::text when 'void' then 'x' end, $7, now(), now(),
+         '{}', '{}', 'x', 'EUR', 121, now())`,
+      [tenantId, uuidv7(), number, stamp, currency, monthly, status],
+    );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<object>(
+    `select id, invoiced_minor::integer as invoiced, off_track_on::text as off from data.work_projects order by key`,
+  );
+  expect(rows).toEqual([
+    { id: monthly, invoiced: 101, off: '-infinity' },
+    { id: other, invoiced: 0, off: 'infinity' },
+  ]);
+  const timers = await admin.query<{ key: string; due: string }>(
+    `select key, to_char(due_at at time zone 'UTC', 'DD HH24:MI') as due from data.automation_runs`,
+  );
+  expect(timers.rows).toEqual([{ key: expect.stringMatching(`^${monthly}:\\d{4}-\\d\\d$`), due: '01 00:00' }]);
+  const { rows: unforced } = await admin.query<object>(
+    `select relname from pg_class where not relforcerowsecurity and oid = any(array['data.work_projects', 'data.finance_invoices',
+       'data.finance_credit_notes', 'data.automation_runs']::regclass[])`,
+  );
+  expect(unforced).toEqual([]);
 });
 
 it('compares existing values in the same way as new ones', async () => {
