@@ -186,7 +186,8 @@ export class PeopleSettings {
   workWeek!: Weekday[] | null;
 
   @Field(id(), {
-    description: 'Calendar whose holidays are not counted as time off. If null, `general.calendar` applies.',
+    description:
+      'Calendar whose holidays are not counted as time off, unless the employee or the department has its own. If null, `general.calendar` applies.',
     nullable: true,
   })
   holidayCalendar!: string | null;

@@ -174,10 +174,17 @@ export class Employee extends RecordRow {
 
   @Attribute(
     nested(WorkSchedule),
-    'Work schedule. Defaults to the work week of the settings, then to the calendar of the settings, then to 40 hours from Monday to Friday.',
+    'Work schedule. Defaults to the working hours of the calendar of the employee or the department, then to the work week of the settings, then to the calendar of the settings, then to 40 hours from Monday to Friday.',
     { example: USUAL_SCHEDULE, optional: true },
   )
   workSchedule!: WorkSchedule;
+
+  @Attribute(
+    id(),
+    'Calendar with the holidays of the employee. If null, the calendar of the department applies, then `people.holidayCalendar`.',
+    { nullable: true, names: LIVE_CALENDAR },
+  )
+  calendarId!: string | null;
 
   @Attribute(
     id(),

@@ -112,12 +112,13 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async draft(input: Partial<Employee>): Promise<Draft<Employee>> {
-    const { membershipId, startDate = null } = input;
+    const { membershipId, startDate = null, departmentId = null } = input;
     if (membershipId != null) this.checkLink(membershipId);
     const today = await this.time.today();
     const startsAt = startDate !== null && startDate > today ? await this.time.startOf(startDate) : null;
+    const calendarId = input.calendarId ?? (departmentId && (await this.repository.calendarOf(departmentId)));
     const drafted: Partial<Employee> = {
-      workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule()),
+      workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule(calendarId)),
       ...plainColumns(input),
       ...namesOf(input),
       status: startsAt !== null || input.status === 'pending' ? 'pending' : 'active',
