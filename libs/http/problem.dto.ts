@@ -106,6 +106,12 @@ export class ProblemDocument {
   })
   openIds?: string[];
 
+  @Field(listOf(text({ max: 40 }), { max: 100 }), {
+    description: 'Keys of the open checklist items, for onboarding_open.',
+    optional: true,
+  })
+  openItems?: string[];
+
   @Field(text({ max: 40 }), {
     description: 'Plan of the tenant, for plan_limit_reached and seat_limit.',
     optional: true,

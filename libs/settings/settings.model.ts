@@ -191,6 +191,18 @@ export class PeopleSettings {
     nullable: true,
   })
   holidayCalendar!: string | null;
+
+  @Field(id(), {
+    description: 'Checklist template with which onboardings start; no checklist is started if null.',
+    nullable: true,
+  })
+  onboardingTemplate!: string | null;
+
+  @Field(id(), {
+    description: 'Checklist template with which offboardings start; no checklist is started if null.',
+    nullable: true,
+  })
+  offboardingTemplate!: string | null;
 }
 
 /** Settings for candidates. */
@@ -371,7 +383,14 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     },
   },
   sales: { lostReasons: ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'], dealReopenDays: 30 },
-  people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
+  people: {
+    managersSeePersonal: false,
+    leaveStatusAfterDays: 14,
+    workWeek: null,
+    holidayCalendar: null,
+    onboardingTemplate: null,
+    offboardingTemplate: null,
+  },
   talent: { consentMonths: 24 },
   scorecards: { targets: {}, minSample: 5 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },

@@ -26,6 +26,8 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.delivery_control.apply': ['filter', 'params'],
   'admin.slo.change': ['slos'],
   'operations.checklists.change_item': ['fileId'],
+  'people.employees.update': ['templateId'],
+  'people.employees.update_many': ['templateId'],
 };
 
 /** The whole list on one page, because cursors depend on filters. */

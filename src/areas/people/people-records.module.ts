@@ -1,9 +1,14 @@
 import { Module } from '@nestjs/common';
+import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
+import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
+import { EmployeeChecklists } from './employees/employee-checklists.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
 import { EmployeeTimers } from './employees/employee-timers.js';
 import { EmployeeViewers } from './employees/employee-viewers.js';
@@ -12,7 +17,9 @@ import { EmployeesService } from './employees/employees.service.js';
 import { EmploymentChanges } from './employees/employment-changes.js';
 import { EmploymentHistory } from './employees/employment-history.js';
 import { EmploymentsRepository } from './employees/employments.repository.js';
+import { Handover } from './employees/handover.js';
 import { MemberAccess } from './employees/member-access.js';
+import { OffboardingFlow } from './employees/offboarding.flow.js';
 import { OrgChart } from './employees/org-chart.js';
 import { HiringFlow } from './hiring.flow.js';
 import { PeopleTime } from './people-time.js';
@@ -27,12 +34,20 @@ import { PEOPLE_METRICS } from './people.metrics.js';
 
 /** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
-  imports: [CalendarsRecordsModule, TalentRecordsModule],
+  imports: [
+    CalendarsRecordsModule,
+    ChecklistTemplatesRecordsModule,
+    ChecklistsModule,
+    InvitationsRecordsModule,
+    TalentRecordsModule,
+    WorkRecordsModule,
+  ],
   providers: [
     declaresMetrics(PEOPLE_METRICS),
     Balances,
     DepartmentsService,
     Departures,
+    EmployeeChecklists,
     EmployeeSecrets,
     EmployeeTimers,
     EmployeeViewers,
@@ -41,9 +56,11 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     EmploymentChanges,
     EmploymentHistory,
     EmploymentsRepository,
+    Handover,
     HiringFlow,
     TimeOffLedgerRepository,
     MemberAccess,
+    OffboardingFlow,
     OrgChart,
     PeopleTime,
     PoliciesService,

@@ -46,7 +46,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(44);
+    expect(settings.defaults).toHaveLength(46);
   });
 
   test('shows one section alone', async () => {

@@ -20,6 +20,11 @@ const IN_THE_WAY = `
     array(select t.id::text from data.work_tasks t
       where t.tenant_id = $1 and t.parent_id = $2 and t.deleted_at is null and t.category not in ('done', 'cancelled')
       order by 1 limit 100) as "openChildIds"`;
+const ASSIGNED_TO = `select t.id from data.work_task_assignees a
+    join data.work_tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
+  where a.tenant_id = $1 and a.member_id = $2 and t.category in ('backlog', 'unstarted', 'started')
+    and t.archived_at is null and t.deleted_at is null
+  order by t.id limit $3`;
 const BATCH = 500;
 
 @Injectable()
@@ -58,6 +63,12 @@ export class TasksRepository extends ResourceRepository<Task> {
       (add) => `(t.project_id = ${add(projectId)} and t.category in ('backlog', 'unstarted', 'started')
         and (t.start_date is not null or t.due_date is not null) and t.deleted_at is null)`,
     );
+  }
+
+  /** Ids of open tasks that a member is assigned to, at most `limit`. */
+  async assignedTo(transaction: Transaction, memberId: string, limit: number): Promise<string[]> {
+    const query = statement(ASSIGNED_TO, [currentTenant().id, memberId, limit]);
+    return (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
   }
 
   /** The project of a visible task: null for a personal task; undefined if the task does not exist. */
