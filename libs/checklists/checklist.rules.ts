@@ -66,7 +66,8 @@ export function isComplete(items: readonly StartedItem[]): boolean {
   return items.every((item) => !item.required || isSettled(item));
 }
 
-function isSettled({ status }: StartedItem): boolean {
+/** Whether an item is done or skipped. */
+export function isSettled({ status }: StartedItem): boolean {
   return status === 'done' || status === 'skipped';
 }
 

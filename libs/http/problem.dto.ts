@@ -100,17 +100,17 @@ export class ProblemDocument {
   })
   missingFields?: string[];
 
-  @Field(listOf(text({ max: 40 }), { max: 100 }), {
-    description: 'Keys of required checklist items that are open, for handoff_incomplete.',
-    optional: true,
-  })
-  openItems?: string[];
-
   @Field(listOf(id(), { max: 100 }), {
     description: 'Open records that come first, for blocked.',
     optional: true,
   })
   openIds?: string[];
+
+  @Field(listOf(text({ max: 40 }), { max: 100 }), {
+    description: 'Keys of required checklist items that are open, for handoff_incomplete and onboarding_open.',
+    optional: true,
+  })
+  openItems?: string[];
 
   @Field(text({ max: 40 }), {
     description: 'Plan of the tenant, for plan_limit_reached and seat_limit.',

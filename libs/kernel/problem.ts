@@ -68,6 +68,8 @@ export const PROBLEMS = {
   reminded_recently: [409, 'The reviewers have been reminded recently'],
   seat_limit: [409, 'The plan has no seat left'],
   blocked: [409, 'Something else has to be done first'],
+  onboarding_open: [409, 'Items of the onboarding are open'],
+  employee_terminated: [409, 'The employee is terminated'],
   timer_running: [409, 'A timer is running already'],
   timer_not_running: [409, 'No timer is running'],
   tree_cycle: [409, 'The records would lead in a circle'],

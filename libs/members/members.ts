@@ -137,7 +137,7 @@ export class Members {
   /**
    * Applies a change to a locked member. Nothing is written when nothing changes.
    * @throws Problem as {@link create}, and 403 `not_by_oneself`, 409 `last_owner`, 409 `managed_by_scim`,
-   * 409 `invalid_transition`.
+   * 409 `invalid_transition`, 409 `employee_terminated`.
    */
   async change(transaction: Transaction, before: Member, change: MemberChange, by: Doer): Promise<Member> {
     const { roles, workspaces, endKeys = false, reason = null, ...fields } = change;
@@ -244,12 +244,17 @@ export class Members {
     throw new Problem('last_owner', 'The last active owner cannot be removed, suspended or demoted.');
   }
 
-  /** Sends pending statements, so that a duplicate address is detected here. @throws Problem 409 `duplicate`. */
+  /**
+   * Sends pending statements, so that violated constraints are detected here.
+   * @throws Problem 409 `duplicate`, `employee_terminated`.
+   */
   private async flush(transaction: Transaction, statements: readonly Statement[]): Promise<void> {
     for (const each of statements) transaction.write(each);
     try {
       await transaction.query({ text: 'select', values: [] });
     } catch (error) {
+      if (breaksConstraint(error, 'memberships_of_terminated'))
+        throw new Problem('employee_terminated', 'The member is a terminated employee; rehire the employee first.');
       if (!breaksConstraint(error, 'memberships_email_key')) throw error;
       throw new Problem('duplicate', 'A member of the tenant already has this address.', {
         extensions: { field: 'email' },

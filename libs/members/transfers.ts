@@ -79,16 +79,22 @@ export class Transfers implements OnModuleInit {
     return { jobId, records };
   }
 
-  private async step(transaction: Transaction, job: Job): Promise<JobStep> {
-    const transfer = job.input as Transfer;
+  /** Moves open records as part of the transaction; returns their number, at most `limit`. */
+  async move(transaction: Transaction, transfer: Transfer, limit: number): Promise<number> {
     let moved = 0;
     for (const definition of this.registry.all()) {
-      const rows = await transaction.query<{ id: string }>(this.owned(definition, transfer, BATCH - moved));
+      const rows = await transaction.query<{ id: string }>(this.owned(definition, transfer, limit - moved));
       const { service } = this.registry.ofType(definition.type)!;
       for (const { id } of rows) await service.amend(id, () => ({ ownerId: transfer.to }));
       moved += rows.length;
-      if (moved === BATCH) break;
+      if (moved === limit) break;
     }
+    return moved;
+  }
+
+  private async step(transaction: Transaction, job: Job): Promise<JobStep> {
+    const transfer = job.input as Transfer;
+    const moved = await this.move(transaction, transfer, BATCH);
     const done = job.done + moved;
     if (moved === BATCH) return { isDone: false, done, phase: PHASE };
     return { isDone: true, done, phase: null, result: { ...transfer, moved: done } };

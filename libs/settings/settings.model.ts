@@ -199,10 +199,23 @@ export class PeopleSettings {
   workWeek!: Weekday[] | null;
 
   @Field(id(), {
-    description: 'Calendar whose holidays are not counted as time off. If null, `general.calendar` applies.',
+    description:
+      'Calendar whose holidays are not counted as time off, unless the employee or the department has its own. If null, `general.calendar` applies.',
     nullable: true,
   })
   holidayCalendar!: string | null;
+
+  @Field(id(), {
+    description: 'Checklist template with which onboardings start; no checklist is started if null.',
+    nullable: true,
+  })
+  onboardingTemplate!: string | null;
+
+  @Field(id(), {
+    description: 'Checklist template with which offboardings start; no checklist is started if null.',
+    nullable: true,
+  })
+  offboardingTemplate!: string | null;
 }
 
 /** Settings for candidates. */
@@ -395,7 +408,14 @@ export const DEFAULT_SETTINGS: SettingsValues = {
     dealReopenDays: 30,
     autoHandoff: false,
   },
-  people: { managersSeePersonal: false, leaveStatusAfterDays: 14, workWeek: null, holidayCalendar: null },
+  people: {
+    managersSeePersonal: false,
+    leaveStatusAfterDays: 14,
+    workWeek: null,
+    holidayCalendar: null,
+    onboardingTemplate: null,
+    offboardingTemplate: null,
+  },
   talent: { consentMonths: 24, autoApply: true },
   scorecards: { targets: {}, minSample: 5 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [], ipAllowList: [], apiKeyMaxAgeDays: null },

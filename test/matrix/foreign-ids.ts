@@ -30,6 +30,8 @@ const LEFT_OUT: Record<string, readonly string[]> = {
   'admin.slo.change': ['slos'],
   'admin.talent_mapping.create': ['match', 'defaults', 'onboardingTemplateId'],
   'operations.checklists.change_item': ['fileId'],
+  'people.employees.update': ['templateId'],
+  'people.employees.update_many': ['templateId'],
   'work.tasks.update': ['relatedTo'], // tried at creation
   'work.tasks.update_many': ['relatedTo'],
 };

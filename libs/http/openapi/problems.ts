@@ -46,6 +46,7 @@ const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
   outbox_state_conflict: { state: 'pending', action: 'replay', allowedActions: ['skip'] },
   events_expired: { nextAfter: '1041' },
   required_fields_missing: { missingFields: ['expectedCloseDate'] },
+  onboarding_open: { openItems: ['contract_signed'] },
   gate_denied: { gate: 'deal.win' },
   approval_pending: { approvalId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b90' },
   plan_limit_reached: { plan: 'free', limit: 3 },

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { ProofModule } from '#libs/proof/proof.module.js';
 import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AccessReviewsModule } from './access-reviews/access-reviews.module.js';
@@ -62,6 +63,7 @@ import { TalentMappingModule } from './talent-mapping/talent-mapping.module.js';
     ApprovalsRecordsModule,
     AuditStreamsRecordsModule,
     CalendarsRecordsModule,
+    ChecklistTemplatesRecordsModule,
     EvidenceModule,
     PeopleAdminModule,
     PerformanceModule,

@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
+import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
+import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
+import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
+import { EmployeeChecklists } from './employees/employee-checklists.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
 import { EmployeeTimers } from './employees/employee-timers.js';
 import { EmployeeViewers } from './employees/employee-viewers.js';
@@ -11,7 +16,9 @@ import { EmployeesService } from './employees/employees.service.js';
 import { EmploymentChanges } from './employees/employment-changes.js';
 import { EmploymentHistory } from './employees/employment-history.js';
 import { EmploymentsRepository } from './employees/employments.repository.js';
+import { Handover } from './employees/handover.js';
 import { MemberAccess } from './employees/member-access.js';
+import { OffboardingFlow } from './employees/offboarding.flow.js';
 import { OrgChart } from './employees/org-chart.js';
 import { PeopleTime } from './people-time.js';
 import { PoliciesService } from './policies/policies.service.js';
@@ -25,12 +32,19 @@ import { PEOPLE_METRICS } from './people.metrics.js';
 
 /** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
-  imports: [CalendarsRecordsModule],
+  imports: [
+    CalendarsRecordsModule,
+    ChecklistTemplatesRecordsModule,
+    ChecklistsModule,
+    InvitationsRecordsModule,
+    WorkRecordsModule,
+  ],
   providers: [
     declaresMetrics(PEOPLE_METRICS),
     Balances,
     DepartmentsService,
     Departures,
+    EmployeeChecklists,
     EmployeeSecrets,
     EmployeeTimers,
     EmployeeViewers,
@@ -39,8 +53,10 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     EmploymentChanges,
     EmploymentHistory,
     EmploymentsRepository,
+    Handover,
     TimeOffLedgerRepository,
     MemberAccess,
+    OffboardingFlow,
     OrgChart,
     PeopleTime,
     PoliciesService,

@@ -10,3 +10,5 @@ export const LIVE_DEPARTMENT: Reference = {
   table: 'data.people_departments',
   where: 'deleted_at is null and archived_at is null',
 };
+/** Calendars that employees and departments can use. */
+export const LIVE_CALENDAR: Reference = { table: 'data.settings_calendars', where: 'archived_at is null' };

@@ -6,7 +6,7 @@ import { USUAL_SCHEDULE, type WorkSchedule } from './employees/employee.parts.js
 
 const MINUTES_A_DAY = 480;
 
-/** Working days of the tenant, from its settings and holiday calendar. */
+/** Working days, by the calendar of a place or else by the settings of the tenant. */
 @Injectable()
 export class WorkCalendar {
   constructor(
@@ -14,17 +14,17 @@ export class WorkCalendar {
     private readonly calendars: CalendarsService,
   ) {}
 
-  /** Holiday dates. */
-  async holidays(): Promise<ReadonlySet<string>> {
-    const calendar = await this.calendars.ofPeople();
+  /** Holiday dates. @param calendarId calendar of the place, if it has one */
+  async holidays(calendarId: string | null): Promise<ReadonlySet<string>> {
+    const calendar = await this.calendars.ofPeople(calendarId);
     return new Set(calendar?.holidays.map(({ date }) => date));
   }
 
-  /** Default work schedule. */
-  async usualSchedule(): Promise<WorkSchedule> {
+  /** Default work schedule. @param calendarId as for {@link holidays} */
+  async usualSchedule(calendarId: string | null): Promise<WorkSchedule> {
     const { workWeek } = (await this.settings.get()).people;
-    if (workWeek) return { weeklyMinutes: workWeek.length * MINUTES_A_DAY, days: workWeek };
-    const hours = (await this.calendars.ofPeople())?.workingHours ?? [];
+    if (workWeek && calendarId === null) return { weeklyMinutes: workWeek.length * MINUTES_A_DAY, days: workWeek };
+    const hours = (await this.calendars.ofPeople(calendarId))?.workingHours ?? [];
     if (hours.length === 0) return USUAL_SCHEDULE;
     const minutes = hours.map(({ from, to }) => minutesOf(to) - minutesOf(from));
     return {

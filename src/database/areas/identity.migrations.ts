@@ -3,16 +3,16 @@ import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
 import { ApiKeys1763700000058 } from '../migrations/1763700000058-api-keys.js';
+import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
+import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
 import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
 import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
+import { Oauth1763700000066 } from '../migrations/1763700000066-oauth.js';
 import { Profiles1763700000069 } from '../migrations/1763700000069-profiles.js';
 import { PublicLinks1763700000070 } from '../migrations/1763700000070-public-links.js';
 import { SavedViews1763700000071 } from '../migrations/1763700000071-saved-views.js';
 import { Tags1763700000072 } from '../migrations/1763700000072-tags.js';
 import { MutedMails1763700000073 } from '../migrations/1763700000073-muted-mails.js';
-import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
-import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
-import { Oauth1763700000066 } from '../migrations/1763700000066-oauth.js';
 import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
 
@@ -23,16 +23,16 @@ export const IDENTITY_MIGRATIONS = [
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
   ApiKeys1763700000058,
+  BrowserSessions1763700000060,
+  Mfa1763700000061,
   Founding1763700000064,
   TenantLife1763700000065,
+  Oauth1763700000066,
   Profiles1763700000069,
   PublicLinks1763700000070,
   SavedViews1763700000071,
   Tags1763700000072,
   MutedMails1763700000073,
-  BrowserSessions1763700000060,
-  Mfa1763700000061,
-  Oauth1763700000066,
   Founders1763700000080,
   MfaChanges1763700000081,
 ];

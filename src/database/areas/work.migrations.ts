@@ -1,8 +1,8 @@
 import { Work1763700000007 } from '../migrations/1763700000007-work.js';
-import { Cycles1763700000180 } from '../migrations/1763700000180-cycles.js';
-import { FollowUps1763700000182 } from '../migrations/1763700000182-follow-ups.js';
-import { TaskStates1763700000181 } from '../migrations/1763700000181-task-states.js';
 import { DeliveryControl1763700000150 } from '../migrations/1763700000150-delivery-control.js';
+import { Cycles1763700000180 } from '../migrations/1763700000180-cycles.js';
+import { TaskStates1763700000181 } from '../migrations/1763700000181-task-states.js';
+import { FollowUps1763700000182 } from '../migrations/1763700000182-follow-ups.js';
 
 export const WORK_MIGRATIONS = [
   Work1763700000007,

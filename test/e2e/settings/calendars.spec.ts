@@ -159,6 +159,25 @@ describe('time off', () => {
     expect(await tenant.api.get(path(second))).toMatchObject({ body: { days: 5 } });
   });
 
+  it('excludes the holidays of the calendar of the employee, or else of the department', async () => {
+    const days = async (id: string) => (await away(id, '2026-12-28', '2027-01-03')).body['days'];
+    const make = async (path: string, body: object) =>
+      (await tenant.api.post<Json & { id: string }>(path, body)).body.id;
+    const eve = { date: '2026-12-31', name: "New Year's Eve" };
+    const place = (await calendar({ holidays: [NEW_YEAR] })).body.id;
+    const own = (await calendar({ holidays: [NEW_YEAR, eve] })).body.id;
+    const departmentId = await make('/api/v1/people/departments', { name: 'Berlin', calendarId: place });
+    const [plain, inBerlin] = [await employee(), await employee({ departmentId })];
+    const special = await employee({ departmentId, calendarId: own });
+    expect([await days(plain.id), await days(inBerlin.id), await days(special.id)]).toEqual([5, 4, 3]);
+    const inUse = { status: 409, body: { code: 'in_use' } };
+    for (const id of [place, own]) expect(await tenant.api.post(`${CALENDARS}/${id}/archive`)).toMatchObject(inUse);
+    await tenant.api.patch(`${EMPLOYEES}/${special.id}`, { calendarId: null });
+    expect(await tenant.api.post(`${CALENDARS}/${own}/archive`)).toMatchObject({ status: 200 });
+    const answer = await tenant.api.patch(`${EMPLOYEES}/${special.id}`, { calendarId: own });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/calendarId' }] } });
+  });
+
   it('requires at least one working day', async () => {
     await set({ general: { calendar: (await calendar({ holidays: [NEW_YEAR] })).body.id } });
     const { id } = await employee();
@@ -172,7 +191,7 @@ describe('time off', () => {
 describe('the work week', () => {
   const scheduleOf = async (more: object = {}) => (await employee(more))['workSchedule'];
 
-  it('of new employees comes from the settings, else from the calendar, else is Monday to Friday', async () => {
+  it('of new employees comes from their own calendar, else from the settings, else is Monday to Friday', async () => {
     const usual = { weeklyMinutes: 2400, days: ['mon', 'tue', 'wed', 'thu', 'fri'] };
     expect(await scheduleOf()).toEqual(usual);
     const workingHours = [
@@ -184,6 +203,9 @@ describe('the work week', () => {
     expect(await scheduleOf()).toEqual({ weeklyMinutes: 750, days: ['mon', 'sun'] });
     await set({ people: { workWeek: ['tue', 'sat'] } });
     expect(await scheduleOf()).toEqual({ weeklyMinutes: 960, days: ['tue', 'sat'] });
+    const saturday = [{ weekday: 6, from: '08:00', to: '12:00' }];
+    const calendarId = (await calendar({ workingHours: saturday })).body.id;
+    expect(await scheduleOf({ calendarId })).toEqual({ weeklyMinutes: 240, days: ['sat'] });
     const own = { weeklyMinutes: 60, days: ['wed'] };
     expect(await scheduleOf({ workSchedule: own })).toEqual(own);
     expect(await set({ people: { workWeek: [] } })).toMatchObject({ status: 400 });

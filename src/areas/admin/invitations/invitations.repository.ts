@@ -49,6 +49,11 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
     super(database, cursors, Invitation);
   }
 
+  /** Locks the pending invitations for an employee. */
+  lockOpenFor(transaction: Transaction, employeeId: string): Promise<Invitation[]> {
+    return this.lockAll(transaction, (add) => `(t.employee_id = ${add(employeeId)} and t.status = 'pending')`);
+  }
+
   /** Figures of the mails about each of the invitations. */
   async mails(ids: readonly string[]): Promise<(id: string) => MailFigures> {
     const rows = await this.database.read<MailFigures & { id: string }>(statement(MAILS, [currentTenant().id, ids]));

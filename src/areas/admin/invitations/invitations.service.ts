@@ -54,6 +54,12 @@ export class InvitationsService implements OnModuleInit {
     private readonly door: RoleDoor,
   ) {}
 
+  /** Revokes the open invitations for an employee, as a consequence of another change in the transaction. */
+  async withdrawFor(transaction: Transaction, employeeId: string): Promise<void> {
+    for (const row of await this.repository.lockOpenFor(transaction, employeeId))
+      this.moves.close(transaction, row, 'revoked');
+  }
+
   onModuleInit(): void {
     const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
     this.registry.addCommands({ type: invitations.type, gate: PRIVILEGED_GATE, fields, executor: this });

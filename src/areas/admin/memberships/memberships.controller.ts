@@ -85,6 +85,7 @@ export class MembershipsController {
       'gate_denied',
       'last_owner',
       'seat_limit',
+      'employee_terminated',
       'managed_by_scim',
       'invalid_transition',
       'approval_pending',

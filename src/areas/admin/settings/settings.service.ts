@@ -31,6 +31,7 @@ import type { ScorecardSettings } from '#libs/settings/scorecard.model.js';
 import { effective, type EffectiveSettings, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
+import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
 import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
 import { SeriesRules } from './number-series/series-rules.js';
@@ -46,7 +47,7 @@ const NAME = 'Settings';
 
 type Patch = Record<string, unknown>;
 
-/** The members of a patch that refer to calendars. */
+/** The members of a patch that refer to calendars and checklist templates. */
 interface SettingsPatch {
   general?: Partial<GeneralSettings> | null;
   people?: Partial<PeopleSettings> | null;
@@ -73,6 +74,7 @@ export class SettingsService implements OnModuleInit {
     private readonly roles: RoleBook,
     private readonly gates: Gates,
     private readonly calendars: CalendarsService,
+    private readonly templates: ChecklistTemplatesService,
     private readonly series: SeriesRules,
     private readonly metrics: MetricCatalogue,
   ) {}
@@ -223,6 +225,7 @@ export class SettingsService implements OnModuleInit {
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
     await this.series.check(effective(before.values), effective(after.values));
     await this.requireCalendars(transaction, patch);
+    await this.requireTemplates(transaction, patch);
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
     const isCurrency = currency !== currentTenant().currency;
     const old = isCurrency ? await this.setCurrency(transaction, currency) : currency;
@@ -273,6 +276,13 @@ export class SettingsService implements OnModuleInit {
     const named = { '/general/calendar': general?.calendar, '/people/holidayCalendar': people?.holidayCalendar };
     const given = Object.entries(named).filter((each): each is [string, string] => typeof each[1] === 'string');
     if (given.length > 0) await this.calendars.requireLive(transaction, given);
+  }
+
+  private async requireTemplates(transaction: Transaction, { people }: SettingsPatch): Promise<void> {
+    for (const kind of ['onboarding', 'offboarding'] as const) {
+      const id = people?.[`${kind}Template`] ?? null;
+      if (id !== null) await this.templates.requireLive(transaction, `/people/${kind}Template`, id, kind);
+    }
   }
 
   private record(

@@ -19,7 +19,7 @@ export class ChecklistsController {
     ...SHARED,
     id: 'operations.checklists.list',
     summary: 'List the checklists of a record',
-    description: `Oldest first. ${RIGHTS}`,
+    description: `Oldest first. ${RIGHTS} Offboarding checklists of employees are only visible to assignees and to callers who can read the \`terminationDate\` of the employee.`,
     permission: 'any',
     query: ChecklistQuery,
     answer: pageOf(checklists.view),

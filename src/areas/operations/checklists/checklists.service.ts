@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ChangeChecklistItem, type Checklist, checklists } from '#libs/checklists/checklist.js';
 import { skipsRequired } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
-import { requireForSure } from '#libs/auth/current-principal.js';
+import { callerOrNull, requireForSure } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -20,6 +20,7 @@ import type { ChecklistQuery, StartChecklist } from './checklist.requests.js';
 const WRITE = 'checklists:write';
 const READ_TEMPLATES = 'checklists:read';
 const MANAGE = 'checklists:manage';
+const EMPLOYEE = 'people.employee';
 
 type Shown = ShownObject<Checklist>;
 
@@ -40,7 +41,9 @@ export class ChecklistsService {
     const [object, id] = subject.split(':') as [string, string];
     await this.subjects.named(object, id);
     const rows = await this.core.objects.rows.all((add) => `t.subject_id = ${add(id)}`);
-    const { data, page } = pageOfAll(rows, { limit: 200, ...query }, this.cursors, ['checklists', subject]);
+    const isOpen = await Promise.all(rows.map((row) => this.isOpen(row)));
+    const visible = rows.filter((_row, i) => isOpen[i]);
+    const { data, page } = pageOfAll(visible, { limit: 200, ...query }, this.cursors, ['checklists', subject]);
     return { data: data.map(shown), page };
   }
 
@@ -101,8 +104,19 @@ export class ChecklistsService {
 
   private async found(id: string): Promise<Checklist> {
     const row = await this.core.objects.rows.find(id);
-    if (!row) throw Problem.notFound();
+    if (!row || !(await this.isOpen(row))) throw Problem.notFound();
     return row;
+  }
+
+  /**
+   * Whether the caller may see a checklist of a record that they can read. The dates of an offboarding disclose the last
+   * day of the employee, so it is limited to callers who may see that day, and to assignees.
+   */
+  private async isOpen({ kind, subject, items }: Checklist): Promise<boolean> {
+    if (kind !== 'offboarding' || subject.object !== EMPLOYEE) return true;
+    const membershipId = callerOrNull()?.membershipId ?? null;
+    if (membershipId !== null && items.some(({ assigneeId }) => assigneeId === membershipId)) return true;
+    return this.registry.ofType(EMPLOYEE)!.service.isOpen(subject.id, null, ['terminationDate']);
   }
 
   /** The record that a body names. @throws Problem 400 if the caller cannot see it, 403 without `checklists:write`. */

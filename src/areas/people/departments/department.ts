@@ -4,7 +4,7 @@ import { Attribute } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
-import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
+import { LIVE_CALENDAR, LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 
 /** An organisational unit. Departments form a tree of any depth. */
 export class Department extends RecordRow {
@@ -16,6 +16,13 @@ export class Department extends RecordRow {
 
   @Attribute(text({ max: 60 }), 'Cost center.', { example: '4100', nullable: true })
   costCenter!: string | null;
+
+  @Attribute(
+    id(),
+    'Calendar with the holidays and the default work week of its employees. If null, `people.holidayCalendar` applies.',
+    { nullable: true, names: LIVE_CALENDAR },
+  )
+  calendarId!: string | null;
 }
 
 export const departments = recordType(Department, {

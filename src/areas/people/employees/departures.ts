@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { InvitationsService } from '#src/areas/admin/invitations/invitations.service.js';
 import { PeopleTime } from '../people-time.js';
 import type { StartOffboarding, TerminateEmployee } from './employee.actions.js';
+import { EmployeeChecklists } from './employee-checklists.js';
 import type { Employee } from './employee.js';
 import { invalid } from './employee.rules.js';
 import { EmploymentHistory } from './employment-history.js';
+import { Handover } from './handover.js';
 import { MemberAccess } from './member-access.js';
 
 /** Fires when the first day of a pending employee begins; the key is the employee's id. */
@@ -21,6 +24,9 @@ export class Departures {
     private readonly database: Database,
     private readonly history: EmploymentHistory,
     private readonly access: MemberAccess,
+    private readonly invitations: InvitationsService,
+    private readonly checklists: EmployeeChecklists,
+    private readonly handover: Handover,
     private readonly time: PeopleTime,
   ) {}
 
@@ -38,10 +44,14 @@ export class Departures {
     return { status: row.suspendedFrom ?? 'active', suspendedFrom: null };
   }
 
-  /** Sets the last day, at the end of which the employee is terminated. @throws Problem 400 if before the first day. */
+  /**
+   * Sets the last day, at the end of which the employee is terminated, and starts the checklist, whose due dates count
+   * from it. @throws Problem 400 if before the first day, or for the template.
+   */
   async announce(row: Employee, input: StartOffboarding): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
     await this.write((transaction) => this.awaitEnd(transaction, row.id, input.terminationDate));
+    await this.checklists.start(row, 'offboarding', input.terminationDate, input.templateId);
     return {
       terminationDate: input.terminationDate,
       terminationType: input.type,
@@ -56,7 +66,10 @@ export class Departures {
     transaction.write(timerStatement({ kind: TERMINATION_DUE, key: employeeId, dueAt }));
   }
 
-  /** Ends access, planned changes and timers of an employee. @throws Problem 400 for a future day. */
+  /**
+   * Ends access, planned changes and timers of an employee, and starts the handover of open work.
+   * @throws Problem 400 for a future day.
+   */
   async terminate(row: Employee, input: TerminateEmployee, at: string): Promise<Partial<Employee>> {
     const today = await this.time.today();
     const announced = row.terminationDate !== null && row.terminationDate < today ? row.terminationDate : today;
@@ -70,6 +83,8 @@ export class Departures {
     await this.write(async (transaction) => {
       await this.history.end(transaction, row.id, row.managerId);
       for (const kind of [START_DUE, TERMINATION_DUE]) transaction.write(cancelStatement({ kind, key: row.id }));
+      await this.invitations.withdrawFor(transaction, row.id);
+      this.handover.begin(transaction, row);
     });
     return {
       terminationDate,

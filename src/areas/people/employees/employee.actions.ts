@@ -1,10 +1,20 @@
-import { civilDate, Field, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, id, oneOf, text } from '#libs/http/field.js';
 import { TERMINATION_TYPES, type TerminationType } from './employee.parts.js';
 
 const REASON = {
   description: 'Reason for the termination; kept as a personal field of the employee, and not in the audit log.',
   optional: true,
 };
+
+const template = (kind: string) => ({
+  description: `Checklist template for the ${kind}; by default \`people.${kind}Template\` of the settings.`,
+  optional: true,
+});
+
+export class StartOnboarding {
+  @Field(id(), template('onboarding'))
+  templateId?: string;
+}
 
 export class SuspendEmployee {
   @Field(text({ min: 1, max: 500 }), {
@@ -26,6 +36,9 @@ export class StartOffboarding {
 
   @Field(text({ min: 1, max: 2_000 }), REASON)
   reason!: string;
+
+  @Field(id(), template('offboarding'))
+  templateId?: string;
 }
 
 export class TerminateEmployee {

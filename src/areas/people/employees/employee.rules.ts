@@ -21,6 +21,7 @@ const PLAIN_FIELDS = [
   'dateOfBirth',
   'skills',
   'workSchedule',
+  'calendarId',
   'membershipId',
   'candidateId',
   'mappingId',

@@ -6,8 +6,14 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { MEMBER } from '#libs/resource/access/references.js';
-import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
-import { RehireEmployee, StartOffboarding, SuspendEmployee, TerminateEmployee } from './employee.actions.js';
+import { LIVE_CALENDAR, LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
+import {
+  RehireEmployee,
+  StartOffboarding,
+  StartOnboarding,
+  SuspendEmployee,
+  TerminateEmployee,
+} from './employee.actions.js';
 import { employeeLifecycle, type EmployeeStatus } from './employee.lifecycle.js';
 import {
   country,
@@ -174,10 +180,17 @@ export class Employee extends RecordRow {
 
   @Attribute(
     nested(WorkSchedule),
-    'Work schedule. Defaults to the work week of the settings, then to the calendar of the settings, then to 40 hours from Monday to Friday.',
+    'Work schedule. Defaults to the working hours of the calendar of the employee or the department, then to the work week of the settings, then to the calendar of the settings, then to 40 hours from Monday to Friday.',
     { example: USUAL_SCHEDULE, optional: true },
   )
   workSchedule!: WorkSchedule;
+
+  @Attribute(
+    id(),
+    'Calendar with the holidays of the employee. If null, the calendar of the department applies, then `people.holidayCalendar`.',
+    { nullable: true, names: LIVE_CALENDAR },
+  )
+  calendarId!: string | null;
 
   @Attribute(
     id(),
@@ -243,6 +256,7 @@ export const employees = recordType(Employee, {
   retention: ['terminationDate', 'accessRemovedAt'],
   lifecycle: employeeLifecycle,
   inputs: {
+    start_onboarding: StartOnboarding,
     suspend: SuspendEmployee,
     start_offboarding: StartOffboarding,
     terminate: TerminateEmployee,
@@ -256,9 +270,17 @@ export const employees = recordType(Employee, {
   },
   problems: {
     create: ['field_forbidden', 'not_by_oneself'],
-    update: ['field_forbidden', 'not_by_oneself', 'record_locked', 'tree_cycle', 'last_owner', 'seat_limit'],
+    update: [
+      'field_forbidden',
+      'not_by_oneself',
+      'record_locked',
+      'tree_cycle',
+      'last_owner',
+      'seat_limit',
+      'onboarding_open',
+    ],
     start_onboarding: ['not_by_oneself'],
-    activate: ['not_by_oneself'],
+    activate: ['not_by_oneself', 'onboarding_open'],
     leave: ['not_by_oneself'],
     return: ['not_by_oneself'],
     suspend: ['not_by_oneself', 'last_owner'],

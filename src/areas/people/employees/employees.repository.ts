@@ -23,6 +23,18 @@ const IS_USED = `select
   exists (select 1 from data.people_employees where tenant_id = $1 and manager_id = $2 and deleted_at is null)
   or exists (select 1 from data.people_departments where tenant_id = $1 and lead_employee_id = $2 and deleted_at is null)
   or exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and deleted_at is null) as yes`;
+const ACTIVE_MANAGER = `
+  with recursive above (id, place) as (
+    select e.manager_id, 1 from data.people_employees e where e.tenant_id = $1 and e.id = $2
+    union all select e.manager_id, above.place + 1 from above
+      join data.people_employees e on e.tenant_id = $1 and e.id = above.id)
+  select m.id from above
+    join data.people_employees e on e.tenant_id = $1 and e.id = above.id and e.deleted_at is null
+    join data.memberships m on m.tenant_id = $1 and m.id = e.membership_id and m.status = 'active' and m.deleted_at is null
+  order by above.place limit 1`;
+const CALENDAR = `select calendar_id as id from data.people_departments where tenant_id = $1 and id = $2`;
+const REHIRED_AT = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
+  where tenant_id = $1 and record_id = $2 and action = 'rehire'`;
 const HAS_MOVED = `select exists (
   select 1 from data.record_transitions where tenant_id = $1 and record_id = $2) as yes`;
 
@@ -59,6 +71,26 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
   async ofMember(membershipId: string): Promise<string | null> {
     const [row] = await this.database.read<{ id: string }>(statement(OF_MEMBER, [currentTenant().id, membershipId]));
     return row?.id ?? null;
+  }
+
+  /** The membership of the nearest manager who has an active one; null if there is none. */
+  async activeManagerOf(transaction: Transaction, id: string): Promise<string | null> {
+    const [row] = await transaction.query<{ id: string }>(statement(ACTIVE_MANAGER, [currentTenant().id, id]));
+    return row?.id ?? null;
+  }
+
+  /** The calendar of a department; null if it has none. */
+  async calendarOf(departmentId: string): Promise<string | null> {
+    const [row] = await this.database.read<{ id: string | null }>(
+      statement(CALENDAR, [currentTenant().id, departmentId]),
+    );
+    return row?.id ?? null;
+  }
+
+  /** The time of the last rehire of an employee; `-infinity` if there is none. */
+  async rehiredAt(id: string): Promise<string> {
+    const [row] = await this.database.read<{ at: string }>(statement(REHIRED_AT, [currentTenant().id, id]));
+    return row!.at;
   }
 
   /** Whether `managerId` is a live employee who does not report to `id`, directly or indirectly. */

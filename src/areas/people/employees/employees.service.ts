@@ -12,7 +12,8 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { PeopleTime } from '../people-time.js';
 import { WorkCalendar } from '../work-calendar.js';
 import { Departures, START_DUE } from './departures.js';
-import type { RehireEmployee, StartOffboarding, TerminateEmployee } from './employee.actions.js';
+import type { RehireEmployee, StartOffboarding, StartOnboarding, TerminateEmployee } from './employee.actions.js';
+import { EmployeeChecklists } from './employee-checklists.js';
 import { type Employee, employees, type ShownEmployee } from './employee.js';
 import type { EmployeeAction } from './employee.lifecycle.js';
 import { namesOf } from './employee.names.js';
@@ -38,6 +39,7 @@ type EmployeeDecisions = Decisions<Employee, ShownEmployee, EmployeeAction>;
 @Injectable()
 export class EmployeesService implements EmployeeDecisions {
   readonly actions: EmployeeDecisions['actions'] = {
+    start_onboarding: (row, input: StartOnboarding) => this.startOnboarding(row, input),
     activate: (row) => this.activate(row),
     suspend: (row) => this.departures.suspend(row),
     reinstate: (row) => this.departures.reinstate(row),
@@ -61,6 +63,7 @@ export class EmployeesService implements EmployeeDecisions {
     private readonly secrets: EmployeeSecrets,
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
+    private readonly checklists: EmployeeChecklists,
     private readonly viewers: EmployeeViewers,
     private readonly time: PeopleTime,
     private readonly workCalendar: WorkCalendar,
@@ -112,12 +115,13 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async draft(input: Partial<Employee>): Promise<Draft<Employee>> {
-    const { membershipId, startDate = null } = input;
+    const { membershipId, startDate = null, departmentId = null } = input;
     if (membershipId != null) this.checkLink(membershipId);
     const today = await this.time.today();
     const startsAt = startDate !== null && startDate > today ? await this.time.startOf(startDate) : null;
+    const calendarId = input.calendarId ?? (departmentId && (await this.repository.calendarOf(departmentId)));
     const drafted: Partial<Employee> = {
-      workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule()),
+      workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule(calendarId)),
       ...plainColumns(input),
       ...namesOf(input),
       status: startsAt !== null || input.status === 'pending' ? 'pending' : 'active',
@@ -190,8 +194,16 @@ export class EmployeesService implements EmployeeDecisions {
     refuseSelf({ membershipId });
   }
 
-  private async activate({ id }: Employee): Promise<Partial<Employee>> {
-    await this.records.unit(async (transaction) => transaction.write(cancelStatement({ kind: START_DUE, key: id })));
+  private async startOnboarding(row: Employee, { templateId }: StartOnboarding): Promise<Partial<Employee>> {
+    await this.checklists.start(row, 'onboarding', row.startDate ?? (await this.time.today()), templateId);
+    return {};
+  }
+
+  private async activate(row: Employee): Promise<Partial<Employee>> {
+    await this.checklists.refuseOpen(row);
+    await this.records.unit(async (transaction) =>
+      transaction.write(cancelStatement({ kind: START_DUE, key: row.id })),
+    );
     return {};
   }
 

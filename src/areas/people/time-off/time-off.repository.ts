@@ -9,8 +9,10 @@ import type { WorkSchedule } from '../employees/employee.parts.js';
 import { TimeOff } from './time-off.js';
 
 const PERSON = `select e.status, e.start_date as "startDate", e.work_schedule as "workSchedule",
+    coalesce(e.calendar_id, d.calendar_id) as "calendarId",
     e.membership_id as "membershipId", m.membership_id as "managerMembershipId"
   from data.people_employees e left join data.people_employees m on m.tenant_id = $1 and m.id = e.manager_id
+    left join data.people_departments d on d.tenant_id = $1 and d.id = e.department_id
   where e.tenant_id = $1 and e.id = $2 and e.deleted_at is null`;
 const LOCK_PERSON = `${PERSON} for no key update of e`;
 const IS_AWAY = `select exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and id <> $3
@@ -22,6 +24,8 @@ export interface Person {
   status: string;
   startDate: string | null;
   workSchedule: WorkSchedule;
+  /** Calendar of the employee or the department. */
+  calendarId: string | null;
   membershipId: string | null;
   /** Membership of their manager. */
   managerMembershipId: string | null;

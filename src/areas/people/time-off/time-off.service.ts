@@ -114,7 +114,7 @@ export class TimeOffService implements TimeOffDecisions {
       const person = await this.repository.lockPerson(transaction, row.employeeId);
       if (!person || person.status === 'terminated')
         throw rules.refusal(row, 'approve', 'The employee is no longer there.');
-      const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays());
+      const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays(person.calendarId));
       if (halfDays.size === 0) throw rules.refusal(row, 'approve', 'The employee does not work on any of the days.');
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
       for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, rows.now()));
@@ -172,7 +172,7 @@ export class TimeOffService implements TimeOffDecisions {
 
   /** The half days covered by an absence. @throws Problem 400 for none, 409 when the balance is too low. */
   private async weigh(person: Person, row: Absence & Pick<TimeOff, 'employeeId' | 'type'>): Promise<number> {
-    const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays());
+    const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays(person.calendarId));
     if (halfDays.size === 0) throw invalid('/endDate', 'no_work_day', 'The employee works on none of the days.');
     await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
     return totalOf(halfDays);

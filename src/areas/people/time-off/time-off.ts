@@ -45,9 +45,13 @@ export class TimeOff extends RecordRow {
   @Attribute(flag(), 'Whether the last day is free only until noon; false by default.', { default: false })
   endHalf!: boolean;
 
-  @Derived(days({ min: 0.5, max: 732 }), 'Working days that it takes, by the work schedule of the employee.', {
-    example: 9,
-  })
+  @Derived(
+    days({ min: 0.5, max: 732 }),
+    'Working days that it takes, by the work schedule and the calendar of the employee.',
+    {
+      example: 9,
+    },
+  )
   days?: number;
 
   @Column('integer', { name: 'half_days' })

@@ -62,7 +62,7 @@ export class UsersController {
     query: ScimReadQuery,
     body: ScimUserBody,
     answer: ScimUser,
-    problems: ['duplicate', 'last_owner', 'seat_limit'],
+    problems: ['duplicate', 'last_owner', 'seat_limit', 'employee_terminated'],
     example: USER_EXAMPLE,
     record: true,
   })
@@ -78,7 +78,7 @@ export class UsersController {
     query: ScimReadQuery,
     body: ScimPatch,
     answer: ScimUser,
-    problems: ['duplicate', 'last_owner', 'seat_limit'],
+    problems: ['duplicate', 'last_owner', 'seat_limit', 'employee_terminated'],
     example: {
       body: {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],

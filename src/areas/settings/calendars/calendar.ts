@@ -34,7 +34,7 @@ export class Holiday {
   name!: string;
 }
 
-/** Working hours and holidays. The settings select the calendars in use. */
+/** Working hours and holidays. The settings, departments and employees select the calendars in use. */
 export class Calendar extends RecordRow {
   @Attribute(timeZone(), 'Time zone of the working hours; defaults to the time zone of the settings.', {
     example: 'Europe/Berlin',
@@ -56,7 +56,7 @@ export class Calendar extends RecordRow {
   holidays!: Holiday[];
 }
 
-/** A calendar that the settings use cannot be archived. */
+/** A calendar in use cannot be archived. */
 export const calendars = recordType(Calendar, {
   type: 'core.calendar',
   base: '/api',

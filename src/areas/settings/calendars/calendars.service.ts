@@ -6,6 +6,7 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { mustBeVisible } from '#libs/resource/access/references.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -14,8 +15,13 @@ import { type Calendar, calendars, type Holiday, type WorkingHours } from './cal
 
 const LIVE = { table: 'data.settings_calendars', where: 'archived_at is null and deleted_at is null' };
 const LOCK = `select id from data.settings_calendars where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
-const IS_USED = `select exists (select from data.tenant_settings where tenant_id = $1
-  and $2 in (values #>> '{general,calendar}', values #>> '{people,holidayCalendar}')) as yes`;
+const IS_USED = `select
+  exists (select from data.tenant_settings where tenant_id = $1
+    and $2::text in (values #>> '{general,calendar}', values #>> '{people,holidayCalendar}'))
+  or exists (select from data.people_employees
+    where tenant_id = $1 and calendar_id = $2::uuid and status <> 'terminated' and deleted_at is null)
+  or exists (select from data.people_departments
+    where tenant_id = $1 and calendar_id = $2::uuid and archived_at is null and deleted_at is null) as yes`;
 
 const USUAL_HOURS: WorkingHours[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, from: '09:00', to: '17:00' }));
 
@@ -23,12 +29,14 @@ const USUAL_HOURS: WorkingHours[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday,
 @Injectable()
 export class CalendarsService implements Decisions<Calendar> {
   readonly records: Records<Calendar>;
+  private readonly rows: ResourceRepository<Calendar>;
 
   constructor(
     private readonly kit: ResourceKit,
     private readonly settings: TenantSettings,
   ) {
-    this.records = Records.of(calendars, kit, this);
+    this.rows = kit.rows(calendars.entity);
+    this.records = Records.of(calendars, kit, this, this.rows);
   }
 
   async draft(input: Partial<Calendar>): Promise<Draft<Calendar>> {
@@ -44,7 +52,8 @@ export class CalendarsService implements Decisions<Calendar> {
   async prepare(transaction: Transaction, row: Calendar, action: string): Promise<Calendar> {
     if (action !== 'archive') return row;
     const [used] = await transaction.query<{ yes: boolean }>(statement(IS_USED, [currentTenant().id, row.id]));
-    if (used!.yes) throw new Problem('in_use', 'The settings of the tenant name the calendar; set another one first.');
+    if (used!.yes)
+      throw new Problem('in_use', 'The settings, an employee or a department use the calendar; set another one first.');
     return row;
   }
 
@@ -68,11 +77,11 @@ export class CalendarsService implements Decisions<Calendar> {
     );
   }
 
-  /** The calendar for working days; null if the tenant has not set one. */
-  async ofPeople(): Promise<Calendar | null> {
+  /** The calendar for working days: the given one or that of the settings; null if there is none. */
+  async ofPeople(calendarId: string | null): Promise<Calendar | null> {
     const { people, general } = await this.settings.get();
-    const id = people.holidayCalendar ?? general.calendar;
-    return id === null ? null : this.records.readPlainly(id);
+    const id = calendarId ?? people.holidayCalendar ?? general.calendar;
+    return id === null ? null : this.rows.find(id);
   }
 }
 

@@ -31,6 +31,7 @@ export const checklistTemplates = recordType(ChecklistTemplate, {
   name: { example: 'Customer rollout' },
   searchable: false,
   defaultSort: 'name',
+  problems: { archive: ['in_use'] },
   bodies: { update: { checklistItems: ITEMS.slice(0, 1) } },
   lifecycle: stateless(archiveActions('checklist template', ['active'], 'settings:manage')),
 });

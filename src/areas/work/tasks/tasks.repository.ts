@@ -25,6 +25,11 @@ const DONE_IN_CYCLE = `select count(*)::integer as count from data.work_tasks
   where tenant_id = $1 and cycle_id = $2 and category = 'done' and deleted_at is null`;
 const OPEN_FOLLOW_UPS = `select t.id from data.work_tasks t
   where t.tenant_id = $1 and t.related_id = $2 and ${OPEN} and t.deleted_at is null order by t.project_id, t.id`;
+const ASSIGNED_TO = `select t.id from data.work_task_assignees a
+    join data.work_tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
+  where a.tenant_id = $1 and a.member_id = $2 and ${OPEN}
+    and t.archived_at is null and t.deleted_at is null
+  order by t.id limit $3`;
 const BATCH = 500;
 
 @Injectable()
@@ -94,6 +99,12 @@ export class TasksRepository extends ResourceRepository<Task> {
   async doneInCycle(transaction: Transaction, cycleId: string): Promise<number> {
     const [row] = await transaction.query<{ count: number }>(statement(DONE_IN_CYCLE, [currentTenant().id, cycleId]));
     return row!.count;
+  }
+
+  /** Ids of open tasks that a member is assigned to, at most `limit`. */
+  async assignedTo(transaction: Transaction, memberId: string, limit: number): Promise<string[]> {
+    const query = statement(ASSIGNED_TO, [currentTenant().id, memberId, limit]);
+    return (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
   }
 
   /** The project of a visible task: null for a personal task; undefined if the task does not exist. */

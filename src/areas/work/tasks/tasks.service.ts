@@ -164,6 +164,14 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     await this.records.amend(id, () => ({ overdueAt: this.records.rows.now() }), 'overdue');
   }
 
+  /** Assigns open tasks of one member to another, as part of the transaction; returns their number, at most `limit`. */
+  async reassign(transaction: Transaction, { from, to }: { from: string; to: string }, limit: number): Promise<number> {
+    const ids = await this.repository.assignedTo(transaction, from, limit);
+    const successors = ({ assigneeIds }: Task) => new Set(assigneeIds.map((each) => (each === from ? to : each)));
+    for (const id of ids) await this.records.amend(id, (row) => ({ assigneeIds: [...successors(row)] }));
+    return ids.length;
+  }
+
   around<T>({ verb, input }: Asked<TaskAction>, work: (input: Input) => Promise<T>): Promise<T> {
     const { projectId } = input as TaskInput;
     if (verb !== 'create' || projectId == null) return work(input);

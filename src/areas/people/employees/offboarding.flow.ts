@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
+import { EmployeesRepository } from './employees.repository.js';
+import { EmployeesService } from './employees.service.js';
+
+const MAX_NAME = 200;
+
+/** Creates a task to hand over the work of each employee whose offboarding starts. */
+@Injectable()
+export class OffboardingFlow implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly employees: EmployeesService,
+    private readonly repository: EmployeesRepository,
+    private readonly tasks: TasksService,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.on({
+      flow: 'people.handover_task_on_offboarding',
+      event: 'people.employee.offboarding_started',
+      handle: ({ subject }) => this.plan(subject.id),
+    });
+  }
+
+  /** The manager owns the task. It does not mention the last day, which is personal. */
+  private async plan(id: string): Promise<void> {
+    const row = await this.repository.find(id);
+    if (row?.status !== 'offboarding') return;
+    const manager = await this.employees.records.unit((transaction) =>
+      this.repository.activeManagerOf(transaction, id),
+    );
+    const assigneeIds = [row.membershipId, manager].filter((each) => each !== null);
+    if (assigneeIds.length === 0) return;
+    await this.tasks.records.create({
+      name: [...`Hand over the work of ${row.name}`].slice(0, MAX_NAME).join(''),
+      description:
+        'Agree who takes over projects, tasks, customers and documents, and pass on what is not written down.',
+      state: 'todo',
+      ownerId: manager,
+      assigneeIds,
+    });
+  }
+}
