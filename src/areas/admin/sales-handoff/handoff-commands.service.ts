@@ -59,7 +59,7 @@ export class HandoffCommands {
     if (deliveryOwnerId !== undefined) changes.deliveryOwnerId = deliveryOwnerId;
     if (dueAt !== undefined) changes.dueAt = dueAt && new Date(dueAt).toISOString();
     if (deliveryOwnerId) transaction.write(mustExist(MEMBER, '/deliveryOwnerId', [deliveryOwnerId]));
-    return this.handoffs.objects.change(transaction, row, changes);
+    return this.handoffs.change(transaction, row, changes);
   }
 
   private async changeItems(
@@ -87,31 +87,31 @@ export class HandoffCommands {
   ): Promise<Handoff> {
     await this.requireToAct(row, action!);
     refuseImpossible(row.status, action!);
-    const { objects } = this.handoffs;
-    const by = { at: objects.now(), actor: currentScope().actor };
+    const { handoffs } = this;
+    const by = { at: handoffs.objects.now(), actor: currentScope().actor };
     switch (action!) {
       case 'submit': {
         await this.requireComplete(row);
         const submittedByPerson = personOf(currentPrincipal());
         const submitted = { submittedAt: by.at, submittedBy: by.actor, submittedByPerson };
-        return objects.change(transaction, row, { status: 'submitted', ...submitted }, 'submitted');
+        return handoffs.change(transaction, row, { status: 'submitted', ...submitted }, 'submitted');
       }
       case 'accept': {
         if (deal.status !== 'won') throw new Problem('deal_not_won', 'The deal has to be won first.');
         await this.requireComplete(row);
         const accepted = { acceptedAt: by.at, acceptedBy: by.actor, steps: this.steps.planned() };
-        const after = objects.change(transaction, row, { status: 'accepted', ...accepted }, 'accepted');
+        const after = handoffs.change(transaction, row, { status: 'accepted', ...accepted }, 'accepted');
         this.handoffs.execute(transaction, after);
         return after;
       }
       case 'return': {
         const returned = { returnReason: reason, returnCount: row.returnCount + 1 };
-        return objects.change(transaction, row, { status: 'returned', ...returned }, 'returned', { reason });
+        return handoffs.change(transaction, row, { status: 'returned', ...returned }, 'returned', reason);
       }
       case 'cancel':
         return this.handoffs.cancel(transaction, row, reason);
       case 'retry': {
-        const after = objects.change(transaction, row, { status: 'executing' });
+        const after = handoffs.change(transaction, row, { status: 'executing' });
         this.handoffs.execute(transaction, after);
         return after;
       }

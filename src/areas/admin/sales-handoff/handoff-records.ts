@@ -106,28 +106,44 @@ export class HandoffRecords implements OnModuleInit {
         : null;
     if (input.deliveryOwnerId !== undefined)
       transaction.write(mustExist(MEMBER, '/deliveryOwnerId', [input.deliveryOwnerId]));
-    const row = this.objects.add(transaction, {
-      ...NOTHING_YET,
-      id,
-      name: input.name ?? deal.name,
-      dealId: deal.id,
-      accountId: deal.accountId,
-      workspaceId: deal.workspaceId,
-      salesOwnerId: deal.ownerId,
-      templateId: template?.id ?? null,
-      deliveryOwnerId,
-      dueAt: input.dueAt === undefined ? this.dueIn(template) : new Date(input.dueAt).toISOString(),
-      summary: { ...EMPTY_SUMMARY, ...input.summary },
-      requiredFields: template?.requiredFields ?? [],
-      projectTemplateId: template?.projectTemplateId ?? null,
-      depositPercent: template?.depositPercent ?? 0,
-      checklistId: checklist?.id ?? null,
-    });
+    const row = this.objects.add(
+      transaction,
+      {
+        ...NOTHING_YET,
+        id,
+        name: input.name ?? deal.name,
+        dealId: deal.id,
+        accountId: deal.accountId,
+        workspaceId: deal.workspaceId,
+        salesOwnerId: deal.ownerId,
+        templateId: template?.id ?? null,
+        deliveryOwnerId,
+        dueAt: input.dueAt === undefined ? this.dueIn(template) : new Date(input.dueAt).toISOString(),
+        summary: { ...EMPTY_SUMMARY, ...input.summary },
+        requiredFields: template?.requiredFields ?? [],
+        projectTemplateId: template?.projectTemplateId ?? null,
+        depositPercent: template?.depositPercent ?? 0,
+        checklistId: checklist?.id ?? null,
+      },
+      'created',
+      { about: deal.id },
+    );
     const limits = limitsOf(HANDOFF_SUBJECT, 'handoffs:write');
     if (limits) transaction.write(this.repository.expect(id, limits, 'handoffs:write'));
     transaction.write(this.repository.forgetSkip(deal.id));
     await this.deals.records.amend(deal.id, () => ({ handoffId: id }));
     return row;
+  }
+
+  /** Changes a locked handoff. Its audit entry is about the deal, so purging the deal erases the values in it. */
+  change(
+    transaction: Transaction,
+    row: Handoff,
+    changes: Partial<Handoff>,
+    event = 'updated',
+    reason: string | null = null,
+  ): Handoff {
+    return this.objects.change(transaction, row, changes, event, { about: row.dealId, reason });
   }
 
   /** Starts or continues the steps of a handoff in the worker. */
@@ -136,7 +152,7 @@ export class HandoffRecords implements OnModuleInit {
   }
 
   cancel(transaction: Transaction, row: Handoff, reason: string): Handoff {
-    return this.objects.change(transaction, row, { status: 'cancelled' }, 'cancelled', { reason });
+    return this.change(transaction, row, { status: 'cancelled' }, 'cancelled', reason);
   }
 
   /** Handoffs in responses. */
@@ -175,7 +191,7 @@ export class HandoffRecords implements OnModuleInit {
   private async moveAccount(from: string, into: string): Promise<void> {
     await this.unit(async (transaction) => {
       for (const row of await this.repository.lockAll(transaction, (add) => `t.account_id = ${add(from)}`))
-        this.objects.change(transaction, row, { accountId: into });
+        this.change(transaction, row, { accountId: into });
     });
   }
 

@@ -62,7 +62,7 @@ export class HandoffFlows implements OnModuleInit {
       const [next, event] = OUTCOMES[status];
       const completedAt = status === 'finished' ? at : null;
       const changes = { steps, status: next, completedAt, ...targetsOf(steps) };
-      const after = this.handoffs.objects.change(transaction, row, changes, event);
+      const after = this.handoffs.change(transaction, row, changes, event);
       if (status === 'continue') this.handoffs.execute(transaction, after);
     });
   }
