@@ -20,7 +20,7 @@ export class TaskStates1763700000181 implements MigrationInterface {
       key text not null check (length(key) <= 40
         and key not in ('backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled')),
       category text not null check (category in ('backlog', 'unstarted', 'started', 'done', 'cancelled')),
-      position integer not null check (position >= 0),
+      position integer not null check (position between 0 and 10000),
       status text not null check (status in ('active', 'retired')),
       constraint work_task_states_key_key unique (tenant_id, key),
       constraint work_task_states_of_task unique (tenant_id, id, key, category),

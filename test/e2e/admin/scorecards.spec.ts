@@ -69,6 +69,10 @@ const RECOUNTS: Record<string, (items: Item[]) => Scorecard['value']> = {
   on_time_payment: (items) => percent(items, ({ paidAt, dueDate }) => day(paidAt) <= String(dueDate)),
   projects_on_time: (items) => percent(items, ({ completedAt, targetDate }) => day(completedAt) <= String(targetDate)),
   budget_adherence: (items) => percent(items, ({ budgetUsedPercent }) => Number(budgetUsedPercent) <= 100),
+  cycle_completion: (items) => {
+    const snapshots = items.map(({ snapshot }) => snapshot as Item);
+    return Math.round((100_000 * sum(snapshots, 'done')) / sum(snapshots, 'scope')) / 1_000;
+  },
   hours_logged: (items) => Math.round((1_000 * sum(items, 'minutes')) / 60) / 1_000,
   utilisation: (items) => {
     const billable = items.filter((item) => item['billable'] === true);
