@@ -18,6 +18,7 @@ import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-era
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
 import { Dunning1763700000175 } from '#src/database/migrations/1763700000175-dunning.js';
 import { InterviewScorecards1763700000114 } from '#src/database/migrations/1763700000114-interview-scorecards.js';
+import { Notifications1763700000154 } from '#src/database/migrations/1763700000154-notifications.js';
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
@@ -72,6 +73,29 @@ it('keeps mails and allows new ones to be logged', async () => {
   await expect(insert('lost')).rejects.toThrow('mails_state_check');
   const { rows } = await admin.query(`select state from data.mails order by state`);
   expect(rows).toEqual([{ state: 'logged' }, { state: 'sent' }]);
+});
+
+it('keeps the emails that members have turned off', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Notifications1763700000154)));
+  const tenantId = uuidv7();
+  for (const muted of [[], ['endpoint'], ['report', 'security']]) {
+    const id = uuidv7();
+    await admin.query(
+      `insert into data.memberships (tenant_id, id, email, name, status, created_at, muted_mails)
+       values ($1, $2, $3, 'm', 'active', now(), $4)`,
+      [tenantId, id, `${id}@x.example`, muted],
+    );
+  }
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<{ notifications: object }>(
+    'select notifications from data.memberships order by id',
+  );
+  const none = { email: 'none' };
+  expect(rows.map(({ notifications }) => notifications)).toEqual([
+    {},
+    { kinds: { endpoint: none } },
+    { kinds: { report: none, security: none, review: none } },
+  ]);
 });
 
 it('keeps events, deliveries and attempts, and continues open ones', async () => {

@@ -189,6 +189,43 @@ it('due dates are told once for each item and date: the day before, and when it 
   ]);
 });
 
+it('items of a checklist are told to their assignees when it starts and when they are due', async () => {
+  const item = { key: 'kickoff', title: 'Kick-off', assignee: { membershipId: ben.id }, offsetDays: 0 };
+  const body = { name: 'Rollout', appliesTo: 'other', checklistItems: [item] };
+  const template = await ana.api.post<{ id: string }>('/api/settings/checklist-templates', body);
+  const subject = { object: 'sales.deal', id: dealId };
+  const startDate = new Date(stage.platform.clock.nowMs() - DAY_MS).toISOString().slice(0, 10);
+  const started = await ana.api.post('/api/operations/checklists', {
+    templateId: template.body.id,
+    subject,
+    startDate,
+  });
+  expect(started.status).toBe(201);
+  await settle(worker);
+  expect(await inboxOf(ben)).toMatchObject([
+    { kind: 'assignment', subject, title: 'Assigned to you: Rollout', body: 'Kick-off' },
+  ]);
+  for (let i = 0; i < 2; i++) await worker.get(DueUpkeep).sweep();
+  const [due, ...others] = await inboxOf(ben);
+  expect(others).toHaveLength(1);
+  // A day that is no business day moves.
+  expect(due).toMatchObject({
+    subject,
+    title: expect.stringMatching(/^(Due|Overdue) .+: Kick-off \(Rollout\)$/) as string,
+  });
+});
+
+it('a secret that expires soon is told to members who manage secrets', async () => {
+  const expiresAt = new Date(stage.platform.clock.nowMs() + 2 * DAY_MS).toISOString();
+  const secret = { name: 'mail_password', kind: 'password', value: 'let-me-in-please', expiresAt };
+  expect(await tenant.api.post('/api/admin/secrets', secret)).toMatchObject({ status: 201 });
+  stage.platform.clock.advance(MINUTE_MS);
+  await settle(worker);
+  expect(await inboxOf(ana)).toMatchObject([{ kind: 'security', title: 'The secret mail_password expires soon' }]);
+  expect(await inboxOf(ben)).toEqual([]);
+  expect(readers()).toEqual([addressOf(ana)]);
+});
+
 describe('the list', () => {
   const mention = async (body: string) => {
     await comment(ana, await stage.deal(tenant), body, ben);

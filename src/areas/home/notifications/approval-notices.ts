@@ -5,8 +5,7 @@ import { type AutomationEvent, Automations } from '#libs/automation/automations.
 import { Database } from '#libs/database/database.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
-import type { ApprovalView } from '#libs/resource/gates/approval.js';
-import { approvals } from '#libs/resource/gates/approval.js';
+import { type Approval, approvals } from '#libs/resource/gates/approval.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import { Audience } from './audience.js';
 
@@ -50,41 +49,40 @@ export class ApprovalNotices implements OnModuleInit {
       });
   }
 
-  private tellApprovers({ data, subject: { url } }: AutomationEvent): Promise<void> {
-    const { id, name, requestedBy } = data as unknown as ApprovalView; // its schema is that of the request
+  private tellApprovers({ subject: { id, url } }: AutomationEvent): Promise<void> {
     return this.database.transaction(async (transaction) => {
+      const row = await this.approvals.records.find(id);
+      if (!row) return; // deleted meanwhile
+      const { name } = await this.audience.authorOf(row.requester);
       const notice = {
         kind: 'approval_requested',
         subject: { object: approvals.type, id },
         url,
-        title: `Approval needed: ${name}`,
-        body: `Requested by ${requestedBy.name}`,
+        title: `Approval needed: ${row.name}`,
+        body: `Requested by ${name}`,
       } as const;
-      await this.notifier.tell(transaction, notice, await this.approversOf(id));
+      await this.notifier.tell(transaction, notice, await this.approversOf(row));
     });
   }
 
-  private tellRequester({ data, actor, subject: { url } }: AutomationEvent, outcome: string): Promise<void> {
-    const { id, name, requestedBy, decisions, failure } = data as unknown as ApprovalView; // as above
+  private tellRequester({ actor, subject: { id, url } }: AutomationEvent, outcome: string): Promise<void> {
     return this.database.transaction(async (transaction) => {
-      const requester = requestedBy.membershipId;
-      if (requester === null || requester === (await this.audience.authorOf(actor)).id) return;
-      const reason = failure?.detail ?? decisions.at(-1)?.note ?? null;
+      const row = await this.approvals.records.find(id);
+      const requester = row?.requester.membershipId ?? null;
+      if (!row || requester === null || requester === (await this.audience.authorOf(actor)).id) return;
       const notice = {
         kind: 'approval_decided',
         subject: { object: approvals.type, id },
         url,
-        title: `${outcome}: ${name}`,
-        body: reason,
+        title: `${outcome}: ${row.name}`,
+        body: row.failure?.detail ?? row.decisions.at(-1)?.note ?? null,
       } as const;
       await this.notifier.tell(transaction, notice, [requester]);
     });
   }
 
   /** The members who may decide on a pending request now, including delegates of absent members. */
-  private async approversOf(id: string): Promise<string[]> {
-    const { rule } = await this.approvals.records.readPlainly(id);
-    const { memberIds, roleIds = [] } = rule;
+  private async approversOf({ id, rule: { memberIds, roleIds = [] } }: Approval): Promise<string[]> {
     const isNamed = memberIds.length + roleIds.length > 0;
     const others = isNamed
       ? await this.holders.withRoles(roleIds, MOST_APPROVERS)

@@ -5,6 +5,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
+import { type RecordSubject, RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { CHANGE_NOTICE, responsibleFor } from '#libs/resource/records/change-notices.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Audience, type Author } from './audience.js';
@@ -30,6 +31,7 @@ export class ChangeNotices implements OnModuleInit {
     private readonly automations: Automations,
     private readonly notifier: Notifier,
     private readonly audience: Audience,
+    private readonly subjects: RecordSubjects,
     private readonly database: Database,
   ) {}
 
@@ -42,7 +44,9 @@ export class ChangeNotices implements OnModuleInit {
       const [row] = await transaction.query<{ envelope: string }>(statement(EVENT, [currentTenant().id, eventId]));
       if (!row) return; // older than the retention of events
       const event = JSON.parse(row.envelope) as EventEnvelope;
-      const change = changeOf(event);
+      const record = await this.subjects.ifVisible(event.subject.type, event.subject.id);
+      if (!record) return; // deleted meanwhile
+      const change = changeOf(event, record);
       const author = await this.audience.authorOf(event.actor);
       const known = new Set([author.id, ...responsibleBefore(event)]);
       const assigned = [...new Set(responsibleFor(event.data))].filter((id) => !known.has(id));
@@ -80,10 +84,10 @@ export class ChangeNotices implements OnModuleInit {
   }
 }
 
-function changeOf({ type, subject: { type: object, id, reference, url }, data, changes }: EventEnvelope): RecordChange {
-  const { name } = data as { name: string }; // every record has one
+/** Uses the present name, because the one in the event may have been erased since. */
+function changeOf({ type, changes }: EventEnvelope, { object, id, name, reference, url }: RecordSubject): RecordChange {
   return {
-    label: reference === null ? name : `${name} (${reference})`,
+    label: `${name} (${reference})`,
     subject: { object, id },
     url,
     verb: type.slice(type.lastIndexOf('.') + 1).replaceAll('_', ' '),
