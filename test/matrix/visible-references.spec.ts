@@ -47,6 +47,7 @@ const OF_NO_RECORD = [
     'interviewerId',
     'interviewerIds',
     'leadId',
+    'managerMembershipId',
     'memberId',
     'memberIds',
     'membershipId',

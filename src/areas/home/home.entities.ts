@@ -1,4 +1,6 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { Approval } from '#libs/resource/gates/approval.js';
+import { Announcement } from './announcements/announcement.js';
+import { HomePage } from './pages/home-page.js';
 
-export const HOME_ENTITIES: EntityClass[] = [Approval];
+export const HOME_ENTITIES: EntityClass[] = [Announcement, Approval, HomePage];

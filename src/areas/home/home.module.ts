@@ -1,13 +1,33 @@
 import { Module } from '@nestjs/common';
+import { AnnouncementsController } from './announcements/announcements.controller.js';
+import { AnnouncementsService } from './announcements/announcements.service.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
+import { HomePagesController } from './pages/home-pages.controller.js';
+import { HomePagesService } from './pages/home-pages.service.js';
+import { BlockReader } from './start/block-reader.js';
 import { HomeController } from './start/home.controller.js';
 import { HomeService } from './start/home.service.js';
+import { HomeBlocks } from './start/home-blocks.js';
+import { Moments } from './start/moment.js';
+import { RecentRecords } from './start/recent-records.js';
+import { RecordBlocks } from './start/record-blocks.js';
+import { Tiles } from './start/tiles.js';
 
-/** What a person should know and do: key figures, requests for approval. */
+/** What a person should know and do: the home page, announcements, requests for approval. */
 @Module({
   imports: [ApprovalsRecordsModule],
-  controllers: [ApprovalsController, HomeController],
-  providers: [HomeService],
+  controllers: [AnnouncementsController, ApprovalsController, HomeController, HomePagesController],
+  providers: [
+    AnnouncementsService,
+    BlockReader,
+    HomeBlocks,
+    HomePagesService,
+    HomeService,
+    Moments,
+    RecentRecords,
+    RecordBlocks,
+    Tiles,
+  ],
 })
 export class HomeModule {}

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { type OnboardingProgress, TenantOnboarding } from '#libs/tenants/tenant-onboarding.js';
 import { type FinishedStep, Onboarding, onboardingType, requiredLeft } from './onboarding.js';
 import { type OnboardingCommand, type OnboardingView, STEP_ACTIONS } from './onboarding.dto.js';
 import { OnboardingRepository } from './onboarding.repository.js';
@@ -11,14 +12,19 @@ import { REQUIRED, type StepKey, STEPS } from './onboarding-steps.js';
 
 /** The onboarding of the tenant in scope. */
 @Injectable()
-export class OnboardingService {
+export class OnboardingService implements OnModuleInit {
   private readonly objects: GovernedObjects<Onboarding>;
 
   constructor(
     kit: ResourceKit,
     private readonly repository: OnboardingRepository,
+    private readonly tenant: TenantOnboarding,
   ) {
     this.objects = new GovernedObjects(onboardingType, kit);
+  }
+
+  onModuleInit(): void {
+    this.tenant.comesFrom(() => this.progress());
   }
 
   /** The state of all steps. Steps that are found done for the first time are recorded. */
@@ -27,6 +33,18 @@ export class OnboardingService {
     const detected = await this.repository.detected();
     if (row && newlyDone(row, detected).length === 0) return present(row);
     return this.objects.unit(async (transaction) => present((await this.current(transaction)).row));
+  }
+
+  /** As {@link read}, but changes nothing: it neither starts the onboarding nor records steps. */
+  async progress(): Promise<OnboardingProgress> {
+    const { steps: recorded, dismissed } = (await this.objects.rows.find(currentTenant().id)) ?? {
+      steps: [],
+      dismissed: false,
+    };
+    const found = newlyDone({ steps: recorded }, await this.repository.detected()).map((key) => this.done(key));
+    const steps = found.reduce(withStep, recorded);
+    const nextSteps = shownSteps(steps).filter(({ status, required }) => status === 'todo' && required);
+    return { ...progressOf(steps), dismissed, nextSteps };
   }
 
   /** @throws Problem 400 `validation_failed`, `not_detected`; 409 `invalid_transition`. */
@@ -107,7 +125,7 @@ export class OnboardingService {
 }
 
 /** Detected steps that are not recorded as done. */
-function newlyDone({ steps }: Onboarding, detected: StepKey[]): StepKey[] {
+function newlyDone({ steps }: Pick<Onboarding, 'steps'>, detected: StepKey[]): StepKey[] {
   return detected.filter((key) => !steps.some((step) => step.key === key && step.status === 'done'));
 }
 
@@ -130,17 +148,18 @@ function checkForm({ action, stepKey }: OnboardingCommand): void {
 }
 
 function present({ steps, startedAt, completedAt, dismissed }: Onboarding): OnboardingView {
+  return { ...progressOf(steps), steps: shownSteps(steps), startedAt, completedAt, dismissed };
+}
+
+function progressOf(steps: readonly FinishedStep[]): Pick<OnboardingView, 'progressPercent' | 'requiredLeft'> {
   const left = requiredLeft(steps);
-  return {
-    progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length),
-    requiredLeft: left,
-    steps: STEPS.map(({ key, title, area, actionPath }, index) => {
-      const { status = 'todo', detectedAt = null, completedBy = null } = steps.find((step) => step.key === key) ?? {};
-      const required = REQUIRED.includes(key);
-      return { key, title, area, required, order: index + 1, status, detectedAt, completedBy, actionPath };
-    }),
-    startedAt,
-    completedAt,
-    dismissed,
-  };
+  return { progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length), requiredLeft: left };
+}
+
+function shownSteps(finished: readonly FinishedStep[]): OnboardingView['steps'] {
+  return STEPS.map(({ key, title, area, actionPath }, index) => {
+    const { status = 'todo', detectedAt = null, completedBy = null } = finished.find((step) => step.key === key) ?? {};
+    const required = REQUIRED.includes(key);
+    return { key, title, area, required, order: index + 1, status, detectedAt, completedBy, actionPath };
+  });
 }
