@@ -14,6 +14,7 @@ const LAYERS = [
   ['resource', 'webhooks'],
   ['checklists', 'jobs', 'kpi', 'steps'],
   ['members', 'tenants'],
+  ['notifications'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
 const ENTRY_POINTS = '^src/[^/]+/main\\.ts$|^ormconfig\\.ts$';
@@ -23,7 +24,7 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
   comment:
-    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs, steps < members, tenants.',
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth, proof < access < automation, http < lines < resource, webhooks < checklists, jobs, steps < members, tenants < notifications.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },

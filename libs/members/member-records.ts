@@ -111,5 +111,5 @@ export class MemberRecords implements OnModuleInit {
 /** Changed fields whose values are not published. */
 function concealedIn(before: Member | null, after: Member): string[] {
   if (!before) return [];
-  return (['email', 'mutedMails'] as const).filter((field) => !isDeepStrictEqual(before[field], after[field]));
+  return (['email', 'notifications'] as const).filter((field) => !isDeepStrictEqual(before[field], after[field]));
 }

@@ -1,3 +1,5 @@
+import type { OwnChoices } from './notification-choices.js';
+
 /** Type key of a membership; also the prefix of its event types. */
 export const MEMBERSHIP_TYPE = 'core.membership';
 
@@ -20,10 +22,6 @@ export const MANUAL = 'manual';
  */
 export type Doer = 'caller' | 'platform' | 'scim';
 
-/** Kinds of email that members can turn off. Invitations cannot be turned off. */
-export const MAIL_KINDS = ['endpoint', 'report', 'security'] as const;
-export type MailKind = (typeof MAIL_KINDS)[number];
-
 /** The days, in their own time zone, on which a member is away, and the membership of their delegate. */
 export interface OutOfOffice {
   fromDate: string;
@@ -44,8 +42,8 @@ export interface Member {
   /** Null uses the value of the tenant. */
   timezone: string | null;
   outOfOffice: OutOfOffice | null;
-  /** Kinds of email that the member has turned off. */
-  mutedMails: readonly MailKind[];
+  /** How the member receives notifications, where that differs from the defaults. */
+  notifications: OwnChoices;
   status: MemberStatus;
   source: MemberSource;
   version: number;

@@ -8,20 +8,13 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import {
-  type Doer,
-  type MailKind,
-  MANUAL,
-  type Member,
-  type MemberSource,
-  type MemberStatus,
-  type OutOfOffice,
-} from './member.js';
+import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
 import { MembersRepository } from './members.repository.js';
+import type { OwnChoices } from './notification-choices.js';
 import { OWNER_ROLE, RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 
@@ -50,7 +43,7 @@ export interface MemberChange {
   locale?: string | null;
   timezone?: string | null;
   outOfOffice?: OutOfOffice | null;
-  mutedMails?: readonly MailKind[];
+  notifications?: OwnChoices;
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
   /** The complete set of roles granted by this source; grants of other sources stay. */
@@ -119,7 +112,7 @@ export class Members {
       locale: null,
       timezone: null,
       outOfOffice: null,
-      mutedMails: [],
+      notifications: {},
       status,
       source: input.source,
       version: 1,
@@ -176,7 +169,7 @@ export class Members {
   describe(
     transaction: Transaction,
     before: Member,
-    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'mutedMails'>,
+    about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'notifications'>,
   ): Promise<Member> {
     return this.change(transaction, before, about, 'caller');
   }
@@ -273,7 +266,7 @@ function isSame(before: Member, after: Member): boolean {
     'locale',
     'timezone',
     'outOfOffice',
-    'mutedMails',
+    'notifications',
     'userId',
     'status',
   ] as const;

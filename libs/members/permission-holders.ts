@@ -4,41 +4,30 @@ import { parseGrants, type RoleGrant } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { MailKind } from './member.js';
 import { systemRoles } from './role-book.js';
 
 const OWN_ROLES = `select id, permissions from data.roles where tenant_id = $1`;
-// Members without an address have one in `.invalid`, to which nothing can be sent.
-const ADDRESSES = `
-  select m.email from data.memberships m
-  where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null and m.email_lower not like '%.invalid'
-    and $4 <> all(m.muted_mails) and m.id in (select a.membership_id from data.role_assignments a
+const HOLDERS = `
+  select m.id from data.memberships m
+  where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null
+    and m.id in (select a.membership_id from data.role_assignments a
       where a.tenant_id = $1 and a.role_id = any($2::uuid[]))
   order by m.created_at, m.id limit $3`;
 
-const ADDRESS = `select m.email from data.memberships m
-  where m.tenant_id = $1 and m.id = $2 and m.status = 'active' and m.deleted_at is null
-    and m.email_lower not like '%.invalid' and $3 <> all(m.muted_mails)`;
-
-/** Finds members of the tenant in scope by permission, to notify those who can act. */
+/** Finds members of the tenant in scope by permission or role, to notify those who can act. */
 @Injectable()
 export class PermissionHolders {
   constructor(private readonly database: Database) {}
 
-  /**
-   * The addresses of active members whose roles grant a permission for the whole tenant and who want mails of this
-   * kind, longest-standing members first.
-   */
-  async addresses(permission: Permission, limit: number, kind: MailKind): Promise<string[]> {
-    const roleIds = await this.roleIds(permission);
-    const query = statement(ADDRESSES, [currentTenant().id, roleIds, limit, kind]);
-    return (await this.database.read<{ email: string }>(query)).map(({ email }) => email);
+  /** Active members whose roles grant a permission for the whole tenant, longest-standing members first. */
+  async find(permission: Permission, limit: number): Promise<string[]> {
+    return this.withRoles(await this.roleIds(permission), limit);
   }
 
-  /** The address of one member as a list; none if they are not active, or do not want mails of the kind. */
-  async addressOf(memberId: string, kind: MailKind): Promise<string[]> {
-    const query = statement(ADDRESS, [currentTenant().id, memberId, kind]);
-    return (await this.database.read<{ email: string }>(query)).map(({ email }) => email);
+  /** Active members who have one of the roles, longest-standing members first. */
+  async withRoles(roleIds: readonly string[], limit: number): Promise<string[]> {
+    const query = statement(HOLDERS, [currentTenant().id, roleIds, limit]);
+    return (await this.database.read<{ id: string }>(query)).map(({ id }) => id);
   }
 
   private async roleIds(wanted: Permission): Promise<string[]> {

@@ -16,6 +16,8 @@ export interface Subject {
 
 /** The facts of an event, from the code that made the change. */
 export interface EventFact {
+  /** A new one if absent. */
+  id?: string;
   type: string;
   schemaVersion: number;
   subject: Subject;
@@ -105,7 +107,7 @@ export function eventsStatement(
 
 function envelopeOf(scope: Scope, fact: EventFact, occurredAt: string): Omit<EventEnvelope, 'sequence'> {
   return {
-    id: uuidv7(),
+    id: fact.id ?? uuidv7(),
     type: fact.type,
     schemaVersion: fact.schemaVersion,
     occurredAt,

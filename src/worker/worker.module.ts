@@ -27,6 +27,7 @@ import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { HomeWorkerModule } from '#src/areas/home/home-worker.module.js';
 import { InsightsWorkerModule } from '#src/areas/insights/insights-worker.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
@@ -54,6 +55,7 @@ const PARTS = [
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,
+  HomeWorkerModule,
   PostureWorkerModule,
   PublicWorkerModule,
   RetentionWorkerModule,

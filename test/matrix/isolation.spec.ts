@@ -328,6 +328,8 @@ describe('the routes of the server', () => {
     'GET /api/public/invoices/{token}',
     'GET /api/public/keys',
     'GET /api/public/status',
+    'GET /api/home/notifications',
+    'POST /api/home/notifications/read',
     'GET /api/settings/notifications',
     'PATCH /api/settings/notifications',
     'GET /api/settings/profile',

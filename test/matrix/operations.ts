@@ -62,6 +62,8 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
   'home.favourites.set',
   'home.layout.get',
   'home.layout.set',
+  'home.notifications.list',
+  'home.notifications.read',
   'reports.reports.schedule',
   'reports.reports.unschedule',
   'reports.runs.get',

@@ -74,6 +74,8 @@ test('at the due date uses the decision of the review for deferred items, and no
 });
 
 test('mails reviewers with open items 7 days and one day before the due date', async () => {
+  for (const { api } of [crew.reviewer, crew.deputy])
+    await api.patch('/api/settings/notifications', { kinds: { review: { email: 'instant' } } });
   const { id } = await start();
   const mails = async () =>
     (await stage.sql<{ count: string }>('select count(*) from data.mails where subject_id = $1', [id]))[0]!.count;

@@ -42,9 +42,10 @@ async function stageOne(tenant?: TestTenant): Promise<Staged> {
   return { tenant: owner, receiver, endpoint, host: new URL(url).host };
 }
 
-/** Creates a member with these roles, owner by default; returns the address. */
+/** Creates a member with these roles, owner by default, who wants instant mails; returns the address. */
 async function reader({ tenant }: Pick<Staged, 'tenant'>, ...roles: string[]): Promise<string> {
-  const { id } = await stage.platform.member(tenant, 'A member', ['*'], roles.length > 0 ? { roles } : {});
+  const { id, api } = await stage.platform.member(tenant, 'A member', ['*'], roles.length > 0 ? { roles } : {});
+  await api.patch('/api/settings/notifications', { kinds: { endpoint: { email: 'instant' } } });
   return `${id}@example.test`;
 }
 

@@ -68,6 +68,7 @@ describe('a key that expires soon', () => {
 it('mails about endpoints skip members who turned them off', async () => {
   const [ana, ben] = [await person('owner'), await person('owner')];
   await ana.api.patch(NOTIFICATIONS, { kinds: { endpoint: { email: 'none' } } });
+  await ben.api.patch(NOTIFICATIONS, { kinds: { endpoint: { email: 'instant' } } });
   const receiver = await stage.receiver();
   const endpoint = await stage.endpoint(tenant, receiver.url, {});
   await stage.sql(

@@ -4,6 +4,7 @@ import { auditStatement } from '#libs/audit/audit-entry.js';
 import { changesBetween } from '#libs/audit/changes.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { eventStatement, type Subject } from '#libs/outbox/event.js';
 import { currentScope, type Warrant } from '#libs/tenancy/scope.js';
@@ -34,8 +35,8 @@ export interface Change {
 export class Commits {
   constructor(private readonly events: EventCatalogue) {}
 
-  /** Adds the change to a transaction. @throws Error for an event type that is not declared. */
-  add(transaction: Pick<Transaction, 'write'>, change: Change): void {
+  /** Adds the change to a transaction; returns the id of its event. @throws Error for an event type that is not declared. */
+  add(transaction: Pick<Transaction, 'write'>, change: Change): string {
     const scope = currentScope();
     const { version: schemaVersion } = this.events.newest(change.event);
     const { name, ...subject } = change.subject;
@@ -57,9 +58,10 @@ export class Commits {
         change.at,
       ),
     );
-    transaction.write(
-      eventStatement(scope, { type: change.event, schemaVersion, subject, data: change.after, changes }, change.at),
-    );
+    const id = uuidv7();
+    const fact = { id, type: change.event, schemaVersion, subject, data: change.after, changes };
+    transaction.write(eventStatement(scope, fact, change.at));
+    return id;
   }
 }
 

@@ -84,13 +84,13 @@ export class ObjectChanges<R extends VersionedRow> {
     return { ...row, ...changes, version: row.version + 1, updatedAt: this.now() };
   }
 
-  /** Writes a change with its audit entry and event. */
-  record(transaction: Pick<Transaction, 'write'>, change: ObjectChange<R>): void {
+  /** Writes a change with its audit entry and event; returns the id of the event. */
+  record(transaction: Pick<Transaction, 'write'>, change: ObjectChange<R>): string {
     const { event, before, after, save, subject, about = null } = change;
     const { riskLevel = this.facts.risk, concealed = [], reason = null, at = after.updatedAt } = change;
     const { type } = this.facts;
     const { id, version } = after;
-    this.kit.commits.add(transaction, {
+    return this.kit.commits.add(transaction, {
       save,
       event: `${type}.${event}`,
       subject: { type, id, version, ...this.facts.subjectOf(after), ...subject },

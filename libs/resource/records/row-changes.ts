@@ -8,6 +8,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { Change, Input } from '../types/decisions.js';
 import { pathOf } from '../types/definition.js';
+import { noticesOf } from './change-notices.js';
 import { referencePattern } from './number-series.js';
 import { ObjectChanges } from './object-changes.js';
 import type { RecordView } from '../types/record.dto.js';
@@ -178,7 +179,9 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   /** Writes a new row with its audit entry and event, without the `saved` hook. Returns the verb of the event. */
   insert(transaction: Pick<Transaction, 'write'>, row: R): string {
     const { createdEvent: event = 'created' } = this.rules.definition;
-    this.objects.record(transaction, { event, before: null, after: row, save: this.repository.insert(row) });
+    const save = this.repository.insert(row);
+    const eventId = this.objects.record(transaction, { event, before: null, after: row, save });
+    for (const each of noticesOf(eventId, null, row)) transaction.write(each);
     return event;
   }
 
@@ -212,7 +215,9 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     const concealed = Object.keys(changed).filter((field) => presenter.isRestricted(field));
     const { reason = null, riskLevel, move, input = {} } = why;
     const save = this.repository.replace(after);
-    this.objects.record(transaction, { event: verb, before: row, after, save, concealed, reason, riskLevel });
+    const change = { event: verb, before: row, after, save, concealed, reason, riskLevel };
+    const eventId = this.objects.record(transaction, change);
+    for (const each of noticesOf(eventId, row, after)) transaction.write(each);
     if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
     if (move) transaction.write(this.moved(row, after, move, reason));
     return this.settle(transaction, { before: row, after, event: verb, input });

@@ -27,6 +27,7 @@ const ERASE = [
     where tenant_id = $1 and record_id = any($2::uuid[])`,
   `delete from data.attachments where tenant_id = $1 and record_id = any($2::uuid[])`,
   `delete from data.checklists where tenant_id = $1 and subject_id = any($2::uuid[])`,
+  `delete from data.notifications where tenant_id = $1 and subject_id = any($2::uuid[])`,
   `update data.record_transitions set reason = null
     where tenant_id = $1 and record_id = any($2::uuid[]) and reason is not null`,
   `update data.resource_grants set reason = null

@@ -16,6 +16,7 @@ const TRACES = [
   'delete from data.comments where tenant_id = $1 and record_id = any($2::uuid[])',
   'delete from data.attachments where tenant_id = $1 and record_id = any($2::uuid[])',
   'delete from data.checklists where tenant_id = $1 and subject_id = any($2::uuid[])',
+  'delete from data.notifications where tenant_id = $1 and subject_id = any($2::uuid[])',
   `delete from data.record_links where tenant_id = $1 and (record_id = any($2::uuid[]) or other_id = any($2::uuid[]))`,
   'delete from data.record_watchers where tenant_id = $1 and record_id = any($2::uuid[])',
   'delete from data.record_tags where tenant_id = $1 and record_id = any($2::uuid[])',

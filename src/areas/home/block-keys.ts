@@ -3,6 +3,7 @@ export const BLOCKS = [
   'announcements',
   'tasks',
   'approvals',
+  'mentions',
   'interviews',
   'timer',
   'deals',

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { AnnouncementsController } from './announcements/announcements.controller.js';
 import { AnnouncementsService } from './announcements/announcements.service.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
+import { InboxController } from './notifications/inbox.controller.js';
+import { InboxService } from './notifications/inbox.service.js';
 import { HomePagesController } from './pages/home-pages.controller.js';
 import { HomePagesService } from './pages/home-pages.service.js';
 import { BlockReader } from './start/block-reader.js';
@@ -14,16 +17,17 @@ import { RecentRecords } from './start/recent-records.js';
 import { RecordBlocks } from './start/record-blocks.js';
 import { Tiles } from './start/tiles.js';
 
-/** What a person should know and do: the home page, announcements, requests for approval. */
+/** What a person should know and do: the home page, announcements, notifications, requests for approval. */
 @Module({
-  imports: [ApprovalsRecordsModule],
-  controllers: [AnnouncementsController, ApprovalsController, HomeController, HomePagesController],
+  imports: [ApprovalsRecordsModule, NotificationsModule],
+  controllers: [AnnouncementsController, ApprovalsController, HomeController, HomePagesController, InboxController],
   providers: [
     AnnouncementsService,
     BlockReader,
     HomeBlocks,
     HomePagesService,
     HomeService,
+    InboxService,
     Moments,
     RecentRecords,
     RecordBlocks,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Authorities } from '#libs/auth/authority.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { ReportEngine } from './query/report-engine.js';
 import { ReportRuns } from './runs/report-runs.js';
 import { RunLetters } from './runs/run-letters.js';
@@ -9,7 +9,8 @@ import { ReportSchedules } from './stored/report-schedules.js';
 
 /** Reports without routes, for the worker, which runs them. */
 @Module({
-  providers: [Authorities, MailOutbox, ReportEngine, ReportRecords, ReportRuns, ReportSchedules, RunLetters],
+  imports: [NotificationsModule],
+  providers: [Authorities, ReportEngine, ReportRecords, ReportRuns, ReportSchedules, RunLetters],
   exports: [ReportEngine, ReportRecords, ReportRuns, ReportSchedules],
 })
 export class ReportsRecordsModule {}

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { WorkerBaseModule } from '#libs/worker/worker-base.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
@@ -7,7 +7,10 @@ import { KeyExpiryUpkeep } from './api-keys/key-expiry-upkeep.js';
 import { KeyLetters } from './api-keys/key-letters.js';
 
 /** Settings, in the worker. */
-@Module({ imports: [ApiKeysRecordsModule, WorkerBaseModule], providers: [KeyExpiryUpkeep, KeyLetters, MailOutbox] })
+@Module({
+  imports: [ApiKeysRecordsModule, NotificationsModule, WorkerBaseModule],
+  providers: [KeyExpiryUpkeep, KeyLetters],
+})
 export class SettingsWorkerModule extends WorkerPart {
   constructor(keys: KeyExpiryUpkeep) {
     super(keys);

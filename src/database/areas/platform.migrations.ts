@@ -30,6 +30,7 @@ import { CoveringMetricIndexes1763700000124 } from '../migrations/1763700000124-
 import { Performance1763700000128 } from '../migrations/1763700000128-performance.js';
 import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
 import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
+import { Notifications1763700000154 } from '../migrations/1763700000154-notifications.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -65,4 +66,5 @@ export const PLATFORM_MIGRATIONS = [
   Performance1763700000128,
   Traces1763700000137,
   Checklists1763700000140,
+  Notifications1763700000154,
 ];

@@ -514,6 +514,7 @@ describe('commands', () => {
 
   it('remind reviewers at most once an hour', async () => {
     const { owner, reviewer } = crew;
+    await reviewer.api.patch('/api/settings/notifications', { kinds: { review: { email: 'instant' } } });
     await platform.member(tenant, 'One', ['*'], { roles: ['viewer'] });
     const review = await startReview(platform, owner.api, { roleIds: [VIEWER] }, named(reviewer.id));
     const remind = () => command(owner.api, { action: 'remind', campaignId: review.id });

@@ -191,7 +191,7 @@ describe('a block is absent', () => {
 
   it('without the permission', async () => {
     const seller = await platform.key(tenant, ['deals:read'], { memberId: ada.id });
-    expect(await orderOf(seller)).toEqual(['announcements', 'deals', 'favourites', 'recent', 'scorecards']);
+    expect(await orderOf(seller)).toEqual(['announcements', 'mentions', 'deals', 'favourites', 'recent', 'scorecards']);
   });
 
   it('in an area that the tenant has disabled', async () => {

@@ -3,7 +3,21 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { auditOf } from '../sales/deal-calls.js';
 
 const NOTIFICATIONS = '/api/settings/notifications';
-const ALL = { endpoint: { email: 'instant' }, security: { email: 'instant' } };
+const INSTANT = { inApp: true, email: 'instant' };
+const DAILY = { inApp: true, email: 'daily' };
+const USUAL = {
+  mention: INSTANT,
+  assignment: DAILY,
+  approval_requested: INSTANT,
+  approval_decided: DAILY,
+  due_soon: DAILY,
+  overdue: DAILY,
+  watch: DAILY,
+  review: DAILY,
+  endpoint: DAILY,
+  report: INSTANT,
+  security: INSTANT,
+};
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -17,19 +31,20 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-it('are sent unless a member has turned off that kind', async () => {
-  expect(await ada.api.get(NOTIFICATIONS)).toMatchObject({ status: 200, body: { kinds: ALL, version: 1 } });
-  const none = { kinds: { security: { email: 'none' } } };
-  const changed = await ada.api.patch(NOTIFICATIONS, none, { 'if-match': '"1"' });
-  expect(changed).toMatchObject({ status: 200, body: { kinds: { ...ALL, ...none.kinds }, version: 2 } });
-  expect(await ada.api.patch(NOTIFICATIONS, none, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
-  expect(await ada.api.patch(NOTIFICATIONS, none)).toMatchObject({ body: { version: 2 } });
-  expect(await ada.api.patch(NOTIFICATIONS, {})).toMatchObject({ body: { version: 2 } });
-  const back = await ada.api.patch(NOTIFICATIONS, { kinds: { security: { email: 'instant' } } });
-  expect(back).toMatchObject({ body: { kinds: ALL, version: 3 } });
+it('have defaults, and are changed by a merge patch', async () => {
+  const usual = { kinds: USUAL, digestAt: '07:00', version: 1 };
+  expect((await ada.api.get(NOTIFICATIONS)).body).toEqual(usual);
+  const patch = { kinds: { mention: { email: 'daily' }, watch: { inApp: false, email: 'none' } }, digestAt: '18:30' };
+  const changed = await ada.api.patch(NOTIFICATIONS, patch, { 'if-match': '"1"' });
+  const kinds = { ...USUAL, mention: DAILY, watch: { inApp: false, email: 'none' } };
+  expect(changed).toMatchObject({ status: 200, body: { kinds, digestAt: '18:30', version: 2 } });
+  expect(await ada.api.patch(NOTIFICATIONS, patch, { 'if-match': '"1"' })).toMatchObject({ status: 412 });
+  expect(await ada.api.patch(NOTIFICATIONS, patch)).toMatchObject({ body: { version: 2 } });
+  const back = { kinds: { mention: INSTANT, watch: DAILY }, digestAt: '07:00' };
+  expect((await ada.api.patch(NOTIFICATIONS, back)).body).toEqual({ ...usual, version: 3 });
   const audit = await auditOf(platform, tenant, ada.id);
   expect(audit.map(({ action }) => action)).toEqual(['core.membership.updated', 'core.membership.updated']);
-  expect(JSON.stringify(audit)).toContain('mutedMails');
+  expect(JSON.stringify(audit)).toContain('notifications');
 });
 
 it('are configured by each person', async () => {
@@ -39,16 +54,16 @@ it('are configured by each person', async () => {
   expect(await platform.anonymous().get(NOTIFICATIONS)).toMatchObject({ status: 401 });
   const bob = await platform.member(tenant, 'Bob');
   await ada.api.patch(NOTIFICATIONS, { kinds: { endpoint: { email: 'none' } } });
-  expect((await bob.api.get(NOTIFICATIONS)).body).toMatchObject({ kinds: ALL });
+  expect((await bob.api.get(NOTIFICATIONS)).body).toMatchObject({ kinds: USUAL });
 });
 
 it('reject unknown kinds and choices', async () => {
   for (const [body, pointer, code] of [
-    [{ kinds: { mention: { email: 'none' } } }, '/kinds/mention', 'unknown_field'],
-    [{ kinds: { security: { email: 'daily' } } }, '/kinds/security/email', 'invalid_value'],
-    [{ kinds: { security: { inApp: true, email: 'none' } } }, '/kinds/security/inApp', 'unknown_field'],
+    [{ kinds: { gossip: { email: 'none' } } }, '/kinds/gossip', 'unknown_field'],
+    [{ kinds: { security: { email: 'weekly' } } }, '/kinds/security/email', 'invalid_value'],
+    [{ kinds: { security: { inApp: 'yes' } } }, '/kinds/security/inApp', 'invalid_type'],
     [{ kinds: { security: null } }, '/kinds/security', 'not_nullable'],
-    [{ digestAt: '07:00' }, '/digestAt', 'unknown_field'],
+    [{ digestAt: '24:00' }, '/digestAt', 'invalid_format'],
   ] as const)
     expect(await ada.api.patch(NOTIFICATIONS, body)).toMatchObject({
       status: 400,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { AccessReviewsRepository } from './access-reviews.repository.js';
 import { Populations } from './population.js';
 import { ReviewLetters } from './review-letters.js';
@@ -10,9 +10,9 @@ import { Reviewers } from './reviewers.js';
 
 /** Access reviews without routes, for the worker, which handles their dates. */
 @Module({
+  imports: [NotificationsModule],
   providers: [
     AccessReviewsRepository,
-    MailOutbox,
     Populations,
     Reviewers,
     ReviewLetters,

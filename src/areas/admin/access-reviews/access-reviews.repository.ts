@@ -41,18 +41,16 @@ const LEFT = `select count(*)::int as count from data.access_review_items
   where tenant_id = $1 and review_id = $2 and decision in ('revoke', 'reduce') and applied_at is null`;
 const UNKNOWN_MEMBERS = `select m.id from unnest($2::uuid[]) m (id) where not exists (select from data.memberships k
   where k.tenant_id = $1 and k.id = m.id and k.status = 'active' and k.deleted_at is null)`;
-// Members without an address have one in `.invalid`, to which nothing can be sent.
-const WAITED_FOR = `select m.id, m.name, m.email, count(*)::int as count
+const WAITED_FOR = `select m.id, m.name, count(*)::int as count
   from data.access_review_items i join data.memberships m on m.tenant_id = i.tenant_id and m.id = i.reviewer_id
   where i.tenant_id = $1 and i.review_id = $2 and i.decision = any($3::text[]) and m.status = 'active'
-    and m.deleted_at is null and m.email_lower not like '%.invalid' and 'security' <> all(m.muted_mails)
-  group by m.id, m.name, m.email order by m.id`;
+    and m.deleted_at is null
+  group by m.id, m.name order by m.id`;
 
 /** A reviewer with open items. */
 export interface WaitedFor {
   id: string;
   name: string;
-  email: string;
   count: number;
 }
 
@@ -114,7 +112,7 @@ export class AccessReviewsRepository extends ResourceRepository<AccessReviewItem
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The reviewers of a review with open items who can be reached by mail. */
+  /** The active reviewers of a review with open items. */
   waitedFor(transaction: Transaction, reviewId: string): Promise<WaitedFor[]> {
     return transaction.query<WaitedFor>(statement(WAITED_FOR, [currentTenant().id, reviewId, OPEN]));
   }

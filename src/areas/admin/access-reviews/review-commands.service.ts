@@ -108,7 +108,7 @@ export class ReviewCommands {
     const nextAt = Date.parse(review.remindedAt ?? '1970-01-01') + REMIND_EVERY_MS;
     if (nextAt > Date.parse(at))
       throw new Problem('reminded_recently', `Reviewers can be reminded again at ${new Date(nextAt).toISOString()}.`);
-    const reviewers = await this.letters.remind(transaction, review, at);
+    const reviewers = await this.letters.remind(transaction, review);
     const changed = this.records.objects.change(transaction, review, { remindedAt: at }, 'reminded');
     const type = 'reviewer_reminded' as const;
     return {

@@ -43,7 +43,7 @@ export class ReviewTimers {
     const { objects } = this.records;
     await objects.unit(async (transaction) => {
       const review = await objects.rows.lock(transaction, id);
-      if (review?.status === 'in_progress') await this.letters.remind(transaction, review, objects.now());
+      if (review?.status === 'in_progress') await this.letters.remind(transaction, review);
     });
   }
 

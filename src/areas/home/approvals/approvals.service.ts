@@ -74,6 +74,12 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return this.repository.countOf(every(this.decisions.guard(), this.mine('to_decide')));
   }
 
+  /** Whether a request waits for the caller's decision. */
+  async awaitsCaller(id: string): Promise<boolean> {
+    await this.standIns.prepare();
+    return (await this.repository.find(id, this.mine('to_decide'))) !== null;
+  }
+
   /** Number of pending requests per gate of the tenant, regardless of who may see them. */
   countByGate(): Promise<ReadonlyMap<string, number>> {
     return this.repository.waiting();

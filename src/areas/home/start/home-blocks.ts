@@ -4,6 +4,7 @@ import { TenantOnboarding } from '#libs/tenants/tenant-onboarding.js';
 import { AnnouncementsService } from '../announcements/announcements.service.js';
 import { ApprovalsService } from '../approvals/approvals.service.js';
 import type { BlockKey } from '../block-keys.js';
+import { InboxService } from '../notifications/inbox.service.js';
 import type { FavouriteName } from '../pages/home-page.js';
 import { HomePagesService } from '../pages/home-pages.service.js';
 import { type BlockData, MOST_ANNOUNCEMENTS } from './home.dto.js';
@@ -38,6 +39,7 @@ export class HomeBlocks {
     pages: HomePagesService,
     announcements: AnnouncementsService,
     approvals: ApprovalsService,
+    inbox: InboxService,
     tiles: Tiles,
     onboarding: TenantOnboarding,
   ) {
@@ -49,6 +51,7 @@ export class HomeBlocks {
         isOpen: () => holds('approvals:decide'),
         read: async () => (await approvals.list({ mine: 'to_decide', limit: MOST_RECORDS })).data,
       },
+      mentions: { isOpen: isPerson, read: () => inbox.unread('mention', MOST_RECORDS) },
       interviews: { isOpen: of('talent.interview'), read: (visit) => records.interviews(visit) },
       timer: { isOpen: of('work.time_entry'), read: () => records.timer() },
       deals: { isOpen: of('sales.deal'), read: (visit) => records.deals(visit) },

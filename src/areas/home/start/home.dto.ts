@@ -17,6 +17,7 @@ import { timeZone } from '#libs/settings/settings.model.js';
 import { OnboardingProgress } from '#libs/tenants/tenant-onboarding.js';
 import { type Announcement, announcements } from '../announcements/announcement.js';
 import { type BlockKey, BLOCKS } from '../block-keys.js';
+import { NotificationView } from '../notifications/notification.dto.js';
 import { MAX_FAVOURITES } from '../pages/home-page.js';
 import { RecordLink } from '../record-link.js';
 import {
@@ -52,6 +53,7 @@ export interface BlockData {
   announcements: ShownObject<Announcement>[];
   tasks: HomeTasks;
   approvals: ApprovalView[];
+  mentions: NotificationView[];
   interviews: HomeInterview[];
   timer: HomeTimer | null;
   deals: HomeDeal[];
@@ -83,6 +85,11 @@ const announcementBlock = block(
 );
 const taskBlock = block('TaskBlock', nested(HomeTasks), 'Open tasks that are assigned to you, by due date.');
 const approvalBlock = block('ApprovalBlock', records(ApprovalView), 'Requests for approval that you can decide.');
+const mentionBlock = block(
+  'MentionBlock',
+  records(NotificationView),
+  'Unread notifications of mentions, newest first.',
+);
 const interviewBlock = block(
   'InterviewBlock',
   records(HomeInterview),
@@ -128,6 +135,9 @@ export class Home implements Partial<{ [K in BlockKey]: Block<BlockData[K]> }> {
 
   @Field(approvalBlock, { description: 'Approvals. Absent without `approvals:decide`.', optional: true })
   approvals?: Block<ApprovalView[]>;
+
+  @Field(mentionBlock, { description: `Mentions. ${PERSONAL}`, optional: true })
+  mentions?: Block<NotificationView[]>;
 
   @Field(interviewBlock, { description: `Interviews. ${needs('interviews:read')}`, optional: true })
   interviews?: Block<HomeInterview[]>;

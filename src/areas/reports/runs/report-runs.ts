@@ -87,7 +87,7 @@ export class ReportRuns implements OnModuleInit {
     const done = { status: 'succeeded', rowCount, truncated, finishedAt } as const;
     const after = this.objects.change(transaction, run, done, 'completed');
     transaction.write(statement(ADD_RESULT, [run.tenantId, run.id, JSON.stringify(outcome)]));
-    await this.letters.send(transaction, after, finishedAt);
+    await this.letters.send(transaction, after);
     return { isDone: true, done: 1, phase: null, result: { runId: run.id, status: 'succeeded', rowCount } };
   }
 

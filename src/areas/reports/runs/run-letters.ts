@@ -8,43 +8,42 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { oneLine } from '#libs/mail/mail-text.js';
-import { PermissionHolders } from '#libs/members/permission-holders.js';
+import { Notifier } from '#libs/notifications/notifier.js';
 import { ReportEngine } from '../query/report-engine.js';
 import { type ReportRun, reportRuns } from './report-run.js';
 
-/** Mails about scheduled runs. They contain a link instead of rows, so every read is checked. */
+/** Notifications about scheduled runs. They contain a link instead of rows, so every read is checked. */
 @Injectable()
 export class RunLetters {
   constructor(
     private readonly engine: ReportEngine,
     private readonly authorities: Authorities,
-    private readonly holders: PermissionHolders,
-    private readonly outbox: MailOutbox,
+    private readonly notifier: Notifier,
     private readonly database: Database,
     @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
   ) {}
 
-  /** Queues a mail to each reader who can still read the run and wants such mails. */
-  async send(transaction: Transaction, run: ReportRun, at: string): Promise<void> {
+  /** Notifies each reader who can still read the run. */
+  async send(transaction: Transaction, run: ReportRun): Promise<void> {
     const { id, name, rowCount, truncated, readerIds, expiresAt } = run;
     if (readerIds.length === 0) return;
     const tenant = oneLine(await tenantName(this.database));
-    const link = `${publicOrigin(this.settings)}${reportRuns.path}/${id}?format=${run.format}`;
+    const url = `${reportRuns.path}/${id}?format=${run.format}`;
     const rows = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}${truncated ? '; there are more' : ''}`;
-    const mail = {
-      kind: reportRuns.type,
-      subjectId: id,
-      subject: `Report ${oneLine(name)} of ${tenant}`,
-      text: [`The report "${oneLine(name)}" of ${tenant} has run: ${rows}.`, `Open it here:\n${link}`].join('\n\n'),
-      link,
-      expiresAt,
-    };
-    for (const readerId of readerIds)
-      if (await this.mayRead(readerId, run))
-        for (const to of await this.holders.addressOf(readerId, 'report'))
-          await this.outbox.add(transaction, { ...mail, to }, at);
+    const body = `The report "${oneLine(name)}" of ${tenant} has run: ${rows}.`;
+    const text = [body, `Open it here:\n${publicOrigin(this.settings)}${url}`].join('\n\n');
+    const notice = {
+      kind: 'report',
+      subject: { object: reportRuns.type, id },
+      title: `Report ${oneLine(name)}: ${rows}`,
+      body,
+      url,
+      letter: { subject: `Report ${oneLine(name)} of ${tenant}`, text, expiresAt },
+    } as const;
+    const readers: string[] = [];
+    for (const readerId of readerIds) if (await this.mayRead(readerId, run)) readers.push(readerId);
+    await this.notifier.tell(transaction, notice, readers);
   }
 
   private async mayRead(readerId: string, { question }: ReportRun): Promise<boolean> {

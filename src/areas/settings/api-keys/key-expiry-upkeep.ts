@@ -10,7 +10,7 @@ const EVERY_MS = 3_600_000;
 const NOTICE_DAYS = 14;
 const DAY_MS = 86_400_000;
 
-/** Announces API keys that expire soon, by event and email, once per secret. */
+/** Announces API keys that expire soon, by event and notification, once per secret. */
 @Injectable()
 export class KeyExpiryUpkeep extends TenantUpkeep {
   constructor(
@@ -37,7 +37,7 @@ export class KeyExpiryUpkeep extends TenantUpkeep {
       if (before.notifiedAt !== null || isOver(before, now)) return;
       const after = { ...before, notifiedAt: now };
       objects.record(transaction, { event: 'expiring', before, after, save: rows.replace(after), riskLevel: 'low' });
-      await this.letters.expiring(transaction, after, before.expiresAt, now);
+      await this.letters.expiring(transaction, after, before.expiresAt);
     });
   }
 }

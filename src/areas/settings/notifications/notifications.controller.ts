@@ -9,7 +9,7 @@ export class NotificationsController {
 
   @Route({
     id: 'settings.notifications.get',
-    summary: 'Read your email preferences',
+    summary: 'Read your notification settings',
     description: 'Requires a session or a personal key.',
     permission: 'any',
     ofPerson: true,
@@ -25,8 +25,8 @@ export class NotificationsController {
 
   @Route({
     id: 'settings.notifications.update',
-    summary: 'Change your email preferences',
-    description: 'A JSON merge patch. It applies from the next email on.',
+    summary: 'Change your notification settings',
+    description: 'A JSON merge patch. It applies from the next notification on.',
     permission: 'any',
     ofPerson: true,
     inPerson: true,

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { MAIL_KINDS, type Member } from '#libs/members/member.js';
+import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
+import { choicesOf, NOTIFICATION_KINDS, ownOf } from '#libs/members/notification-choices.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
-import type { MailChoice, Notifications, UpdateNotifications } from './notifications.dto.js';
+import type { Notifications, UpdateNotifications } from './notifications.dto.js';
 
-/** Email preferences of members. */
+/** How members receive notifications. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -22,13 +23,14 @@ export class NotificationsService {
   }
 
   /** Applies a merge patch. @throws Problem 412. */
-  update({ kinds = {} }: UpdateNotifications): Promise<Notifications> {
+  update({ kinds = {}, digestAt }: UpdateNotifications): Promise<Notifications> {
     return this.database.transaction(async (transaction) => {
       const member = await this.members.lock(transaction, ownId());
       checkPrecondition(member.version);
-      const choices = { ...viewOf(member).kinds, ...kinds };
-      const mutedMails = MAIL_KINDS.filter((kind) => choices[kind].email === 'none');
-      return viewOf(await this.members.describe(transaction, member, { mutedMails }));
+      const choices = choicesOf(member.notifications);
+      for (const kind of NOTIFICATION_KINDS) choices.kinds[kind] = { ...choices.kinds[kind], ...kinds[kind] };
+      const notifications = ownOf({ ...choices, digestAt: digestAt ?? choices.digestAt });
+      return viewOf(await this.members.describe(transaction, member, { notifications }));
     });
   }
 }
@@ -38,12 +40,6 @@ function ownId(): string {
   return currentPrincipal().membershipId!;
 }
 
-function viewOf({ mutedMails, version }: Member): Notifications {
-  const choice = (kind: (typeof MAIL_KINDS)[number]): MailChoice => ({
-    email: mutedMails.includes(kind) ? 'none' : 'instant',
-  });
-  return {
-    kinds: { endpoint: choice('endpoint'), report: choice('report'), security: choice('security') },
-    version,
-  };
+function viewOf({ notifications, version }: Member): Notifications {
+  return { ...choicesOf(notifications), version };
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
 import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
@@ -13,7 +14,7 @@ import { EndpointsService } from './endpoints.service.js';
 
 /** Webhook endpoints without routes, also for the worker. */
 @Module({
-  imports: [OutboundModule],
+  imports: [NotificationsModule, OutboundModule],
   providers: [
     EndpointAttemptsRepository,
     EndpointInputs,

@@ -1,0 +1,39 @@
+import { Module } from '@nestjs/common';
+import { Authorities } from '#libs/auth/authority.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
+import { WorkerBaseModule } from '#libs/worker/worker-base.module.js';
+import { WorkerPart } from '#libs/worker/worker-part.js';
+import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
+import { ApprovalNotices } from './notifications/approval-notices.js';
+import { Audience } from './notifications/audience.js';
+import { ChangeNotices } from './notifications/change-notices.js';
+import { CommentNotices } from './notifications/comment-notices.js';
+import { DigestUpkeep } from './notifications/digest-upkeep.js';
+import { DigestsRepository } from './notifications/digests.repository.js';
+import { DueUpkeep } from './notifications/due-upkeep.js';
+import { NotificationRetentionUpkeep } from './notifications/notification-retention-upkeep.js';
+import { OtherNotices } from './notifications/other-notices.js';
+
+/** Notifications from events and due dates, and the daily mails, in the worker. */
+@Module({
+  imports: [ApprovalsRecordsModule, NotificationsModule, WorkerBaseModule],
+  providers: [
+    ApprovalNotices,
+    Audience,
+    Authorities,
+    ChangeNotices,
+    CommentNotices,
+    DigestUpkeep,
+    DigestsRepository,
+    DueUpkeep,
+    MailOutbox,
+    NotificationRetentionUpkeep,
+    OtherNotices,
+  ],
+})
+export class HomeWorkerModule extends WorkerPart {
+  constructor(due: DueUpkeep, digests: DigestUpkeep, retention: NotificationRetentionUpkeep) {
+    super(due, digests, retention);
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const WATCHERS = `select id from data.record_watchers where tenant_id = $1 and record_id = $2 order by id`;
+const OF_KEY = `select m.id, m.name from directory.credentials c
+    join data.memberships m on m.tenant_id = c.tenant_id and m.id = c.member_id
+  where c.tenant_id = $1 and c.id = $2`;
+const DELEGATES = `select distinct delegate_id as id from data.memberships
+  where tenant_id = $1 and id = any($2::uuid[]) and delegate_id is not null`;
+
+/** Who has changed something. `id` is null unless it is a member. */
+export interface Author {
+  id: string | null;
+  name: string;
+}
+
+/** Finds the members whom events concern. */
+@Injectable()
+export class Audience {
+  constructor(private readonly database: Database) {}
+
+  watchersOf(recordId: string): Promise<string[]> {
+    return this.ids(WATCHERS, recordId);
+  }
+
+  /** The delegates that members have named, also those who do not stand in at present. */
+  delegatesOf(memberIds: readonly string[]): Promise<string[]> {
+    return this.ids(DELEGATES, memberIds);
+  }
+
+  /** The author of a change: the member for whom a session or a personal key acts, or another actor. */
+  async authorOf({ type, id, name }: ActorStamp): Promise<Author> {
+    if (type === 'member') return { id, name };
+    const member = type === 'api_key' ? await this.read<{ id: string; name: string }>(OF_KEY, id) : [];
+    return member[0] ?? { id: null, name };
+  }
+
+  private async ids(text: string, value: unknown): Promise<string[]> {
+    return (await this.read<{ id: string }>(text, value)).map(({ id }) => id);
+  }
+
+  private read<R extends object>(text: string, value: unknown): Promise<R[]> {
+    return this.database.read<R>(statement(text, [currentTenant().id, value]));
+  }
+}

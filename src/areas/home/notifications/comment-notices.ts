@@ -1,0 +1,65 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
+import { Database } from '#libs/database/database.js';
+import { oneLine } from '#libs/mail/mail-text.js';
+import { Notifier } from '#libs/notifications/notifier.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
+import { Audience } from './audience.js';
+
+const MOST_SHOWN = 300;
+
+/** A comment, as its events show it. */
+interface Commented {
+  record: { object: string; id: string };
+  body: string;
+  mentions: string[];
+  authorId: string | null;
+}
+
+/** Notifies members of comments that mention them, and of comments on records that they watch. */
+@Injectable()
+export class CommentNotices implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly notifier: Notifier,
+    private readonly audience: Audience,
+    private readonly subjects: RecordSubjects,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    const handle = (event: AutomationEvent) => this.tell(event);
+    this.automations.on({ flow: 'home.notifications.of_comment', event: 'core.comment.created', handle });
+    this.automations.on({ flow: 'home.notifications.of_edited_comment', event: 'core.comment.updated', handle });
+  }
+
+  private tell({ data, changes, actor }: AutomationEvent): Promise<void> {
+    const { record, body, mentions, authorId } = data as unknown as Commented; // its schema is that of the comment
+    return this.database.transaction(async (transaction) => {
+      const subject = await this.subjects.ifVisible(record.object, record.id);
+      if (!subject) return; // deleted meanwhile
+      const { name } = await this.audience.authorOf(actor);
+      const about = { subject: record, url: subject.url, body: excerptOf(body) };
+      const mentioned = newlyMentioned(mentions, changes).filter((id) => id !== authorId);
+      const title = `${name} mentioned you: ${subject.name}`;
+      await this.notifier.tell(transaction, { ...about, kind: 'mention', title }, mentioned);
+      if (changes !== null) return; // an edit
+      const told = new Set([authorId, ...mentioned]);
+      const watchers = (await this.audience.watchersOf(record.id)).filter((id) => !told.has(id));
+      const commented = `${name} commented: ${subject.name}`;
+      await this.notifier.tell(transaction, { ...about, kind: 'watch', title: commented }, watchers);
+    });
+  }
+}
+
+/** The members whom an edit of the comment has added; all of a new comment. */
+function newlyMentioned(mentions: readonly string[], changes: object | null): string[] {
+  if (changes === null) return [...mentions];
+  const { mentions: changed } = changes as { mentions?: { from: string[] } };
+  return changed ? mentions.filter((id) => !changed.from.includes(id)) : [];
+}
+
+function excerptOf(body: string): string {
+  const line = oneLine(body);
+  return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN)}…`;
+}

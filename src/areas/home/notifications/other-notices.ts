@@ -1,0 +1,63 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
+import { type Checklist, checklists } from '#libs/checklists/checklist.js';
+import { Database } from '#libs/database/database.js';
+import { minuteOf } from '#libs/mail/mail-text.js';
+import { PermissionHolders } from '#libs/members/permission-holders.js';
+import { Notifier } from '#libs/notifications/notifier.js';
+import { Audience } from './audience.js';
+
+/** Maximum number of members who are told about a secret. */
+const MOST_KEEPERS = 20;
+
+/** Notifies members of the items of a new checklist that are assigned to them, and of secrets that expire. */
+@Injectable()
+export class OtherNotices implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly holders: PermissionHolders,
+    private readonly notifier: Notifier,
+    private readonly audience: Audience,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.on({
+      flow: 'home.notifications.of_checklist',
+      event: `${checklists.type}.started`,
+      handle: (event) => this.tellAssignees(event),
+    });
+    this.automations.on({
+      flow: 'home.notifications.of_secret',
+      event: 'core.secret.expiring',
+      handle: (event) => this.tellKeepers(event),
+    });
+  }
+
+  private tellAssignees({ data, actor, subject: { url } }: AutomationEvent): Promise<void> {
+    const { title, subject, items } = data as unknown as Checklist; // its schema is that of the checklist
+    return this.database.transaction(async (transaction) => {
+      const author = await this.audience.authorOf(actor);
+      const assigned = items.filter(({ assigneeId }) => assigneeId !== null && assigneeId !== author.id);
+      for (const [assigneeId, own] of Map.groupBy(assigned, (item) => item.assigneeId!)) {
+        const body = own.map((item) => item.title).join(', ');
+        const notice = { kind: 'assignment', subject, url, title: `Assigned to you: ${title}`, body } as const;
+        await this.notifier.tell(transaction, notice, [assigneeId]);
+      }
+    });
+  }
+
+  private tellKeepers({ data, subject: { type: object, id, url } }: AutomationEvent): Promise<void> {
+    const { name, expiresAt } = data as { name: string; expiresAt: string };
+    return this.database.transaction(async (transaction) => {
+      const notice = {
+        kind: 'security',
+        subject: { object, id },
+        url,
+        title: `The secret ${name} expires soon`,
+        body: `It expires at ${minuteOf(expiresAt)}.`,
+      } as const;
+      await this.notifier.tell(transaction, notice, await this.holders.find('secrets:manage', MOST_KEEPERS));
+    });
+  }
+}
