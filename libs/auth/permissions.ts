@@ -23,6 +23,7 @@ export const PERMISSIONS = {
   'ai-jobs:write': 'Create AI jobs, retry them and rate their results',
   'ai-policy:manage': 'Change the AI policy, providers and models',
   'ai-prompts:write': 'Create prompts and their versions, move labels',
+  'announcements:write': 'Create and delete announcements, and read those of all workspaces',
   'api-keys:manage': 'Create and manage own API keys; for the whole tenant, service keys too',
   'api-keys:manage-all': 'Read, restrict and revoke all API keys, and create keys that never expire',
   'approvals:decide': 'Approve and reject pending approval requests',

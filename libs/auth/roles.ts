@@ -72,6 +72,7 @@ export const SYSTEM_ROLES = {
       'access-reviews:read@workspace',
       'ai-jobs:*',
       'ai-prompts:write',
+      'announcements:write',
       'api-keys:manage@own',
       'audit:read@workspace',
       ...RUN_BUSINESS,

@@ -1,11 +1,9 @@
-import { isClosed } from '#libs/access/limits.js';
-import { callerOrNull } from '#libs/auth/current-principal.js';
-import { featureOf } from '#libs/auth/features.js';
 import type { EntityClass } from '#libs/database/data-source.js';
+import { isReadable } from '#libs/resource/access/readable.js';
 import type { ListOptions } from '#libs/resource/lists/list-query.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import type { Resource } from '#libs/resource/resource-registry.js';
-import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 
 /** A list whose items metrics count. */
 export interface MetricSource {
@@ -25,15 +23,14 @@ export interface MetricSource {
 
 /** The records of a type as a source of metrics. */
 export function sourceOf({ definition, service }: Resource): MetricSource {
-  const { type, list, entity, permissions } = definition;
-  const feature = featureOf(operationPrefix(definition));
+  const { type, list, entity } = definition;
   return {
     key: type,
     path: pathOf(definition),
     list,
     entity: entity,
     workspaceFilter: ['inWorkspace', 'workspaceId'].find((each) => each in list.filters) ?? null,
-    isReadable: () => !isClosed(definition, permissions.read) && !(feature && callerOrNull()?.switchedOff.has(feature)),
+    isReadable: () => isReadable(definition),
     visible: () => service.visible(),
   };
 }

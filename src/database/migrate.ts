@@ -14,6 +14,7 @@ import { masterKeyIdOf, type MasterKeys } from '#libs/sealing/master-keys.js';
 import { ADMIN_MIGRATIONS } from './areas/admin.migrations.js';
 import { AI_MIGRATIONS } from './areas/ai.migrations.js';
 import { FINANCE_MIGRATIONS } from './areas/finance.migrations.js';
+import { HOME_MIGRATIONS } from './areas/home.migrations.js';
 import { IDENTITY_MIGRATIONS } from './areas/identity.migrations.js';
 import { INSIGHTS_MIGRATIONS } from './areas/insights.migrations.js';
 import { PEOPLE_MIGRATIONS } from './areas/people.migrations.js';
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   ...ADMIN_MIGRATIONS,
   ...AI_MIGRATIONS,
   ...FINANCE_MIGRATIONS,
+  ...HOME_MIGRATIONS,
   ...IDENTITY_MIGRATIONS,
   ...INSIGHTS_MIGRATIONS,
   ...PEOPLE_MIGRATIONS,

@@ -97,6 +97,7 @@ const BESIDES = `
   | ai-jobs:write             | ●       | ●      | ·      | ·       | ·       | ●         |
   | ai-policy:manage          | ·       | ·      | ·      | ·       | ·       | ·         |
   | ai-prompts:write          | ●       | ·      | ·      | ·       | ·       | ●         |
+  | announcements:write       | ●       | ·      | ·      | ·       | ·       | ·         |
   | api-keys:manage           | own     | own    | ·      | ·       | ·       | ●         |
   | api-keys:manage-all       | ·       | ·      | ·      | ·       | ·       | ·         |
   | approvals:decide          | ●       | ·      | ·      | ·       | ·       | ·         |

@@ -48,6 +48,7 @@ const OF_NO_RECORD = [
     'interviewerId',
     'interviewerIds',
     'leadId',
+    'managerMembershipId',
     'memberId',
     'memberIds',
     'membershipId',

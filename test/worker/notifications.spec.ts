@@ -2,6 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DueUpkeep } from '#src/areas/home/notifications/due-upkeep.js';
 import { makeRole } from '../e2e/admin/people-calls.js';
 import { decide, park, setGate } from '../e2e/approvals/approval-calls.js';
+import { readHome } from '../e2e/home/home-calls.js';
 import type { TestTenant } from '../harness/platform.js';
 import { startSmtp } from '../harness/smtp.js';
 import { addressOf, comment, INBOX, inboxOf, type Person, settle, SETTINGS, watch } from './notifications-stage.js';
@@ -54,6 +55,17 @@ describe('a comment', () => {
     expect(await inboxOf(ana)).toEqual([]);
     expect(readers()).toEqual([addressOf(ben)]);
     expect(smtp.mails[0]!.text).toContain(`/api/v1/sales/deals/${dealId}`);
+  });
+
+  it('is on the home page of the members that it mentions until they have read it', async () => {
+    const mentions = async ({ api }: Person) => (await readHome(api)).mentions!.data;
+    await comment(ana, dealId, 'Please check', ben);
+    await settle(worker);
+    const [told] = await inboxOf(ben);
+    expect(await mentions(ben)).toEqual([told]);
+    expect(await mentions(ana)).toEqual([]);
+    expect((await ben.api.post(`${INBOX}/read`, { ids: [told!.id] })).status).toBe(200);
+    expect(await mentions(ben)).toEqual([]);
   });
 
   it('is not told to members who may not see the record, even if they could when it was told', async () => {

@@ -2,15 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { isClosed } from '#libs/access/limits.js';
 import { requireFeatureForSure, requireForSure } from '#libs/auth/current-principal.js';
 import { featureOf } from '#libs/auth/features.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { operationPrefix, pathOf } from '../types/definition.js';
 import type { RecordRow } from '../types/record.entity.js';
 import { type Resource, ResourceRegistry } from '../resource-registry.js';
+import { isReadable } from './readable.js';
 
 /** The record identified by a path. */
 export interface Place {
   area: string;
   collection: string;
+  id: string;
+}
+
+/** Type key and id of a record. */
+export interface RecordName {
+  object: string;
   id: string;
 }
 
@@ -36,7 +46,10 @@ export function refuseArchived({ isArchived }: RecordSubject): void {
 /** Finds records of any type through their own services, so records that the caller may not see are not found. */
 @Injectable()
 export class RecordSubjects {
-  constructor(private readonly registry: ResourceRegistry) {}
+  constructor(
+    private readonly registry: ResourceRegistry,
+    private readonly database: Database,
+  ) {}
 
   /** The record at a path. @throws Problem 404, 403 without the permission to read records of its type. */
   async at({ area, collection, id }: Place): Promise<RecordSubject> {
@@ -60,6 +73,27 @@ export class RecordSubjects {
     const resource = this.registry.ofType(object);
     if (!resource) throw Problem.notFound();
     return this.openTo(permission, resource, id);
+  }
+
+  /**
+   * The named records, in the same order; null for each that the caller cannot see, is in the trash, or is of a type
+   * that is unknown or that the tenant has disabled. Reads all types in one statement.
+   */
+  async visibleAmong(named: readonly RecordName[]): Promise<(RecordSubject | null)[]> {
+    const values: unknown[] = [currentTenant().id];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const selects = [...Map.groupBy(named, ({ object }) => object)].flatMap(([object, records]) => {
+      const resource = this.registry.ofType(object);
+      const ids = records.map(({ id }) => id);
+      return resource && isReadable(resource.definition) ? [selectVisible(resource, ids, add)] : [];
+    });
+    if (selects.length === 0) return named.map(() => null);
+    const rows = await this.database.read<FoundRecord>(statement(selects.join(' union all '), values));
+    const found = new Map(rows.map((row) => [`${row.object} ${row.id}`, row]));
+    return named.map(({ object, id }) => {
+      const row = found.get(`${object} ${id}`);
+      return row ? { ...row, url: this.urlOf(object, id) } : null;
+    });
   }
 
   /** Whether a record type exists. */
@@ -111,4 +145,16 @@ export class RecordSubjects {
 function shown({ definition }: Resource, { id, reference, name, ownerId, archivedAt }: RecordRow): RecordSubject {
   const url = `${pathOf(definition)}/${id}`;
   return { object: definition.type, id, reference, name, ownerId, url, isArchived: archivedAt !== null };
+}
+
+type FoundRecord = Omit<RecordSubject, 'url'>;
+
+/** SQL of those of the records of a type that the caller may see; its first parameter is the tenant. */
+function selectVisible({ definition, service }: Resource, ids: string[], add: (value: unknown) => string): string {
+  const visible = service.visible();
+  return `select '${definition.type}' as object, t.id, t.reference, t.name, t.owner_id as "ownerId",
+      t.archived_at is not null as "isArchived"
+    from ${service.table} t
+    where t.tenant_id = $1 and t.id = any(${add(ids)}::uuid[]) and t.deleted_at is null
+      ${visible ? `and ${visible(add)}` : ''}`;
 }

@@ -3,7 +3,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { Measurements } from '#libs/kpi/measurements.js';
 import type { Home } from '#src/areas/home/start/home.dto.js';
-import { USUAL_TILES } from '#src/areas/home/start/home.service.js';
+import { USUAL_TILES } from '#src/areas/home/start/tiles.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { act, makeDeal } from '../sales/deal-calls.js';
@@ -20,8 +20,8 @@ afterAll(() => platform.close());
 async function tilesOf(api: Client) {
   const { status, body, text } = await api.get<Home>(HOME);
   if (status !== 200) throw new Error(text);
-  expect(body.scorecards.error).toBeNull();
-  return body.scorecards.data!;
+  expect(body.scorecards!.error).toBeNull();
+  return body.scorecards!.data!;
 }
 
 describe('the tiles', () => {

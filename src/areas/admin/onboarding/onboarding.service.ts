@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -6,6 +6,7 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { SampleData } from '#libs/resource/sample/sample-data.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { type OnboardingProgress, TenantOnboarding } from '#libs/tenants/tenant-onboarding.js';
 import { type FinishedStep, Onboarding, onboardingType, requiredLeft } from './onboarding.js';
 import { type OnboardingCommand, type OnboardingView, STEP_ACTIONS } from './onboarding.dto.js';
 import { OnboardingRepository } from './onboarding.repository.js';
@@ -13,15 +14,20 @@ import { REQUIRED, type StepKey, STEPS } from './onboarding-steps.js';
 
 /** The onboarding of the tenant in scope. */
 @Injectable()
-export class OnboardingService {
+export class OnboardingService implements OnModuleInit {
   private readonly objects: GovernedObjects<Onboarding>;
 
   constructor(
     kit: ResourceKit,
     private readonly repository: OnboardingRepository,
     private readonly samples: SampleData,
+    private readonly tenant: TenantOnboarding,
   ) {
     this.objects = new GovernedObjects(onboardingType, kit);
+  }
+
+  onModuleInit(): void {
+    this.tenant.comesFrom(() => this.progress());
   }
 
   /** The state of all steps. Steps that are found done for the first time are recorded. */
@@ -30,6 +36,18 @@ export class OnboardingService {
     const detected = await this.repository.detected();
     if (row && newlyDone(row, detected).length === 0) return this.view(row);
     return this.objects.unit(async (transaction) => this.view((await this.current(transaction)).row));
+  }
+
+  /** As {@link read}, but changes nothing: it neither starts the onboarding nor records steps. */
+  async progress(): Promise<OnboardingProgress> {
+    const { steps: recorded, dismissed } = (await this.objects.rows.find(currentTenant().id)) ?? {
+      steps: [],
+      dismissed: false,
+    };
+    const found = newlyDone({ steps: recorded }, await this.repository.detected()).map((key) => this.done(key));
+    const steps = found.reduce(withStep, recorded);
+    const nextSteps = shownSteps(steps).filter(({ status, required }) => status === 'todo' && required);
+    return { ...progressOf(steps), dismissed, nextSteps };
   }
 
   /**
@@ -146,7 +164,7 @@ export class OnboardingService {
 }
 
 /** Detected steps that are not recorded as done. */
-function newlyDone({ steps }: Onboarding, detected: StepKey[]): StepKey[] {
+function newlyDone({ steps }: Pick<Onboarding, 'steps'>, detected: StepKey[]): StepKey[] {
   return detected.filter((key) => !steps.some((step) => step.key === key && step.status === 'done'));
 }
 
@@ -169,17 +187,18 @@ function checkForm({ action, stepKey }: OnboardingCommand): void {
 }
 
 function present({ steps, startedAt, completedAt, dismissed }: Onboarding): Omit<OnboardingView, 'sampleData'> {
+  return { ...progressOf(steps), steps: shownSteps(steps), startedAt, completedAt, dismissed };
+}
+
+function progressOf(steps: readonly FinishedStep[]): Pick<OnboardingView, 'progressPercent' | 'requiredLeft'> {
   const left = requiredLeft(steps);
-  return {
-    progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length),
-    requiredLeft: left,
-    steps: STEPS.map(({ key, title, area, actionPath }, index) => {
-      const { status = 'todo', detectedAt = null, completedBy = null } = steps.find((step) => step.key === key) ?? {};
-      const required = REQUIRED.includes(key);
-      return { key, title, area, required, order: index + 1, status, detectedAt, completedBy, actionPath };
-    }),
-    startedAt,
-    completedAt,
-    dismissed,
-  };
+  return { progressPercent: Math.floor((100 * (REQUIRED.length - left)) / REQUIRED.length), requiredLeft: left };
+}
+
+function shownSteps(finished: readonly FinishedStep[]): OnboardingView['steps'] {
+  return STEPS.map(({ key, title, area, actionPath }, index) => {
+    const { status = 'todo', detectedAt = null, completedBy = null } = finished.find((step) => step.key === key) ?? {};
+    const required = REQUIRED.includes(key);
+    return { key, title, area, required, order: index + 1, status, detectedAt, completedBy, actionPath };
+  });
 }

@@ -1,68 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
-import { cardOf } from '#libs/kpi/card.js';
-import type { MetricCard } from '#libs/kpi/figure.dto.js';
-import { Measurements } from '#libs/kpi/measurements.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { windowsAt } from '#libs/kpi/period.js';
-import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { type Home, MOST_TILES } from './home.dto.js';
-
-/** Metrics that are shown without a target. */
-export const USUAL_TILES: readonly string[] = [
-  'won_value',
-  'pipeline_value',
-  'win_rate',
-  'receivable',
-  'overdue_amount',
-  'projects_at_risk',
-  'overdue_tasks',
-  'headcount',
-  'open_jobs',
-  'active_applications',
-  'failed_deliveries',
-  'ai_approvals_pending',
-];
+import { arranged } from '../pages/layout.js';
+import { HomePagesService } from '../pages/home-pages.service.js';
+import { BlockReader } from './block-reader.js';
+import type { Home } from './home.dto.js';
+import { HomeBlocks } from './home-blocks.js';
+import { Moments } from './moment.js';
 
 /** The home page of a caller. */
 @Injectable()
 export class HomeService {
   constructor(
-    private readonly catalogue: MetricCatalogue,
-    private readonly measurements: Measurements,
-    private readonly settings: TenantSettings,
-    private readonly clock: Clock,
+    private readonly moments: Moments,
+    private readonly pages: HomePagesService,
+    private readonly blocks: HomeBlocks,
+    private readonly reader: BlockReader,
   ) {}
 
-  /** A block that fails has an error instead of its data, so that the others are shown. */
+  /** Blocks that the person hides, or for which the caller lacks the rights, are absent and not read. */
   async read(): Promise<Home> {
-    const asOf = this.clock.now().toISOString();
-    try {
-      return { scorecards: { data: await this.tiles(), asOf, error: null } };
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      return { scorecards: { data: null, asOf, error: { code: error.code, detail: error.detail } } };
-    }
-  }
-
-  private async tiles(): Promise<MetricCard[]> {
-    const { general, scorecards } = await this.settings.get();
-    const now = this.clock.now();
-    const windows = windowsAt(now, 'month', 'previous', general);
-    const readable = this.catalogue.readable();
-    const metrics = [
-      ...readable.filter(({ key }) => scorecards.targets[key] !== undefined),
-      ...readable.filter(({ key }) => scorecards.targets[key] === undefined && USUAL_TILES.includes(key)),
-    ].slice(0, MOST_TILES);
-    const measured = await this.measurements.of({
-      metrics,
-      windows: [windows.current, windows.compared],
-      workspaceIds: null,
-      now: now.toISOString(),
-      today: windows.today,
-    });
-    const frame = { windows, workspaceIds: null, ...scorecards };
-    return metrics.map((metric) => cardOf(metric, measured.get(metric.key)!, frame));
+    const moment = await this.moments.current();
+    const page = await this.pages.find();
+    const visit = { ...moment, favourites: page?.favourites ?? [] };
+    const order = arranged(page?.layout ?? [])
+      .filter(({ key, hidden }) => !hidden && this.blocks.sources[key].isOpen())
+      .map(({ key }) => key);
+    const blocks = await this.reader.read(
+      order.map((key) => [key, () => this.blocks.sources[key].read(visit)] as const),
+    );
+    return { ...moment, order, ...blocks };
   }
 }

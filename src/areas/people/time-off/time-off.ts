@@ -1,6 +1,8 @@
 import { Column } from 'typeorm';
 import { civilDate, flag, id, instant, oneOf, text } from '#libs/http/field.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { member } from '#libs/resource/types/envelope.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
@@ -8,6 +10,12 @@ import { days, TIME_OFF_TYPES, type TimeOffType } from '../half-days.js';
 import { LIVE_EMPLOYEE } from '../references.js';
 import { RejectTimeOff } from './time-off.actions.js';
 import { timeOffLifecycle, type TimeOffStatus } from './time-off.lifecycle.js';
+
+/** SQL condition on the employee of a row `t`: one of the employees `e` for whom `sql` is true. */
+const ofEmployees = (sql: string) => `t.employee_id = any(array(select e.id from data.people_employees e ${sql}))`;
+const OF_MEMBER = ofEmployees('where e.tenant_id = :tenant and e.membership_id = any(:values::uuid[])');
+const OF_MANAGER = ofEmployees(`join data.people_employees m on m.tenant_id = e.tenant_id and m.id = e.manager_id
+  where e.tenant_id = :tenant and m.membership_id = any(:values::uuid[])`);
 
 const EMPLOYEE_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b60';
 
@@ -94,6 +102,10 @@ export const timeOff = recordType(TimeOff, {
     approve: ['balance_exceeded', 'not_by_oneself'],
     reject: ['not_by_oneself'],
     restore: ['time_off_overlap'],
+  },
+  filters: {
+    membershipId: { ...filter.related(member(), OF_MEMBER), person: true },
+    managerMembershipId: { ...filter.related(member(), OF_MANAGER), person: true },
   },
   bodies: {
     create: { employeeId: EMPLOYEE_ID, type: 'vacation', startDate: '2026-12-21', endDate: '2026-12-31' },
