@@ -1118,6 +1118,7 @@ export interface DepartmentView {
   /** Department that it is part of. */ parentId: string | null;
   /** Employee who leads it. */ leadEmployeeId: string | null;
   /** Cost center. */ costCenter: string | null;
+  /** Calendar with the holidays and the default work week of its employees. */ calendarId: string | null;
 }
 
 export interface DeveloperSettings {
@@ -1194,6 +1195,7 @@ export interface EmployeeView {
   /** Bank account. */ bankAccount?: string | null;
   /** Skills. */ skills: Array<Skill>;
   /** Work schedule. */ workSchedule: WorkSchedule;
+  /** Calendar with the holidays of the employee. */ calendarId: string | null;
   /** Membership of the same person. */ membershipId: string | null;
   /** Candidate that the employee was hired from. */ candidateId?: string | null;
   /** Mapping that created the employee. */ mappingId?: string | null;
@@ -1258,6 +1260,12 @@ export interface FeedbackView {
   /** Reason for the rating. */ comment: string | null;
   /** Result as it should have been. */ correctedOutput: string | null;
   /** Author of the feedback. */ createdBy: ActorView;
+}
+
+export interface FieldMapping {
+  /** Field to copy, see `fields.candidate` of the list. */ from: string;
+  /** Field of the employee, see `fields.employee` of the list. */ to: string;
+  /** `copy` (default), `trim`, `lowercase` and `uppercase` for texts, `first` for the first item of a list, `join` for a list as text with commas. */ transform?: 'copy' | 'trim' | 'lowercase' | 'uppercase' | 'first' | 'join';
 }
 
 export interface FinanceSeries {
@@ -1359,6 +1367,40 @@ export interface HoldScope {
 export interface Holiday {
   /** The day. */ date: string;
   /** Name of the holiday. */ name: string;
+}
+
+export interface HomeAnnouncement {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'home.announcement';
+  /** Headline. */ title: string;
+  /** Text, in Markdown. */ body: string;
+  /** Time until which home pages show it, in the future; null to show it until it is deleted. */ until: string | null;
+  /** Workspace whose members see it; null for all members of the tenant. */ workspaceId: string | null;
+  /** Author. */ createdBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  };
+}
+
+export interface HomePage {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'home.page';
+  /** Favourites, in order. */ favourites: Array<{
+    /** Type of the record. */ object: string;
+    /** Id of the record. */ id: string;
+  }>;
+  /** All blocks, in order; empty for the usual order. */ layout: Array<{
+    /** Key of the block. */ key: 'announcements' | 'tasks' | 'approvals' | 'mentions' | 'interviews' | 'timer' | 'deals' | 'timeOff' | 'favourites' | 'recent' | 'scorecards' | 'onboarding';
+    /** Whether the home page omits the block. */ hidden: boolean;
+    /** Position, from 0. */ position: number;
+  }>;
 }
 
 export interface InsightsAnomaly {
@@ -1708,6 +1750,33 @@ export interface MaintenanceWindowView {
   /** End, at most 7 days after the start. */ endsAt: string;
 }
 
+export interface MappingDefaults {
+  /** Department. */ departmentId?: string | null;
+  /** Employee who will be the manager. */ managerId?: string | null;
+  /** Kind of employment. */ employmentType?: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary' | null;
+  /** Roles of the invitation; `member` if empty. */ roleIds?: Array<string>;
+  /** Workspaces of the invitation; the default workspace if empty. */ workspaceIds?: Array<string>;
+  /** Job title. */ jobTitle?: string | null;
+  /** E-mail address at work, with the placeholders `{{firstName}}`, `{{lastName}}` and `{{firstInitial}}`. */ workEmail?: string | null;
+}
+
+export interface MappingTemplateView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'talent.mapping_template';
+  /** Name. */ name: string;
+  /** Whether it is used where no other template matches. */ isDefault: boolean;
+  /** Criteria, all of which must match. */ match: TemplateMatch;
+  /** Values where hire, offer and job have none. */ defaults: MappingDefaults;
+  /** Further fields to copy to the employee. */ fieldMap: Array<FieldMapping>;
+  /** Checklist template of the onboarding. */ onboardingTemplateId: string | null;
+  /** Whether the employee is invited to become a member. */ createMembership: boolean;
+  /** Whether the pay of the accepted offer is copied. */ copyPay: boolean;
+  /** Days before the start date at which the invitation is sent; when the mapping is applied if null. */ inviteDaysBeforeStart: number | null;
+}
+
 export interface MilestoneView {
   /** Id of the record (UUIDv7). */ id: string;
   /** Type of the record. */ object: string;
@@ -1881,7 +1950,9 @@ export interface PeopleSettings {
   /** Whether managers see the personal fields of those who report to them. */ managersSeePersonal: boolean;
   /** Days of one absence from which an employee counts as on leave. */ leaveStatusAfterDays: number;
   /** Default working days of new employees, eight hours each. */ workWeek: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'> | null;
-  /** Calendar whose holidays are not counted as time off. */ holidayCalendar: string | null;
+  /** Calendar whose holidays are not counted as time off, unless the employee or the department has its own. */ holidayCalendar: string | null;
+  /** Checklist template with which onboardings start; no checklist is started if null. */ onboardingTemplate: string | null;
+  /** Checklist template with which offboardings start; no checklist is started if null. */ offboardingTemplate: string | null;
 }
 
 export interface PiiFinding {
@@ -2484,8 +2555,42 @@ export interface StartedItem {
   /** Author of the last change. */ changedBy: ActorView | null;
 }
 
+export interface TalentMapping {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'talent.mapping';
+  /** Candidate. */ candidateId: string;
+  /** Application of the candidate. */ applicationId: string;
+  /** Template; null for the built-in one, which creates an employee and nothing else. */ templateId: string | null;
+  /** `draft` while values are missing, then `ready`. `applying` while steps are open, also while the invitation waits for its time. */ status: 'draft' | 'ready' | 'applying' | 'applied' | 'failed' | 'cancelled';
+  /** Required values that are null. */ missing: Array<'startDate' | 'workEmail'>;
+  /** Steps since the mapping was applied, in their order. */ steps: Array<{
+    /** Key of the step, unique in its record. */ key: string;
+    /** `waiting` steps continue at a later time. */ status: 'pending' | 'waiting' | 'done' | 'skipped' | 'failed';
+    /** The record that the step created or changed. */ target: {
+      /** Type of the record. */ object: string;
+      /** Id of the record. */ id: string;
+    } | null;
+    /** Why the step failed or was skipped. */ error: {
+      /** Stable code. */ code: string;
+      /** Explanation. */ message: string;
+    } | null;
+    /** Time of the last change; null while `pending`. */ at: string | null;
+  }>;
+  /** Employee that the mapping created. */ employeeId: string | null;
+  /** Invitation that the mapping sent. */ invitationId: string | null;
+  /** Who last applied or retried it. */ appliedBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  } | null;
+}
+
 export interface TalentSettings {
   /** Months for which the consent of a candidate holds. */ consentMonths: number;
+  /** Whether a hire applies its talent mapping at once, so that a pending employee exists without further action. */ autoApply: boolean;
 }
 
 export interface TaskCounts {
@@ -2604,6 +2709,13 @@ export interface TemplateItem {
   /** Business days from the start of the checklist to the due date; no due date if null. */ offsetDays?: number | null;
   /** Evidence required when the item is done; `none` by default. */ evidence?: 'none' | 'note' | 'file' | 'link';
   /** Keys of the items that must be done or skipped before it. */ dependsOn?: Array<string>;
+}
+
+export interface TemplateMatch {
+  /** Job of the application. */ jobIds?: Array<string>;
+  /** Department of the hire, or else of the job. */ departmentIds?: Array<string>;
+  /** Kind of employment in the accepted offer, or else in the job. */ employmentTypes?: Array<'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary'>;
+  /** Country of the job, or else of the candidate: ISO 3166-1 alpha-2. */ countries?: Array<string>;
 }
 
 export interface TemplateMilestone {
@@ -2737,7 +2849,7 @@ export interface TimeOffView {
   /** Last day; not before the first one. */ endDate: string;
   /** Whether the first day is free only from noon; false by default. */ startHalf: boolean;
   /** Whether the last day is free only until noon; false by default. */ endHalf: boolean;
-  /** Working days that it takes, by the work schedule of the employee. */ days: number;
+  /** Working days that it takes, by the work schedule and the calendar of the employee. */ days: number;
   /** Note. */ note: string | null;
   /** Time of the approval or rejection. */ decidedAt: string | null;
 }
@@ -2975,6 +3087,10 @@ export type PlatformEvent =
   | EventEnvelope<'finance.tax_rate.archived', TaxRateView>
   | EventEnvelope<'finance.tax_rate.created', TaxRateView>
   | EventEnvelope<'finance.tax_rate.updated', TaxRateView>
+  | EventEnvelope<'home.announcement.created', HomeAnnouncement>
+  | EventEnvelope<'home.announcement.deleted', HomeAnnouncement>
+  | EventEnvelope<'home.page.favourites_changed', HomePage>
+  | EventEnvelope<'home.page.layout_changed', HomePage>
   | EventEnvelope<'insights.anomaly.detected', InsightsAnomaly>
   | EventEnvelope<'intelligence.agent.activated', AgentView>
   | EventEnvelope<'intelligence.agent.created', AgentView>
@@ -3148,6 +3264,16 @@ export type PlatformEvent =
   | EventEnvelope<'talent.job.restored', JobView>
   | EventEnvelope<'talent.job.resumed', JobView>
   | EventEnvelope<'talent.job.updated', JobView>
+  | EventEnvelope<'talent.mapping.applied', TalentMapping>
+  | EventEnvelope<'talent.mapping.cancelled', TalentMapping>
+  | EventEnvelope<'talent.mapping.created', TalentMapping>
+  | EventEnvelope<'talent.mapping.deleted', TalentMapping>
+  | EventEnvelope<'talent.mapping.failed', TalentMapping>
+  | EventEnvelope<'talent.mapping.started', TalentMapping>
+  | EventEnvelope<'talent.mapping.updated', TalentMapping>
+  | EventEnvelope<'talent.mapping_template.created', MappingTemplateView>
+  | EventEnvelope<'talent.mapping_template.deleted', MappingTemplateView>
+  | EventEnvelope<'talent.mapping_template.updated', MappingTemplateView>
   | EventEnvelope<'talent.offer.accepted', OfferView>
   | EventEnvelope<'talent.offer.approved', OfferView>
   | EventEnvelope<'talent.offer.created', OfferView>
