@@ -78,6 +78,11 @@ it('keeps mails and allows new ones to be logged', async () => {
 it('keeps the emails that members have turned off', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Notifications1763700000154)));
   const tenantId = uuidv7();
+  await admin.query(
+    `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+     values ($1, 'acme', 'Acme', 'free', 60, 30, now())`,
+    [tenantId],
+  );
   for (const muted of [[], ['endpoint'], ['report', 'security']]) {
     const id = uuidv7();
     await admin.query(
