@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { timerStatement } from '#libs/automation/timers.js';
+import type { Checklist } from '#libs/checklists/checklist.js';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -89,21 +90,7 @@ export class HandoffRecords implements OnModuleInit {
     if (await this.repository.liveOf(deal.id)) throw exists();
     const id = uuidv7();
     const deliveryOwnerId = input.deliveryOwnerId ?? (await this.ownerByRule(template, deal));
-    const holders = { owner: deal.ownerId, sales_owner: deal.ownerId, delivery_owner: deliveryOwnerId };
-    const today = this.objects.now().slice(0, 10);
-    const checklist =
-      template && template.items.length > 0
-        ? this.checklists.start(transaction, {
-            title: template.name,
-            kind: 'handoff',
-            subject: { object: 'sales.deal', id: deal.id },
-            templateId: null,
-            startDate: today,
-            items: template.items,
-            days: await this.calendars.businessDays(),
-            holders,
-          })
-        : null;
+    const checklist = await this.startChecklist(transaction, deal, template, deliveryOwnerId);
     if (input.deliveryOwnerId !== undefined)
       transaction.write(mustExist(MEMBER, '/deliveryOwnerId', [input.deliveryOwnerId]));
     const row = this.objects.add(
@@ -168,6 +155,26 @@ export class HandoffRecords implements OnModuleInit {
       files: files.get(row.dealId) ?? [],
       allowedActions: actionsIn(row.status),
     }));
+  }
+
+  /** Starts the checklist of a template about the deal; null if the template has no items. */
+  private async startChecklist(
+    transaction: Transaction,
+    deal: HandedDeal,
+    template: HandoffTemplate | null,
+    deliveryOwnerId: string | null,
+  ): Promise<Checklist | null> {
+    if (!template || template.items.length === 0) return null;
+    return this.checklists.start(transaction, {
+      title: template.name,
+      kind: 'handoff',
+      subject: { object: 'sales.deal', id: deal.id },
+      templateId: null,
+      startDate: this.objects.now().slice(0, 10),
+      items: template.items,
+      days: await this.calendars.businessDays(),
+      holders: { owner: deal.ownerId, sales_owner: deal.ownerId, delivery_owner: deliveryOwnerId },
+    });
   }
 
   /** Why a deal cannot be deleted or reopened; null if it can. */
