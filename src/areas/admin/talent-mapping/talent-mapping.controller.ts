@@ -104,6 +104,7 @@ export class TalentMappingController {
     summary: 'Change a template of talent mappings',
     description: 'Mappings that have not begun use the changed template when they are applied; their values stay.',
     permission: TEMPLATES,
+    tag: 'admin talent mapping',
     body: mappingTemplates.update,
     answer: mappingTemplates.view,
     record: true,
@@ -120,6 +121,7 @@ export class TalentMappingController {
     description:
       'The default template gets 409 `record_locked`; a template of mappings that are neither applied nor cancelled gets 409 `in_use`.',
     permission: TEMPLATES,
+    tag: 'admin talent mapping',
     answer: DeletedMappingTemplate,
     problems: ['not_found', 'record_locked', 'in_use'],
   })
