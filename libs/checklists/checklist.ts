@@ -110,7 +110,11 @@ export class Checklist extends VersionedRow {
   @Attribute(id(), 'Template from which it was started.', { nullable: true })
   templateId!: string | null;
 
-  @Attribute(civilDate(), 'Date from which due dates count.', { example: '2026-11-30' })
+  @Attribute(
+    civilDate(),
+    'Date from which due dates count. Events about an offboarding contain neither this date nor due dates.',
+    { example: '2026-11-30', nullable: true },
+  )
   startDate!: string;
 
   @Attribute(listOf(nested(StartedItem), { max: 100 }), 'Items in their order.', { example: [] })

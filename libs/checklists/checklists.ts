@@ -20,13 +20,25 @@ export type NewChecklist = Pick<Checklist, 'title' | 'kind' | 'subject' | 'templ
   holders: RoleHolders;
 };
 
+/**
+ * Events and audit entries about offboardings contain no dates, because they disclose the last day of an employee, which
+ * is personal.
+ */
+class ChecklistObjects extends GovernedObjects<Checklist> {
+  override tell(row: Checklist): Record<string, unknown> {
+    const told = super.tell(row);
+    if (row.kind !== 'offboarding') return told;
+    return { ...told, startDate: null, items: row.items.map((item) => ({ ...item, dueDate: null })) };
+  }
+}
+
 /** Checklists about records, for flows that start and complete them. Callers check permissions. */
 @Injectable()
 export class Checklists {
   readonly objects: GovernedObjects<Checklist>;
 
   constructor(kit: ResourceKit) {
-    this.objects = new GovernedObjects(checklists, kit);
+    this.objects = new ChecklistObjects(checklists, kit);
   }
 
   start(transaction: Transaction, { items, days, holders, ...own }: NewChecklist): Checklist {

@@ -173,6 +173,13 @@ describe('an offboarding', () => {
     for (const answer of [await stranger.get(path), await stranger.patch(`${path}/items/laptop`, { status: 'done' })])
       expect(outcome(answer)).toEqual([404, 'not_found']);
     expect(await assignee.patch(`${path}/items/laptop`, { status: 'done' })).toMatchObject({ status: 200 });
+    const told = await stage.sql<{ text: string }>(
+      `select envelope::text as text from data.events where tenant_id = $1 and type like 'core.checklist.%'
+       union all select a::text from data.audit_log a where tenant_id = $1 and a::text like '%core.checklist%'`,
+      [tenant.id],
+    );
+    expect(told.length).toBeGreaterThan(3);
+    for (const { text } of told) expect(text).not.toMatch(/2099-06-0/);
   });
 
   it('creates one task to hand over the work, which does not mention the last day', async () => {
