@@ -5,7 +5,10 @@ import type { ProjectTemplate } from '#src/areas/work/project-templates/project-
 import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { ShownTask } from '#src/areas/work/tasks/task.js';
 import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
+import pg from 'pg';
+import { until } from '#libs/testing/until.js';
 import type { Client } from '../../harness/client.js';
+import { asAdmin, type TestDatabase } from '../../harness/database.js';
 
 export const PROJECTS = '/api/v1/work/projects';
 export const TASKS = '/api/v1/work/tasks';
@@ -52,4 +55,26 @@ export const readTask = (api: Client, id: string) => read<ShownTask>(api, `${TAS
 export async function idsOf(api: Client, path: string): Promise<string[]> {
   const { data } = await read<{ data: { id: string }[] }>(api, path);
   return data.map(({ id }) => id);
+}
+
+/** Sends a request while a transaction with a statement is open, and commits that once the request waits for it. */
+export async function whileOpen<T>(
+  database: TestDatabase,
+  text: string,
+  values: unknown[],
+  send: () => Promise<T>,
+): Promise<T> {
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  const client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(text, values);
+    const answer = send();
+    await until(async () => (await asAdmin(database, waiting, [])).length > 0);
+    await client.query('commit');
+    return await answer;
+  } finally {
+    await client.end();
+  }
 }
