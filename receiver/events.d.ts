@@ -680,7 +680,7 @@ export interface ChecklistView {
   /** Occasion. */ kind: 'handoff' | 'onboarding' | 'offboarding' | 'project' | 'other';
   /** Record that it is about. */ subject: ChecklistSubject;
   /** Template from which it was started. */ templateId: string | null;
-  /** Date from which due dates count. */ startDate: string;
+  /** Date from which due dates count. */ startDate: string | null;
   /** Items in their order. */ items: Array<StartedItem>;
   /** Time at which the last required item was done or skipped; null while one is open. */ completedAt: string | null;
 }
