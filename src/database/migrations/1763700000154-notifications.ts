@@ -60,7 +60,7 @@ export class Notifications1763700000154 implements MigrationInterface {
         add column notifications jsonb not null default '{}' check (jsonb_typeof(notifications) = 'object')`);
     await runner.query(`alter table data.memberships no force row level security`);
     await runner.query(`
-      update data.memberships m set notifications = jsonb_build_object('kinds', (
+      update data.memberships m set version = version + 1, notifications = jsonb_build_object('kinds', (
         select jsonb_object_agg(kind, jsonb_build_object('email', 'none'))
         from unnest(m.muted_mails || case when 'security' = any(m.muted_mails) then array['review'] else '{}' end) as k (kind)))
       where m.muted_mails <> '{}'`);
