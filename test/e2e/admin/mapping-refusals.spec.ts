@@ -128,6 +128,7 @@ describe('cancelling', () => {
     const candidate = await hired(api, startDate);
     await work();
     const { id, employeeId, invitationId } = await mappingOf(api, candidate);
+    expect(await change(api, id, {})).toMatchObject({ status: 200, body: { status: 'applied', effects: [] } });
     const answer = await change(api, id, { action: 'cancel', reason: 'Took another job' });
     expect(answer).toMatchObject({
       status: 200,
