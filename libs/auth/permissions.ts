@@ -109,7 +109,7 @@ export const PERMISSIONS = {
   'offers:read': 'Read offers',
   'offers:send': 'Mark offers as sent',
   'offers:write': 'Create and edit offers',
-  'onboarding:manage': 'Skip, reset and confirm steps of the onboarding, dismiss and restart it',
+  'onboarding:manage': 'Skip, reset and confirm steps of the onboarding, dismiss and restart it, load sample data',
   'onboarding:read': 'Read the onboarding of the tenant',
   'outbox:manage': 'Replay and skip deliveries',
   'outbox:read': 'Read the deliveries of events',

@@ -169,6 +169,30 @@ test('a second loading changes nothing, and so does a second removal', async () 
   expect(await remove()).toEqual(removed);
 });
 
+test('nothing is loaded if a record of the tenant has a value of the sample data', async () => {
+  const product = { name: 'Ours', sku: 'demo-cons', unitPriceMinor: 100 };
+  expect((await tenant.api.post('/api/v1/sales/products', product)).status).toBe(201);
+  const before = await fingerprint();
+  const { status, body } = await send('load_sample_data');
+  expect([status, body.code]).toEqual([409, 'duplicate']);
+  expect(await fingerprint()).toEqual(before);
+});
+
+test('metrics recorded while there was sample data are deleted with it', async () => {
+  const record = (date: string, recordedAt: string) =>
+    asAdmin(
+      platform.database,
+      `insert into data.metric_snapshots (tenant_id, date, time_zone, figures, recorded_at) values ($1, $2, 'UTC', '{}', $3)`,
+      [tenant.id, date, recordedAt],
+    );
+  const { loadedAt } = (await load()).sampleData!;
+  await record('2026-01-01', new Date(Date.parse(loadedAt) - 1).toISOString());
+  await record('2026-01-02', loadedAt);
+  await remove();
+  const text = 'select date::text from data.metric_snapshots where tenant_id = $1';
+  expect(await asAdmin(platform.database, text, [tenant.id])).toEqual([{ date: '2026-01-01' }]);
+});
+
 test('of simultaneous requests, each sees all or nothing', async () => {
   const results = await Promise.all([load(), remove(), load(), remove()]);
   const counts = new Set(results.map(({ sampleData }) => sampleData?.records ?? 0));
