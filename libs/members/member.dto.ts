@@ -12,7 +12,7 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { locale, timeZone } from '#libs/settings/settings.model.js';
+import { locale, timeZone } from '#libs/settings/locale-fields.js';
 import {
   type Member,
   MEMBER_SOURCES,

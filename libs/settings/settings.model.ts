@@ -4,53 +4,12 @@ import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 import { network } from '#libs/http/network-field.js';
 import { Gate } from './gate.model.js';
+import { locale, timeZone } from './locale-fields.js';
 import { CreditNoteNumbers, InvoiceNumbers } from './number-series.model.js';
 import { ScorecardSettings } from './scorecard.model.js';
 
-/** A known IETF language tag, such as `en` or `de-AT`. */
-export const locale = (): Kind => {
-  const kind = text({ min: 2, max: 35 });
-  return {
-    ...kind,
-    check: (value: unknown) => {
-      const faults = kind.check(value);
-      if (faults.length > 0 || isLocale(String(value))) return faults;
-      return [{ code: 'unknown_locale', detail: 'The value must be a language tag such as en or de-AT.' }];
-    },
-  };
-};
-
-function isLocale(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] === tag;
-  } catch {
-    return false;
-  }
-}
-
 const country = () =>
   text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
-/** An IANA time zone. */
-export const timeZone = (): Kind => {
-  const kind = text({ min: 1, max: 60 });
-  return {
-    ...kind,
-    check: (value: unknown) => {
-      const faults = kind.check(value);
-      if (faults.length > 0 || isTimeZone(String(value))) return faults;
-      return [{ code: 'unknown_timezone', detail: 'The value must be an IANA time zone such as Europe/Berlin.' }];
-    },
-  };
-};
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
-}
 
 export const WEEK_STARTS = ['monday', 'saturday', 'sunday'] as const;
 

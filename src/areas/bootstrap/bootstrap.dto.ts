@@ -1,7 +1,8 @@
 import { Field, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { CallersRole, SessionView } from '#libs/members/session.dto.js';
-import { BrandingSettings, locale, timeZone, WEEK_STARTS } from '#libs/settings/settings.model.js';
+import { locale, timeZone } from '#libs/settings/locale-fields.js';
+import { BrandingSettings, WEEK_STARTS } from '#libs/settings/settings.model.js';
 import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 const MEMBER_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';

@@ -2,7 +2,7 @@ import { PLAN_NAMES, type Plan } from '#libs/auth/plans.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, flag, name, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
-import { locale, timeZone } from '#libs/settings/settings.model.js';
+import { locale, timeZone } from '#libs/settings/locale-fields.js';
 import { reason, slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 /** Default base currency of a tenant. */

@@ -49,16 +49,20 @@ const stakeholders = () => listOf(nested(Stakeholder), { max: 50 });
 
 /** What delivery has to know about the deal. */
 export class HandoffSummary {
-  @Field(prose(), { description: 'What was sold, and what was not.', example: 'Rollout at two sites.', nullable: true })
+  @Field(prose(), {
+    description: 'Services that were sold, and those that were not.',
+    example: 'Rollout at two sites.',
+    nullable: true,
+  })
   scope!: string | null;
 
-  @Field(prose(), { description: 'What the customer wants to achieve.', nullable: true })
+  @Field(prose(), { description: 'Goals of the customer.', nullable: true })
   goals!: string | null;
 
-  @Field(prose(), { description: 'What could go wrong.', nullable: true })
+  @Field(prose(), { description: 'Known risks.', nullable: true })
   risks!: string | null;
 
-  @Field(prose(), { description: 'What was promised to the customer.', nullable: true })
+  @Field(prose(), { description: 'Promises to the customer.', nullable: true })
   commitments!: string | null;
 
   @Field(stakeholders(), { description: 'People whom delivery has to know.', example: [] })
@@ -68,20 +72,20 @@ export class HandoffSummary {
 /** Members of the summary to change. */
 export class HandoffSummaryPatch {
   @Field(prose(), {
-    description: 'What was sold, and what was not.',
+    description: 'Services that were sold, and those that were not.',
     example: 'Rollout at two sites.',
     optional: true,
     nullable: true,
   })
   scope?: string | null;
 
-  @Field(prose(), { description: 'What the customer wants to achieve.', optional: true, nullable: true })
+  @Field(prose(), { description: 'Goals of the customer.', optional: true, nullable: true })
   goals?: string | null;
 
-  @Field(prose(), { description: 'What could go wrong.', optional: true, nullable: true })
+  @Field(prose(), { description: 'Known risks.', optional: true, nullable: true })
   risks?: string | null;
 
-  @Field(prose(), { description: 'What was promised to the customer.', optional: true, nullable: true })
+  @Field(prose(), { description: 'Promises to the customer.', optional: true, nullable: true })
   commitments?: string | null;
 
   @Field(stakeholders(), { description: 'People whom delivery has to know.', example: [], optional: true })

@@ -142,7 +142,7 @@ const TYPES = ['handoff', 'template'] as const;
 export const CreateSalesHandoff = mergePatchOf('CreateSalesHandoff', handoffTemplates.create, {
   type: {
     kind: oneOf(TYPES),
-    description: 'What to create; `handoff` by default.',
+    description: 'Type to create; `handoff` by default.',
     example: 'handoff',
     optional: true,
   },
@@ -178,7 +178,7 @@ export class ChangeSalesHandoff {
   name?: string;
 
   @Field(nested(HandoffSummaryPatch), {
-    description: 'What delivery has to know. Absent members stay as they are, null clears one.',
+    description: 'Knowledge for delivery. Omitted members stay unchanged, null clears one.',
     example: { scope: 'Rollout at two sites.' },
     optional: true,
   })
@@ -210,7 +210,7 @@ const EFFECTS = ['checklist_changed', 'execution_started'] as const;
 
 /** What a change did besides changing the handoff. */
 export class HandoffEffect {
-  @Field(oneOf(EFFECTS), { description: 'What was done.', example: 'execution_started' })
+  @Field(oneOf(EFFECTS), { description: 'Kind of effect.', example: 'execution_started' })
   type!: (typeof EFFECTS)[number];
 
   @Field(text({ max: 60 }), { description: 'Type of the object.', example: 'sales.handoff' })
@@ -224,7 +224,7 @@ export const SalesHandoffResult = model('SalesHandoffResult', {
   ...Object.fromEntries(fieldsOf(handoffs.view)),
   effects: {
     kind: listOf(nested(HandoffEffect), { max: 10 }),
-    description: 'What the request did besides changing the handoff. The steps of an accepted handoff run afterwards.',
+    description: 'Effects besides the change of the handoff. The steps of an accepted handoff run afterwards.',
     example: [],
   },
 });

@@ -52,7 +52,7 @@ const OF_TEMPLATE = Object.fromEntries(
 export const CreateTalentMapping = model('CreateTalentMapping', {
   type: {
     kind: oneOf(TYPES),
-    description: 'What to create; `mapping` by default.',
+    description: 'Type to create; `mapping` by default.',
     example: 'mapping',
     optional: true,
   },
@@ -118,7 +118,7 @@ export const ChangedTalentMapping = model('ChangedTalentMapping', {
   ...Object.fromEntries(fieldsOf(mappings.view)),
   effects: {
     kind: listOf(nested(MappingEffect), { max: 10 }),
-    description: 'What the action starts or has reverted.',
+    description: 'Effects that the action has started or reverted.',
     example: [{ key: 'employee', status: 'planned', target: null }],
   },
 });

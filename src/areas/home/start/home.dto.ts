@@ -13,7 +13,7 @@ import { MetricCard } from '#libs/kpi/figure.dto.js';
 import { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { model } from '#libs/resource/types/record.dto.js';
-import { timeZone } from '#libs/settings/settings.model.js';
+import { timeZone } from '#libs/settings/locale-fields.js';
 import { OnboardingProgress } from '#libs/tenants/tenant-onboarding.js';
 import { type Announcement, announcements } from '../announcements/announcement.js';
 import { type BlockKey, BLOCKS } from '../block-keys.js';

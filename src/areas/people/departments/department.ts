@@ -17,11 +17,7 @@ export class Department extends RecordRow {
   @Attribute(text({ max: 60 }), 'Cost center.', { example: '4100', nullable: true })
   costCenter!: string | null;
 
-  @Attribute(
-    id(),
-    'Calendar with the holidays and the default work week of its employees. If null, `people.holidayCalendar` applies.',
-    { nullable: true, names: LIVE_CALENDAR },
-  )
+  @Attribute(id(), 'Holidays and work week of its employees.', { nullable: true, names: LIVE_CALENDAR })
   calendarId!: string | null;
 }
 

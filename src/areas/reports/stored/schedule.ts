@@ -1,7 +1,7 @@
 import { Field, id, integer, type Kind, listOf, oneOf, text } from '#libs/http/field.js';
 import { addDays, civilDateAt, instantAtMs, type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 import type { Violation } from '#libs/kernel/problem.js';
-import { timeZone } from '#libs/settings/settings.model.js';
+import { timeZone } from '#libs/settings/locale-fields.js';
 import { FORMATS, type ReportFormat } from '../query/report.dto.js';
 
 export const FREQUENCIES = ['daily', 'weekly', 'monthly'] as const;

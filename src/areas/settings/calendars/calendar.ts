@@ -4,7 +4,7 @@ import { Attribute } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions } from '#libs/resource/types/standard-actions.js';
-import { timeZone } from '#libs/settings/settings.model.js';
+import { timeZone } from '#libs/settings/locale-fields.js';
 
 /** Maximum number of working time intervals: three per day. */
 const MAX_SPANS = 21;

@@ -1,7 +1,7 @@
 import { Field, id, instant, integer, name, nested, text } from '#libs/http/field.js';
 import { MEMBERSHIP_TYPE } from '#libs/members/member.js';
 import { OutOfOfficeView } from '#libs/members/member.dto.js';
-import { locale, timeZone } from '#libs/settings/settings.model.js';
+import { locale, timeZone } from '#libs/settings/locale-fields.js';
 
 export class Profile {
   @Field(id(), { description: 'Id of your membership.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })

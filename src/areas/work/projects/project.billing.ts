@@ -75,7 +75,7 @@ export class BillingView {
   @Field(integer({ min: 0, max: MAX_MINUTES }), { description: 'Budget in minutes.', nullable: true })
   budgetMinutes!: number | null;
 
-  @Field(oneOf(INVOICE_MOMENTS), { description: 'When drafts of invoices are created.', nullable: true })
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'Time at which drafts of invoices are created.', nullable: true })
   invoiceOn!: InvoiceMoment | null;
 }
 
