@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { handoffKind } from './handovers.mjs';
 import { holds } from './site.mjs';
+import { mappingKind } from './talent-mappings.mjs';
 
 /** What is executed; the sizes have a number for each by its name. */
-const KINDS = [handoffKind];
+const KINDS = [handoffKind, mappingKind];
 const BUSY_LIMIT_MS = 30_000;
 const FINISH_LIMIT_MS = 120_000;
 const TURN_MS = 5;

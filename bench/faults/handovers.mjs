@@ -82,18 +82,18 @@ export const handoffKind = {
   },
 };
 
-async function send(api, tenant, method, path, body) {
+export async function send(api, tenant, method, path, body) {
   const answer = await call(api, tenant, method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
-async function countOf(site, text, { id }) {
+export async function countOf(site, text, { id }) {
   return (await site.rows(text, [id]))[0].count;
 }
 
 /** Runs `work` for each item with a few clients at a time; returns the results in order. */
-async function inParallel(items, work) {
+export async function inParallel(items, work) {
   const results = [];
   const left = [...items.entries()];
   const client = async () => {

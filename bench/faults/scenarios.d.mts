@@ -105,7 +105,7 @@ export const SCENARIOS: {
     { done: number[]; status: string; affected: number; expected: number; unequal: string[] }
   >;
   handovers: Scenario<
-    { kills: number; handoffs: number },
+    { kills: number; handoffs: number; mappings: number },
     { kills: number; cut: number; plans: number; finished: boolean; halfDone: number; unequal: string[] }
   >;
   ai: Scenario<

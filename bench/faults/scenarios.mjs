@@ -102,9 +102,9 @@ export const SCENARIOS = {
     judge: judgeRetentionKills,
   },
   handovers: {
-    fault: 'kill -9 of the worker while it executes handoffs, 50 times',
+    fault: 'kill -9 of the worker while it executes handoffs and talent mappings, 50 times',
     promise: 'each effect once, none half done',
-    sizes: { kills: 50, handoffs: 500 },
+    sizes: { kills: 50, handoffs: 500, mappings: 500 },
     run: killHandovers,
     judge: judgeHandoverKills,
   },

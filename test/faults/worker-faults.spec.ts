@@ -60,10 +60,10 @@ describe('a retention run', () => {
   });
 });
 
-describe('handoffs', () => {
+describe('handoffs and talent mappings', () => {
   it('take each effect once when the worker that executes them is killed', async () => {
-    const figures = await SCENARIOS.handovers.run(site, { kills: 2, handoffs: 24 });
-    expect(figures).toMatchObject({ plans: 24, finished: true, halfDone: 0, unequal: [] });
+    const figures = await SCENARIOS.handovers.run(site, { kills: 2, handoffs: 24, mappings: 24 });
+    expect(figures).toMatchObject({ plans: 48, finished: true, halfDone: 0, unequal: [] });
     expect(figures.cut).toBeGreaterThan(0);
   });
 });
