@@ -521,7 +521,7 @@ export interface BillingView {
   /** ISO 4217 code of budget and rate. */ currency: string;
   /** Price of an hour in minor units. */ hourlyRateMinor: number | null;
   /** Budget in minutes. */ budgetMinutes: number | null;
-  /** When drafts of invoices are created. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
+  /** Time at which drafts of invoices are created. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
 export interface BrandingSettings {
@@ -1118,7 +1118,7 @@ export interface DepartmentView {
   /** Department that it is part of. */ parentId: string | null;
   /** Employee who leads it. */ leadEmployeeId: string | null;
   /** Cost center. */ costCenter: string | null;
-  /** Calendar with the holidays and the default work week of its employees. */ calendarId: string | null;
+  /** Holidays and work week of its employees. */ calendarId: string | null;
 }
 
 export interface DeveloperSettings {
@@ -2293,10 +2293,10 @@ export interface SalesHandoff {
   /** Membership of the delivery owner, who may accept and return it. */ deliveryOwnerId: string | null;
   /** Time by which it should be completed. */ dueAt: string | null;
   /** What delivery has to know. */ summary: {
-    /** What was sold, and what was not. */ scope: string | null;
-    /** What the customer wants to achieve. */ goals: string | null;
-    /** What could go wrong. */ risks: string | null;
-    /** What was promised to the customer. */ commitments: string | null;
+    /** Services that were sold, and those that were not. */ scope: string | null;
+    /** Goals of the customer. */ goals: string | null;
+    /** Known risks. */ risks: string | null;
+    /** Promises to the customer. */ commitments: string | null;
     /** People whom delivery has to know. */ stakeholders: Array<{
       /** Name. */ name: string;
       /** Role. */ role?: string | null;
