@@ -148,6 +148,7 @@ const TRACES = [
   ['external_refs', 'record_id'],
   ['custom_field_values', 'record_id'],
   ['record_transitions', 'record_id'],
+  ['notifications', 'subject_id'],
   ['resource_grants', 'object_id'],
   ['public_links', 'target_id'],
   ['ai_job_targets', 'record_id'],

@@ -54,6 +54,17 @@ const rowCounts = async () => {
   return Object.fromEntries(counts.map(({ name, rows }) => [name, rows]));
 };
 
+/** Tells a member of a record, as the worker does when it is due. */
+const notify = (recordId: string) =>
+  asAdmin(
+    platform.database,
+    `insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, count, in_app,
+       email, created_at, updated_at)
+     select tenant_id, uuidv7(), id, 'overdue', 'sales.deal', $2, 'Call', 1, true, 'daily', now(), now()
+     from data.memberships where tenant_id = $1 limit 1`,
+    [tenant.id, recordId],
+  );
+
 test('all areas have sample data that every list, and every record, shows', async () => {
   await platform.member(tenant, 'Ana');
   const { sampleData } = await load();
@@ -113,6 +124,7 @@ test('the removal leaves no trace', async () => {
   const deal = await first(DEALS, 'DEMO-DEAL-000017');
   expectStatus(await tenant.api.post(`${DEALS}/${deal.id}/comments`, { body: 'Ours' }), 201);
   expectStatus(await tenant.api.patch(`${DEALS}/${deal.id}`, { nextStep: 'Call', tags: ['hot'] }), 200);
+  await notify(deal.id);
   const removed = await remove();
   expect(removed.sampleData).toBeNull();
   expect(loaded.sampleData!.records).toBeGreaterThan(200);
