@@ -1,6 +1,7 @@
+import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { civilDate, Field, flag, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute } from '#libs/resource/types/attribute.js';
+import { Attribute, Derived } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
@@ -110,11 +111,12 @@ export class Checklist extends VersionedRow {
   @Attribute(id(), 'Template from which it was started.', { nullable: true })
   templateId!: string | null;
 
-  @Attribute(
+  @Derived(
     civilDate(),
     'Date from which due dates count. Events about an offboarding contain neither this date nor due dates.',
     { example: '2026-11-30', nullable: true },
   )
+  @Column('date', { name: 'start_date' })
   startDate!: string;
 
   @Attribute(listOf(nested(StartedItem), { max: 100 }), 'Items in their order.', { example: [] })

@@ -301,7 +301,7 @@ describe('the routes of the server', () => {
   /** Public routes without tenant data. */
   const OPEN = /^\/($|openapi\.json$|(docs|console)(\/|$)|health\/(live|ready)$|metrics$)/;
 
-  /** Routes for browsers, people, and operators; tested in e2e/auth, invitations, bootstrap and settings. */
+  /** Routes for browsers, people, and operators; tested in e2e/auth, home, invitations, bootstrap and settings. */
   const FOR_STRANGERS = [
     'GET /api/auth/login',
     'GET /api/auth/callback',
@@ -328,6 +328,10 @@ describe('the routes of the server', () => {
     'GET /api/public/invoices/{token}',
     'GET /api/public/keys',
     'GET /api/public/status',
+    'GET /api/home/favourites',
+    'PUT /api/home/favourites',
+    'GET /api/home/layout',
+    'PUT /api/home/layout',
     'GET /api/home/notifications',
     'POST /api/home/notifications/read',
     'GET /api/settings/notifications',

@@ -88,11 +88,16 @@ export class RowBuilder {
     return row;
   }
 
-  /** A valid row that is not stored yet, with empty optional references. */
+  /** A valid row that is not stored yet. Its optional references are empty, unless CHECK constraints require one. */
   async draft(table: TenantTable, tenantId: string): Promise<Row> {
     const fixed = await this.fixedValues(table, tenantId);
-    for (const column of this.optional(table)) fixed.set(column, null);
-    return this.solve(table, fixed);
+    const empty = this.optional(table).map((column) => [column, null] as const);
+    const row = await this.find(table, new Map([...fixed, ...empty]));
+    if (row) return row;
+    const own = await this.ownReferences(table, tenantId);
+    const choices = new Map(empty.map(([column]) => [column, own.get(column)]));
+    for (const column of choices.keys()) fixed.delete(column);
+    return this.solve(table, fixed, choices);
   }
 
   /**
@@ -100,11 +105,7 @@ export class RowBuilder {
    * are empty or point to own rows, as required by CHECK constraints.
    */
   async crossed(table: TenantTable, reference: Reference, tenantId: string, otherId: string): Promise<Row> {
-    const own = new Map<string, unknown>();
-    for (const { columns, targets, table: target } of table.references) {
-      const parent = await this.seed(this.tables.get(target)!, tenantId);
-      columns.forEach((column, i) => own.set(column, parent[targets[i]!]));
-    }
+    const own = await this.ownReferences(table, tenantId);
     const foreign = await this.seed(this.tables.get(reference.table)!, otherId);
     const fixed = await this.fixedValues(table, tenantId);
     reference.columns.forEach(
@@ -116,6 +117,16 @@ export class RowBuilder {
     for (const column of this.loose(table)) choices.set(column, fixed.get(column));
     for (const column of choices.keys()) fixed.delete(column);
     return this.solve(table, fixed, choices);
+  }
+
+  /** Values of all references to rows of the tenant. */
+  private async ownReferences(table: TenantTable, tenantId: string): Promise<Map<string, unknown>> {
+    const own = new Map<string, unknown>();
+    for (const { columns, targets, table: target } of table.references) {
+      const parent = await this.seed(this.tables.get(target)!, tenantId);
+      columns.forEach((column, i) => own.set(column, parent[targets[i]!]));
+    }
+    return own;
   }
 
   /** The tenant, the required references and new ids of a row. */
@@ -150,15 +161,29 @@ export class RowBuilder {
     return table.columns.some(({ name, nullable }) => name === column && !nullable);
   }
 
+  /** As {@link find}. @throws Error if there is none. */
+  private async solve(
+    table: TenantTable,
+    fixed: ReadonlyMap<string, unknown>,
+    optional: ReadonlyMap<string, unknown>,
+  ): Promise<Row> {
+    const row = await this.find(table, fixed, optional);
+    if (!row)
+      throw new Error(
+        `No new row of data.${table.name} passes its checks and unique keys; add what it needs to CANDIDATES in row-builder.ts.`,
+      );
+    return row;
+  }
+
   /**
    * Lets PostgreSQL find values for the columns that are not fixed, so that every CHECK holds and unique keys are free.
    * @param optional values that a column may have instead of null.
    */
-  private async solve(
+  private async find(
     table: TenantTable,
     fixed: ReadonlyMap<string, unknown>,
     optional: ReadonlyMap<string, unknown> = new Map(),
-  ): Promise<Row> {
+  ): Promise<Row | undefined> {
     const values: unknown[] = [];
     const literals = new Map<string, string[]>();
     for (const { name, type, nullable, made } of table.columns) {
@@ -181,10 +206,6 @@ export class RowBuilder {
       })),
     ];
     const { rows } = await this.client.query<Row>(rowSearch(literals, conditions), values);
-    if (!rows[0])
-      throw new Error(
-        `No new row of data.${table.name} passes its checks and unique keys; add what it needs to CANDIDATES in row-builder.ts.`,
-      );
     return rows[0];
   }
 
