@@ -88,11 +88,12 @@ async function findKept(runner: QueryRunner): Promise<void> {
       loop
         total := 0;
         for used in
+          with known as materialized (select * from data.references_to_records())
           select k.*, exists (select from pg_attribute a
               where a.attrelid = k.child_id and a.attname = 'id' and not a.attisdropped) as has_id,
             (select jsonb_agg(jsonb_build_object('column', w.child_column, 'place', w.parent))
-              from data.references_to_records() w where w.child = k.child and w.goes_along) as wholes
-          from data.references_to_records() k
+              from known w where w.child = k.child and w.goes_along) as wholes
+          from known k
           where k.parent in (select distinct s.place from data.sample_records s where s.tenant_id = tenant)
         loop
           select coalesce(string_agg(format('(c.%1$I is not null and not ${goes('c.%1$I')})', w ->> 'column'), ' or '), 'true'),
@@ -197,10 +198,11 @@ async function removal(runner: QueryRunner): Promise<void> {
       perform data.find_kept_sample_records(tenant);
       -- Rows that go with one record and refer to another one would otherwise keep the other one.
       for side in
+        with known as materialized (select * from data.references_to_records())
         select format('delete from %s c where c.tenant_id = $1 and c.%I in (${GONE})', w.child, w.child_column)
-        from data.references_to_records() w where w.goes_along
+        from known w where w.goes_along
           and w.parent in (select distinct s.place from data.sample_records s where s.tenant_id = tenant)
-          and exists (select from data.references_to_records() k where k.child = w.child and not k.goes_along)
+          and exists (select from known k where k.child = w.child and not k.goes_along)
           and has_table_privilege(w.child, 'delete')
       loop
         execute side using tenant;
