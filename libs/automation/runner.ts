@@ -8,6 +8,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { inSpan } from '#libs/tenancy/in-span.js';
 import { currentTenant, type Scope, type TenantFacts } from '#libs/tenancy/scope.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { nameAutomation, runAsAutomation } from './automation-scope.js';
 import { type AutomationEvent, Automations } from './automations.js';
 import { pauseAfter } from './retry-pauses.js';
@@ -31,6 +32,7 @@ export class Runner {
     private readonly runs: Runs,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly tenants: TenantFactsReader,
     metrics: Metrics,
   ) {
     this.durations = metrics.histogram('automation_run_seconds', 'How long flows and timers ran.', ['outcome']);
@@ -54,7 +56,11 @@ export class Runner {
     return true;
   }
 
+  /** Runs see the present settings of the tenant: its cached facts are read again if they have changed. */
   private attempt(scope: Scope, onTaken: (run: TakenRun) => void): Promise<TakenRun | null> {
+    scope.refresh = async () => {
+      scope.tenant = (await this.tenants.findAgain(currentTenant().id)) ?? scope.tenant;
+    };
     return this.database.transaction(async (transaction) => {
       const run = await this.runs.take(transaction, this.automations.kinds);
       if (!run) return null;

@@ -23,6 +23,12 @@ export class TenantFactsReader {
     return (await this.findAll([id])).get(id) ?? null;
   }
 
+  /** Like {@link find}, but reads the facts anew. */
+  findAgain(id: string): Promise<TenantFacts | null> {
+    this.known.delete(id);
+    return this.find(id);
+  }
+
   /** The facts of several tenants by id, in one statement. Tenants that do not exist are omitted. */
   async findAll(ids: readonly string[]): Promise<Map<string, TenantFacts>> {
     const found = new Map<string, TenantFacts>();

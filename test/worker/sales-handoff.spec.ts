@@ -71,6 +71,15 @@ describe('a won deal', () => {
     expect(await list(tenant.api)).toMatchObject({ data: [], warnings: [] });
   });
 
+  it('follows the settings at once, also in a worker that knows the former ones', async () => {
+    await wonDeal(tenant.api);
+    await work();
+    await automatic();
+    const dealId = await wonDeal(tenant.api);
+    await work();
+    expect((await list(tenant.api)).data).toMatchObject([{ dealId }]);
+  });
+
   it('without an account gets a warning until somebody creates the handoff', async () => {
     await automatic();
     const dealId = await wonDeal(tenant.api, { accountId: null });

@@ -21,8 +21,8 @@ export type SampleBuilder = (story: SampleStory) => void | Promise<void>;
 export interface NamedRecord {
   object: string;
   id: string;
-  reference: string;
-  name: string;
+  reference: string | null;
+  name: string | null;
 }
 
 /** A sample record that was not removed, and one of the records that need it. */
@@ -96,9 +96,11 @@ export class SampleData {
     const rows = await this.database.read<{ id: string; place: string; keptBy: Partial<Keeper> }>(
       statement(KEPT, [currentTenant().id]),
     );
-    const types = new Map(
-      this.registry.everything().map(({ definition, service }) => [service.table, definition.type]),
-    );
+    const { source } = this.database;
+    const types = new Map([
+      ...this.registry.everything().map(({ definition, service }) => [service.table, definition.type] as const),
+      ...this.registry.allObjects().map(({ entity, type }) => [source.getMetadata(entity).tablePath, type] as const),
+    ]);
     const tables = new Map([...types].map(([table, type]) => [type, table]));
     const keepers = rows.map(({ keptBy: { place, object, id } }) => ({ place: place ?? tables.get(object ?? ''), id }));
     const named = await this.named([...rows, ...keepers], types);
@@ -116,7 +118,8 @@ export class SampleData {
     for (const [table, object] of types) {
       const ids = records.flatMap(({ place, id }) => (place === table && id !== undefined ? [id] : []));
       if (ids.length === 0) continue;
-      const text = `select id, reference, name from ${table} where tenant_id = $1 and id = any($2::uuid[])`;
+      const text = `select t.id, to_jsonb(t) ->> 'reference' as reference, to_jsonb(t) ->> 'name' as name
+        from ${table} t where t.tenant_id = $1 and t.id = any($2::uuid[])`;
       const found = await this.database.read<Omit<NamedRecord, 'object'>>(statement(text, [currentTenant().id, ids]));
       for (const row of found) named.set(row.id, { object, ...row });
     }

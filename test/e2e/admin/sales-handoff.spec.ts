@@ -298,6 +298,16 @@ describe('reopening a deal', () => {
   });
 });
 
+test('losing a deal cancels its early handoff', async () => {
+  const { id: accountId } = await make(tenant.api, '/api/v1/sales/accounts', { name: 'Acme' });
+  const deal = await make(tenant.api, DEALS, { name: 'Acme rollout', accountId, stage: 'commit' });
+  const made = await make<Handoff>(tenant.api, HANDOFFS, { dealId: deal.id, early: true });
+  expect(await make(tenant.api, `${DEALS}/${deal.id}/lose`, { lostReason: 'price' })).toMatchObject({
+    handoffId: null,
+  });
+  expect(await read(tenant.api, made)).toMatchObject({ status: 'cancelled' });
+});
+
 it('follows the account of its deal when accounts are merged', async () => {
   const made = await handoff(tenant.api);
   const { id: intoId } = await make(tenant.api, '/api/v1/sales/accounts', { name: 'Acme Group' });

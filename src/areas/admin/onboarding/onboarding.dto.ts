@@ -68,11 +68,11 @@ class SampleReference {
   @Field(id(), { description: 'Id of the record.' })
   id!: string;
 
-  @Field(text({ max: 60 }), { description: 'Reference of the record.', example: 'DEMO-ACC-000003' })
-  reference!: string;
+  @Field(text({ max: 60 }), { description: 'Reference of the record.', example: 'DEMO-ACC-000003', nullable: true })
+  reference!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Name of the record.', example: 'Cedar Clinics' })
-  name!: string;
+  @Field(text({ max: 200 }), { description: 'Name of the record.', example: 'Cedar Clinics', nullable: true })
+  name!: string | null;
 }
 
 export class KeptSampleRecord extends SampleReference {

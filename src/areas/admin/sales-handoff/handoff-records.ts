@@ -47,7 +47,7 @@ export class HandoffRecords implements OnModuleInit {
 
   onModuleInit(): void {
     this.deals.heldBy((dealId, action) => this.holdOf(dealId, action));
-    this.deals.whenReopened((dealId) => this.cancelLive(dealId));
+    this.deals.whenReopenedOrLost((dealId, reason) => this.cancelLive(dealId, reason));
     this.accounts.merging.referredBy({
       noun: 'handoffs',
       isUsed: async (id) => (await this.repository.idsOfAccount(id)).length > 0,
@@ -185,13 +185,13 @@ export class HandoffRecords implements OnModuleInit {
     return OPEN.includes(live.status) ? null : 'Delivery has accepted the handoff of the deal.';
   }
 
-  /** Cancels the handoff of a deal that is being reopened, which is locked. */
-  private async cancelLive(dealId: string): Promise<void> {
+  /** Cancels the handoff of a deal that is being reopened or lost, which is locked. */
+  private async cancelLive(dealId: string, reason: string): Promise<void> {
     await this.unit(async (transaction) => {
       const live = await this.repository.liveOf(dealId);
       if (!live) return;
       const row = await this.repository.lock(transaction, live.id);
-      this.cancel(transaction, row!, 'The deal was reopened.');
+      this.cancel(transaction, row!, reason);
     });
   }
 

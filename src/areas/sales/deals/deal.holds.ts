@@ -3,24 +3,24 @@ import { Problem } from '#libs/kernel/problem.js';
 /** Reason why a deal cannot be changed, as a sentence; null if it can. Runs in the transaction of the change. */
 export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
 
-/** What follows for something else when a deal is reopened. Runs in the same transaction, with the deal locked. */
-export type DealReopening = (dealId: string) => Promise<void>;
+/** What follows when a deal is reopened or lost. Runs in the same transaction, with the deal locked. */
+export type DealFailure = (dealId: string, reason: string) => Promise<void>;
 
-/** Registered checks that can prevent deals from being deleted or reopened, and consequences of reopening one. */
+/** Registered checks that can prevent deals from being deleted or reopened, and consequences of reopening or losing one. */
 export class DealHolds {
   private readonly holds: DealHold[] = [];
-  private readonly reopenings: DealReopening[] = [];
+  private readonly failures: DealFailure[] = [];
 
   add(hold: DealHold): void {
     this.holds.push(hold);
   }
 
-  follow(reopening: DealReopening): void {
-    this.reopenings.push(reopening);
+  follow(failure: DealFailure): void {
+    this.failures.push(failure);
   }
 
-  async reopened(id: string): Promise<void> {
-    for (const reopening of this.reopenings) await reopening(id);
+  async failed(id: string, reason: string): Promise<void> {
+    for (const failure of this.failures) await failure(id, reason);
   }
 
   /** @throws Problem 409 `record_locked`. */

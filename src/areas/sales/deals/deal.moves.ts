@@ -52,12 +52,14 @@ export class DealMoves {
   async lose(row: Deal, input: LoseDeal): Promise<Partial<Deal>> {
     await this.requireReason(input.lostReason);
     const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'lost');
+    await this.holds.failed(row.id, 'The deal was lost.');
     return {
       ...enter(stage, this.now()),
       closedAt: this.closing(input.closedAt),
       lostReason: input.lostReason,
       lostNotes: input.lostNotes ?? null,
       competitor: input.competitor ?? null,
+      handoffId: null,
     };
   }
 
@@ -71,7 +73,7 @@ export class DealMoves {
     await this.holds.refuseHeld(row.id, 'reopen');
     const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
-    await this.holds.reopened(row.id);
+    await this.holds.failed(row.id, 'The deal was reopened.');
     const open = { closedAt: null, lostReason: null, lostNotes: null, competitor: null, handoffId: null };
     return { ...enter(stage, this.now()), ...open };
   }

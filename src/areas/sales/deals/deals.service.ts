@@ -17,7 +17,7 @@ import { type Deal, type DealBody, deals, type ShownDeal } from './deal.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
 import { type Board, type BoardStage, DEALS_OF_STAGE, onBoard, type StageFigures } from './deal.board.js';
 import { contactReferrer } from './deal.contacts.js';
-import { type DealHold, DealHolds, type DealReopening } from './deal.holds.js';
+import { type DealHold, DealHolds, type DealFailure } from './deal.holds.js';
 import type { DealAction } from './deal.lifecycle.js';
 import {
   largestDiscount,
@@ -78,9 +78,9 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     this.holds.add(hold);
   }
 
-  /** Registers what follows when a deal is reopened. */
-  whenReopened(reopening: DealReopening): void {
-    this.holds.follow(reopening);
+  /** Registers what follows when a deal is reopened or lost. */
+  whenReopenedOrLost(failure: DealFailure): void {
+    this.holds.follow(failure);
   }
 
   /** Registers the source of tax rates for lines; without one there are no rates. */
