@@ -1,5 +1,17 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { change, changed, DEALS, handoff, HANDOFFS, list, make, read, template, wonDeal } from './handoff-calls.js';
+import {
+  change,
+  changed,
+  DEALS,
+  type Handoff,
+  handoff,
+  HANDOFFS,
+  list,
+  make,
+  read,
+  template,
+  wonDeal,
+} from './handoff-calls.js';
 
 /** Handoffs of deals to delivery, up to their acceptance. */
 let platform: TestPlatform;

@@ -247,7 +247,7 @@ describe('sample records on which others depend', () => {
   it('stay if a handoff is about them', async () => {
     await load();
     const deal = (await list(`${DEALS}?limit=200&status=won`)).find(({ reference }) =>
-      String(reference).startsWith("DEMO"),
+      String(reference).startsWith('DEMO'),
     )!;
     const made = await tenant.api.post<{ id: string; name: string }>('/api/admin/sales-handoff', {
       dealId: deal['id'],
