@@ -12,6 +12,7 @@ import { CommentNotices } from './notifications/comment-notices.js';
 import { DigestUpkeep } from './notifications/digest-upkeep.js';
 import { DigestsRepository } from './notifications/digests.repository.js';
 import { DueUpkeep } from './notifications/due-upkeep.js';
+import { HandoffNotices } from './notifications/handoff-notices.js';
 import { NotificationRetentionUpkeep } from './notifications/notification-retention-upkeep.js';
 import { OtherNotices } from './notifications/other-notices.js';
 
@@ -27,6 +28,7 @@ import { OtherNotices } from './notifications/other-notices.js';
     DigestUpkeep,
     DigestsRepository,
     DueUpkeep,
+    HandoffNotices,
     MailOutbox,
     NotificationRetentionUpkeep,
     OtherNotices,
