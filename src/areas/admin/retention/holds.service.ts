@@ -35,8 +35,9 @@ export class HoldsService {
     const scope = completeScope(given);
     this.check({ name, reason, scope });
     return this.objects.unit(async (transaction) => {
+      await this.expectKnown(transaction, scope); // the first time is slow, and other holds wait for the lock
       await transaction.query(lockHolds());
-      await this.expectKnown(transaction, scope);
+      await this.expectKnown(transaction, scope); // a deletion may have ended meanwhile
       const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
       if (active.length >= MAX_HOLDS)
         throw new Problem('limit_reached', `A tenant can have ${MAX_HOLDS} active legal holds.`);
