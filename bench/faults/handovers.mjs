@@ -27,13 +27,17 @@ const EFFECTS = `
     (select count(*) from data.events e where e.tenant_id = $1 and e.subject_id = h.id::text
       and e.type = 'sales.handoff.completed')::int - 1 as completions
   from data.sales_handoffs h where h.tenant_id = $1`;
-const UNFINISHED = `select count(*)::int as count from data.sales_handoffs where tenant_id = $1 and status in ('accepted', 'executing')`;
-const STEPS = `select coalesce(sum((select count(*) from jsonb_array_elements(steps) s where s ->> 'status' in ('done', 'skipped'))), 0)::int
-  as count from data.sales_handoffs where tenant_id = $1`;
 
 /** Handoffs of won deals. */
 export const handoffKind = {
   name: 'handoffs',
+  ...measuresOf({
+    table: 'data.sales_handoffs',
+    noun: 'handoff',
+    running: ['accepted', 'executing'],
+    halfDone: HALF_DONE,
+    effects: EFFECTS,
+  }),
 
   /** Creates submitted handoffs. Returns their ids. */
   async prepare(site, api, tenant, count) {
@@ -65,31 +69,35 @@ export const handoffKind = {
   },
 
   start: (api, tenant, ids) => inParallel(ids, (id) => send(api, tenant, 'PATCH', HANDOFFS, { id, action: 'accept' })),
-
-  /** Number of steps that have been committed. */
-  steps: (site, tenant) => countOf(site, STEPS, tenant),
-  unfinished: (site, tenant) => countOf(site, UNFINISHED, tenant),
-  halfDone: (site, tenant) => countOf(site, HALF_DONE, tenant),
-
-  /** Effects that are missing or there twice, as texts. */
-  async unequal(site, tenant) {
-    const rows = await site.rows(EFFECTS, [tenant.id]);
-    return rows.flatMap(({ id, ...effects }) =>
-      Object.entries(effects)
-        .filter(([, difference]) => difference !== 0)
-        .map(([effect, difference]) => `handoff ${id}: ${difference > 0 ? 'more' : 'fewer'} ${effect}`),
-    );
-  },
 };
+
+/** How the plans in the column `steps` of a table are measured. */
+export function measuresOf({ table, noun, running, halfDone, effects }) {
+  const steps = `select coalesce(sum((select count(*) from jsonb_array_elements(steps) s
+    where s ->> 'status' in ('done', 'skipped'))), 0)::int as count from ${table} where tenant_id = $1`;
+  const unfinished = `select count(*)::int as count from ${table} where tenant_id = $1 and status = any($2)`;
+  const count = async (site, text, ...values) => (await site.rows(text, values))[0].count;
+  return {
+    /** Number of steps that have been committed. */
+    steps: (site, { id }) => count(site, steps, id),
+    unfinished: (site, { id }) => count(site, unfinished, id, running),
+    halfDone: (site, { id }) => count(site, halfDone, id),
+    /** Effects that are missing or there twice, as texts. */
+    async unequal(site, { id: tenantId }) {
+      const rows = await site.rows(effects, [tenantId]);
+      return rows.flatMap(({ id, ...differences }) =>
+        Object.entries(differences)
+          .filter(([, difference]) => difference !== 0)
+          .map(([effect, difference]) => `${noun} ${id}: ${difference > 0 ? 'more' : 'fewer'} ${effect}`),
+      );
+    },
+  };
+}
 
 export async function send(api, tenant, method, path, body) {
   const answer = await call(api, tenant, method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
-}
-
-export async function countOf(site, text, { id }) {
-  return (await site.rows(text, [id]))[0].count;
 }
 
 /** Runs `work` for each item with a few clients at a time; returns the results in order. */

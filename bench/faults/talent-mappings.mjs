@@ -1,5 +1,5 @@
 // Talent mappings as a part of the scenario `handovers`.
-import { countOf, inParallel, send } from './handovers.mjs';
+import { inParallel, measuresOf, send } from './handovers.mjs';
 
 const MAPPINGS = '/api/admin/talent-mapping';
 const CANDIDATES = '/api/v1/talent/candidates';
@@ -26,13 +26,17 @@ const EFFECTS = `
     (select count(*) from data.events v where v.tenant_id = $1 and v.subject_id = m.id::text
       and v.type = 'talent.mapping.applied')::int - 1 as completions
   from data.talent_mappings m where m.tenant_id = $1`;
-const UNFINISHED = `select count(*)::int as count from data.talent_mappings where tenant_id = $1 and status = 'applying'`;
-const STEPS = `select coalesce(sum((select count(*) from jsonb_array_elements(steps) s where s ->> 'status' in ('done', 'skipped'))), 0)::int
-  as count from data.talent_mappings where tenant_id = $1`;
 
 /** Mappings of hired candidates. */
 export const mappingKind = {
   name: 'mappings',
+  ...measuresOf({
+    table: 'data.talent_mappings',
+    noun: 'mapping',
+    running: ['applying'],
+    halfDone: HALF_DONE,
+    effects: EFFECTS,
+  }),
 
   /** Creates mappings that are ready, with a checklist and an invitation that is due. Returns their ids. */
   async prepare(_site, api, tenant, count) {
@@ -59,19 +63,4 @@ export const mappingKind = {
   },
 
   start: (api, tenant, ids) => inParallel(ids, (id) => send(api, tenant, 'PATCH', MAPPINGS, { id, action: 'apply' })),
-
-  /** Number of steps that have been committed. */
-  steps: (site, tenant) => countOf(site, STEPS, tenant),
-  unfinished: (site, tenant) => countOf(site, UNFINISHED, tenant),
-  halfDone: (site, tenant) => countOf(site, HALF_DONE, tenant),
-
-  /** Effects that are missing or there twice, as texts. */
-  async unequal(site, tenant) {
-    const rows = await site.rows(EFFECTS, [tenant.id]);
-    return rows.flatMap(({ id, ...effects }) =>
-      Object.entries(effects)
-        .filter(([, difference]) => difference !== 0)
-        .map(([effect, difference]) => `mapping ${id}: ${difference > 0 ? 'more' : 'fewer'} ${effect}`),
-    );
-  },
 };
