@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { eventsStatement } from '#libs/outbox/event.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { CHECK_NOW } from '../records/rehearsal.js';
 import { eraseTraces } from '../records/traces.js';
 import { ResourceRegistry } from '../resource-registry.js';
 import { pathOf } from '../types/definition.js';
@@ -35,7 +36,6 @@ const BURY = `
   on conflict (tenant_id, record_id, disposition) do update
     set policy_id = excluded.policy_id, run_id = excluded.run_id, at = excluded.at`;
 const DEFER = statement('set constraints all deferred');
-const CHECK_NOW = statement('set constraints all immediate');
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const NAMES_PURGED = (text: string) => `exists (
   select from regexp_matches(${text}, '${UUID}', 'g') m

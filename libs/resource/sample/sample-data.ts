@@ -9,6 +9,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { CHECK_NOW } from '../records/rehearsal.js';
 import { ResourceRegistry } from '../resource-registry.js';
 import { type SampleRow, SampleStory } from './sample-story.js';
 
@@ -31,7 +32,6 @@ export interface KeptRecord extends NamedRecord {
 }
 
 const DEFER = statement('set constraints all deferred');
-const CHECK_NOW = statement('set constraints all immediate');
 const OLDEST_MEMBER = `select id from data.memberships
   where tenant_id = $1 and status = 'active' and deleted_at is null order by created_at, id limit 1`;
 const COUNT = `select count(*)::integer as count from data.sample_records where tenant_id = $1`;

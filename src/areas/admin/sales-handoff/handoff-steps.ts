@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Records } from '#libs/resource/records/records.js';
+import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import { InvoicesService } from '#src/areas/finance/invoices/invoices.service.js';
@@ -25,11 +25,11 @@ export interface Execution {
 @Injectable()
 export class HandoffSteps {
   readonly works: readonly StepWork<Execution>[] = [
-    { key: 'project', run: (execution) => this.flushed(this.projects, () => this.createProject(execution)) },
-    { key: 'links', run: (execution) => this.flushed(this.projects, () => this.link(execution)) },
-    { key: 'kickoff', run: (execution) => this.flushed(this.tasks, () => this.planKickoff(execution)) },
-    { key: 'invoice', run: (execution) => this.flushed(this.invoices, () => this.draftDeposit(execution)) },
-    { key: 'deal', run: (execution) => this.flushed(this.deals, () => this.finishDeal(execution)) },
+    { key: 'project', run: (execution) => checkedStep(this.projects.records, () => this.createProject(execution)) },
+    { key: 'links', run: (execution) => checkedStep(this.projects.records, () => this.link(execution)) },
+    { key: 'kickoff', run: (execution) => checkedStep(this.tasks.records, () => this.planKickoff(execution)) },
+    { key: 'invoice', run: (execution) => checkedStep(this.invoices.records, () => this.draftDeposit(execution)) },
+    { key: 'deal', run: (execution) => checkedStep(this.deals.records, () => this.finishDeal(execution)) },
   ];
 
   constructor(
@@ -114,18 +114,6 @@ export class HandoffSteps {
   private async finishDeal({ row, deal }: Execution): Promise<StepOutcome> {
     await this.deals.records.amend(deal.id, () => ({ handoffId: row.id, projectId: row.projectId }));
     return done('sales.deal', deal.id);
-  }
-
-  /** Sends what a step writes, so that a violated constraint fails the step and not the whole transaction. */
-  private flushed(
-    { records }: { records: Pick<Records, 'unit'> },
-    work: () => Promise<StepOutcome>,
-  ): Promise<StepOutcome> {
-    return records.unit(async (transaction) => {
-      const outcome = await work();
-      await transaction.queryAll([]);
-      return outcome;
-    });
   }
 }
 

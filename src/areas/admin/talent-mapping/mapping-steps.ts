@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
+import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step, StepReason } from '#libs/steps/step.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -67,7 +67,6 @@ export class MappingSteps {
     return plannedSteps(this.works.filter(({ isIn }) => isIn(plan)));
   }
 
-  /** Sends what a step has written and checks it, so that a violated constraint fails the step as a problem. */
   private step(
     key: string,
     isIn: (plan: Plan) => boolean,
@@ -77,11 +76,7 @@ export class MappingSteps {
       key,
       isIn,
       run: (assignment: Assignment) =>
-        this.employees.records.unit(async (transaction) => {
-          const outcome = await run(assignment, transaction);
-          await transaction.query(CHECK_NOW);
-          return outcome;
-        }),
+        checkedStep(this.employees.records, (transaction) => run(assignment, transaction)),
     };
   }
 

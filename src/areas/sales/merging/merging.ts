@@ -2,6 +2,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { mergedRefs } from '#libs/resource/records/carrying.js';
+import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
 import type { RecordView } from '#libs/resource/types/record.dto.js';
 import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Records } from '#libs/resource/records/records.js';
@@ -9,7 +10,6 @@ import { lockWhole } from './merging.queries.js';
 import { fieldReferrer, type Referrer, type ReferringService } from './referrer.js';
 
 const DEFER = statement('set constraints all deferred');
-const CHECK = statement('set constraints all immediate');
 
 /** A record that may have been merged; `mergedIntoId` is the surviving record. */
 export interface MergeableRow extends RecordRow {
@@ -93,7 +93,7 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
   private async move(transaction: Transaction, from: string, into: string): Promise<void> {
     transaction.write(DEFER);
     for (const referrer of this.referrers) await referrer.move(from, into);
-    await transaction.query(CHECK);
+    await transaction.query(CHECK_NOW);
   }
 
   /** @throws Problem 409 `in_use` if the record is referenced. */
