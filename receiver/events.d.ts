@@ -2619,6 +2619,7 @@ export interface TaskStateView {
   /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
   /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
+  /** Project whose tasks can be in the state; null for tasks of all projects and personal tasks. */ projectId: string | null;
   /** Key that tasks show as their `state`. */ key: string;
   /** Category, which determines how tasks in the state count. */ category: 'backlog' | 'unstarted' | 'started' | 'done' | 'cancelled';
   /** Position on boards, rising; 0 by default. */ position: number;

@@ -3,6 +3,7 @@ import { DeliveryControl1763700000150 } from '../migrations/1763700000150-delive
 import { Cycles1763700000180 } from '../migrations/1763700000180-cycles.js';
 import { TaskStates1763700000181 } from '../migrations/1763700000181-task-states.js';
 import { FollowUps1763700000182 } from '../migrations/1763700000182-follow-ups.js';
+import { ProjectTaskStates1763700000186 } from '../migrations/1763700000186-project-task-states.js';
 
 export const WORK_MIGRATIONS = [
   Work1763700000007,
@@ -10,4 +11,5 @@ export const WORK_MIGRATIONS = [
   Cycles1763700000180,
   TaskStates1763700000181,
   FollowUps1763700000182,
+  ProjectTaskStates1763700000186,
 ];

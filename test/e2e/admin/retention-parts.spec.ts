@@ -60,6 +60,16 @@ describe('a retention run', () => {
     expect(await balances(tenant.api)).toEqual({ ...books, 'customer_credit USD': -200, 'revenue USD': -1_300 });
   });
 
+  it('deletes projects with their tasks and task states', async () => {
+    const project = await made(tenant.api, PROJECTS, { name: 'Rollout' });
+    const state = { name: 'QA', key: 'qa', category: 'started', projectId: project.id };
+    await made(tenant.api, '/api/settings/task-states', state);
+    await made(tenant.api, TASKS, { name: 'Plan', projectId: project.id, state: 'qa' });
+    days(400);
+    expect(await expire('work.project', 365)).toMatchObject({ affected: 1, failed: 0 });
+    for (const table of ['projects', 'tasks', 'task_states']) expect(await countOf(`data.work_${table}`)).toBe(0);
+  });
+
   it('deletes employees with their employments and skills', async () => {
     const { id } = await makeEmployee(tenant.api, { skills: [{ name: 'Welding', level: 3 }] });
     const stays = await makeEmployee(tenant.api);

@@ -1,5 +1,6 @@
 import type { ShownTask } from '#src/areas/work/tasks/task.js';
 import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
 import {
@@ -34,8 +35,8 @@ const task = (body: object = {}) => makeTask(api, { projectId, ...body });
 const patch = (id: string, body: object) => api.patch<ShownTask>(`${TASKS}/${id}`, body);
 const at = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
 
-async function addState(key: string, category: string): Promise<string> {
-  const answer = await api.post<{ id: string }>(STATES, { name: key, key, category });
+async function addState(key: string, category: string, more: object = {}): Promise<string> {
+  const answer = await api.post<{ id: string }>(STATES, { name: key, key, category, ...more });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.id;
 }
@@ -142,5 +143,70 @@ describe('a task state that is retired', () => {
       act(api, `${STATES}/${id}`, 'retire', { moveTo: 'in_review' }),
     );
     expect(await readTask(api, one.id)).toMatchObject({ state: 'in_review' });
+  });
+});
+
+describe('a task state of a project', () => {
+  it('takes tasks of its project only', async () => {
+    const otherId = (await makeProject(api)).id;
+    await addState('qa', 'started', { projectId });
+    const { id } = await task({ state: 'qa' });
+    expect(await readTask(api, id)).toMatchObject({ state: 'qa', category: 'started' });
+    for (const foreign of [{ projectId: otherId }, {}]) {
+      expect(await api.post(TASKS, { name: 'x', state: 'qa', ...foreign })).toMatchObject(
+        at('/state', 'unknown_state'),
+      );
+      const { id: foreignId } = await makeTask(api, foreign);
+      expect(await patch(foreignId, { state: 'qa' })).toMatchObject(at('/state', 'unknown_state'));
+    }
+    expect(await idsOf(api, `${STATES}?projectId=${otherId}`)).toEqual([]);
+    expect(await idsOf(api, `${STATES}?projectId=${projectId}`)).toHaveLength(1);
+    const enter = `update data.work_tasks set custom_state = 'qa', custom_state_id =
+      (select id from data.work_task_states where project_id = $1), state = 'in_progress' where project_id = $2`;
+    await expect(asAdmin(platform.database, enter, [projectId, otherId])).rejects.toThrow('another project');
+  });
+
+  it('can have the key of a state of the tenant or of another project, and goes before that of the tenant', async () => {
+    const otherId = (await makeProject(api)).id;
+    const ofTenant = await addState('qa', 'started');
+    await task({ state: 'qa' });
+    const own = await addState('qa', 'backlog', { projectId });
+    await addState('qa', 'unstarted', { projectId: otherId });
+    expect(await readTask(api, (await task({ state: 'qa' })).id)).toMatchObject({ category: 'backlog' });
+    expect(await readTask(api, (await makeTask(api, { state: 'qa' })).id)).toMatchObject({ category: 'started' });
+    expect(await idsOf(api, `${TASKS}?state=qa`)).toHaveLength(3);
+    const again = await api.post(STATES, { name: 'x', key: 'qa', category: 'started', projectId });
+    expect(again).toMatchObject({ status: 409, body: { code: 'duplicate' } });
+    await addState('triage', 'started', { projectId });
+    const retire = (id: string, moveTo: string) => api.post(`${STATES}/${id}/retire`, { moveTo });
+    expect(await retire(ofTenant, 'triage')).toMatchObject(at('/moveTo', 'unknown_state'));
+    expect(await retire(own, 'backlog')).toMatchObject({ status: 200 });
+  });
+
+  it('is hidden with a private project', async () => {
+    const scopes = ['projects:read', 'task-states:*'];
+    const [ada, eve] = [await platform.member(tenant, 'Ada', scopes), await platform.member(tenant, 'Eve', scopes)];
+    const hidden = await makeProject(api, { visibility: 'private', memberIds: [ada.id] });
+    const id = await addState('qa', 'started', { projectId: hidden.id });
+    expect(await idsOf(ada.api, STATES)).toEqual([id]);
+    expect(await idsOf(eve.api, STATES)).toEqual([]);
+    const missing = { status: 404, body: { code: 'not_found' } };
+    expect(await eve.api.get(`${STATES}/${id}`)).toMatchObject(missing);
+    expect(await eve.api.patch(`${STATES}/${id}`, { position: 3 })).toMatchObject(missing);
+    const another = { name: 'QA', key: 'qa2', category: 'started', projectId: hidden.id };
+    expect(await eve.api.post(STATES, another)).toMatchObject(at('/projectId', 'unknown_reference'));
+  });
+
+  it('needs an open project of the tenant', async () => {
+    const state = { name: 'QA', key: 'qa', category: 'started' };
+    const foreign = await makeProject((await platform.tenant()).api);
+    expect(await api.post(STATES, { ...state, projectId: foreign.id })).toMatchObject(
+      at('/projectId', 'unknown_reference'),
+    );
+    await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'x' });
+    expect(await api.post(STATES, { ...state, projectId })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
   });
 });

@@ -59,13 +59,8 @@ export class CyclesService implements Decisions<Cycle, ShownCycle, CycleAction> 
     else await this.records.unit((transaction) => this.setTimer(transaction, row)); // the time zone has changed
   }
 
-  around<T>({ verb, input }: Asked<CycleAction>, work: (input: Input) => Promise<T>): Promise<T> {
-    const { projectId } = input as Partial<Cycle>;
-    if (verb !== 'create' || projectId == null) return work(input);
-    return this.records.unit(async (transaction) => {
-      await this.projects.lockOpen(transaction, projectId);
-      return work(input);
-    });
+  around<T>(asked: Asked<CycleAction>, work: (input: Input) => Promise<T>): Promise<T> {
+    return this.projects.aroundPart(this.records, asked, work);
   }
 
   /** Tasks enter cycles under the lock of their project too. */

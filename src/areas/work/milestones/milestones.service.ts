@@ -61,12 +61,8 @@ export class MilestonesService implements Decisions<Milestone, ShownMilestone, M
     return open.length;
   }
 
-  around<T>({ verb, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
-    if (verb !== 'create') return work(input);
-    return this.records.unit(async (transaction) => {
-      await this.projects.lockOpen(transaction, input['projectId'] as string);
-      return work(input);
-    });
+  around<T>(asked: Asked, work: (input: Input) => Promise<T>): Promise<T> {
+    return this.projects.aroundPart(this.records, asked, work);
   }
 
   lockFirst(transaction: Transaction, id: string): void {

@@ -7,6 +7,8 @@ import { type Statement, statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import type { Records } from '#libs/resource/records/records.js';
+import type { Asked, Input } from '#libs/resource/types/decisions.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Project, projects } from './project.js';
 import { isOpen } from './project.figures.js';
@@ -46,6 +48,23 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     if (!project) throw Problem.unknownReference('/projectId');
     if (!isOpen(project)) throw closedProject();
     return project;
+  }
+
+  /**
+   * Runs a request about parts of projects. A new part is created while its project is locked and open.
+   * @throws Problem like {@link lockOpen}.
+   */
+  async aroundPart<T>(
+    parts: Pick<Records<never, never, never>, 'unit'>,
+    { verb, input }: Pick<Asked, 'verb' | 'input'>,
+    work: (input: Input) => Promise<T>,
+  ): Promise<T> {
+    const { projectId } = input as { projectId?: string | null };
+    if (verb !== 'create' || projectId == null) return work(input);
+    return parts.unit(async (transaction) => {
+      await this.lockOpen(transaction, projectId);
+      return work(input);
+    });
   }
 
   /** Whether all ids are members of the tenant. The ids must be distinct. */

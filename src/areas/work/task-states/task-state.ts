@@ -1,6 +1,7 @@
-import { Field, integer, oneOf } from '#libs/http/field.js';
+import { Field, id, integer, oneOf } from '#libs/http/field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { TASK_CATEGORIES, type TaskCategory, taskStateKey } from '../tasks/task.lifecycle.js';
@@ -8,11 +9,18 @@ import { TASK_CATEGORIES, type TaskCategory, taskStateKey } from '../tasks/task.
 const STATES = ['active', 'retired'] as const;
 const MANAGE = 'task-states:manage';
 
-/** A state of tasks besides the default ones. */
+/** A state of tasks besides the default ones, of the whole tenant or of one project. */
 export class TaskState extends RecordRow {
   @Attribute(
+    id(),
+    'Project whose tasks can be in the state; null for tasks of all projects and personal tasks. Cannot be changed later.',
+    { nullable: true, once: true, filter: true },
+  )
+  projectId!: string | null;
+
+  @Attribute(
     taskStateKey(),
-    'Key that tasks show as their `state`. Cannot be changed later, nor be the key of a default state.',
+    'Key that tasks show as their `state`. Cannot be changed later, nor be the key of a default state. Where a project and the tenant have states with the same key, tasks of the project enter that of the project.',
     { example: 'qa', unique: true, once: true, filter: true },
   )
   key!: string;
@@ -49,11 +57,14 @@ export const taskStates = recordType(TaskState, {
   collection: 'task-states',
   noun: 'task state',
   prefix: 'TS',
+  partOf: 'projectId',
   permissions: { read: 'task-states:read', write: MANAGE },
+  reach: { workspace: workspaceOfWhole('data.work_projects', 'project_id') },
   name: { example: 'Quality assurance' },
+  named: { projectId: { table: 'data.work_projects' } },
   searchable: false,
   inputs: { retire: RetireTaskState },
-  problems: { update: ['in_use'], retire: ['in_use'] },
+  problems: { create: ['record_locked'], update: ['in_use'], retire: ['in_use'] },
   bodies: { update: { position: 3 } },
   lifecycle: lifecycle({
     states: STATES,

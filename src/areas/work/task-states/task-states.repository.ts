@@ -12,10 +12,17 @@ export class TaskStatesRepository extends ResourceRepository<TaskState> {
     super(database, cursors, TaskState);
   }
 
-  /** The columns of tasks in the state with a key. @throws Problem 400 `unknown_state` at `pointer`. */
-  async placeOf(key: string, pointer = '/state'): Promise<TaskPlace> {
+  /**
+   * The columns of tasks in the state with a key: a default one, one of their project, or one of the tenant.
+   * @throws Problem 400 `unknown_state` at `pointer`.
+   */
+  async placeOf(key: string, projectId: string | null, pointer = '/state'): Promise<TaskPlace> {
     if (isDefaultState(key)) return { state: key, customState: null, customStateId: null };
-    const [found] = await this.all((add) => `(t.key = ${add(key)} and t.status = 'active')`);
+    const states = await this.all((add) => {
+      const reach = `(t.project_id is null or t.project_id = ${add(projectId)}::uuid)`;
+      return `(t.key = ${add(key)} and t.status = 'active' and ${reach})`;
+    });
+    const found = states.find((each) => each.projectId !== null) ?? states[0];
     if (!found) throw invalid(pointer, 'unknown_state', 'There is no such state, or it is retired.');
     return { state: DEFAULT_STATE_OF[found.category], customState: key, customStateId: found.id };
   }

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler, Decisions } from '#libs/resource/types/decisions.js';
+import type { Guard } from '#libs/resource/lists/table.js';
+import type { ActionHandler, Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import type { RecordView } from '#libs/resource/types/record.dto.js';
+import { partGuard, secretPartGuard } from '../projects/project.guard.js';
+import { ProjectsRepository } from '../projects/projects.repository.js';
 import { categoryOf, isDefaultState } from '../tasks/task.lifecycle.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { invalid } from '../violations.js';
@@ -14,7 +17,7 @@ import { TaskStatesRepository } from './task-states.repository.js';
 /** Tasks that one request moves out of a state. */
 const MAX_MOVED = 1_000;
 
-/** States of tasks that a tenant adds to the default ones. */
+/** States of tasks that a tenant or a project adds to the default ones. */
 @Injectable()
 export class TaskStatesService implements Decisions<TaskState, RecordView, TaskStateAction> {
   readonly actions: Record<TaskStateAction, ActionHandler<TaskState>> = {
@@ -27,8 +30,21 @@ export class TaskStatesService implements Decisions<TaskState, RecordView, TaskS
     kit: ResourceKit,
     private readonly repository: TaskStatesRepository,
     private readonly tasks: TasksService,
+    private readonly projects: ProjectsRepository,
   ) {
     this.records = Records.of(taskStates, kit, this, repository);
+  }
+
+  around<T>(asked: Asked<TaskStateAction>, work: (input: Input) => Promise<T>): Promise<T> {
+    return this.projects.aroundPart(this.records, asked, work);
+  }
+
+  guard(): Guard {
+    return partGuard(true);
+  }
+
+  secrecy(): Guard | null {
+    return secretPartGuard();
   }
 
   draft(input: Partial<TaskState>): Draft<TaskState> {
@@ -38,7 +54,7 @@ export class TaskStatesService implements Decisions<TaskState, RecordView, TaskS
   }
 
   private async retire(row: TaskState, { moveTo }: RetireTaskState): Promise<Partial<TaskState>> {
-    const place = moveTo === undefined ? null : await this.repository.placeOf(moveTo, '/moveTo');
+    const place = moveTo === undefined ? null : await this.repository.placeOf(moveTo, row.projectId, '/moveTo');
     if (place && (moveTo === row.key || categoryOf(place.state) !== row.category))
       throw invalid('/moveTo', 'invalid_value', `Name another state of the category ${row.category}.`);
     return this.records.unit(async (transaction) => {

@@ -22,7 +22,7 @@ export class TaskMoves {
   async shorthand(patch: Input, row: Task): Promise<{ action: TaskAction; input: Input } | null> {
     const { state: key } = patch;
     if (typeof key !== 'string') return null;
-    const { state } = await this.states.placeOf(key);
+    const { state } = await this.states.placeOf(key, row.projectId);
     const [isOpen, wasOpen] = [isOpenState(state), isOpenState(row.state)];
     if (isDefaultState(key) && row.customState === null && (wasOpen || !isOpen)) return null;
     const opening = wasOpen ? 'move' : 'reopen';
@@ -32,14 +32,14 @@ export class TaskMoves {
   }
 
   async move(row: Task, { state }: MoveTask): Promise<Partial<Task>> {
-    const place = await this.openPlaceOf(state);
+    const place = await this.openPlaceOf(state, row.projectId);
     if (state === stateKeyOf(row)) throw this.records.rules.refusal(row, 'move', 'The task is in that state already.');
     return place;
   }
 
   /** Subtasks must be closed first, and the tasks that it waits for unless the caller forces it. */
   async complete(row: Task, { force = false, state = 'done' }: CompleteTask): Promise<Partial<Task>> {
-    const place = await this.closedPlaceOf(state, 'done');
+    const place = await this.closedPlaceOf(state, row.projectId, 'done');
     return this.records.unit(async (transaction) => {
       const { openBlockerIds, openChildIds } = await this.repository.inTheWayOf(transaction, row.id);
       if (openChildIds.length > 0)
@@ -51,23 +51,27 @@ export class TaskMoves {
     });
   }
 
-  async cancel({ state = 'cancelled' }: CancelTask): Promise<Partial<Task>> {
-    return { ...(await this.closedPlaceOf(state, 'cancelled')), completedAt: null };
+  async cancel({ projectId }: Task, { state = 'cancelled' }: CancelTask): Promise<Partial<Task>> {
+    return { ...(await this.closedPlaceOf(state, projectId, 'cancelled')), completedAt: null };
   }
 
-  async reopen({ state = 'todo' }: ReopenTask): Promise<Partial<Task>> {
-    return { ...(await this.openPlaceOf(state)), completedAt: null };
+  async reopen({ projectId }: Task, { state = 'todo' }: ReopenTask): Promise<Partial<Task>> {
+    return { ...(await this.openPlaceOf(state, projectId)), completedAt: null };
   }
 
-  /** The columns for an open state. @throws Problem 400 for an unknown or a closed state. */
-  async openPlaceOf(key: string): Promise<TaskPlace> {
-    const place = await this.states.placeOf(key);
+  /** The columns for an open state of a project's task. @throws Problem 400 for an unknown or a closed state. */
+  async openPlaceOf(key: string, projectId: string | null): Promise<TaskPlace> {
+    const place = await this.states.placeOf(key, projectId);
     if (!isOpenState(place.state)) throw invalid('/state', 'state_not_open', 'Name an open state.');
     return place;
   }
 
-  private async closedPlaceOf(key: string, category: 'done' | 'cancelled'): Promise<TaskPlace> {
-    const place = await this.states.placeOf(key);
+  private async closedPlaceOf(
+    key: string,
+    projectId: string | null,
+    category: 'done' | 'cancelled',
+  ): Promise<TaskPlace> {
+    const place = await this.states.placeOf(key, projectId);
     if (place.state !== category) throw invalid('/state', 'invalid_value', `Name a state of the category ${category}.`);
     return place;
   }

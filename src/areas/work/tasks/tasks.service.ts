@@ -40,8 +40,8 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     review: () => NO_CUSTOM_STATE,
     move: (row, input: MoveTask) => this.moves.move(row, input),
     complete: (row, input: CompleteTask) => this.moves.complete(row, input),
-    cancel: (_row, input: CancelTask) => this.moves.cancel(input),
-    reopen: (_row, input: ReopenTask) => this.moves.reopen(input),
+    cancel: (row, input: CancelTask) => this.moves.cancel(row, input),
+    reopen: (row, input: ReopenTask) => this.moves.reopen(row, input),
   };
   readonly constraints = {
     work_projects_closed_has_no_open_task: () => closedProject(),
@@ -54,6 +54,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     work_tasks_blocker_of_project: () => Problem.unknownReference('/blockedByIds'),
     work_tasks_milestone_of_project: () => Problem.unknownReference('/milestoneId'),
     work_tasks_state_is_active: () => invalid('/state', 'unknown_state', 'The state has just been retired.'),
+    work_tasks_state_of_project: () => invalid('/state', 'unknown_state', 'The state belongs to another project.'),
     work_tasks_cycle_of_project: () => Problem.unknownReference('/cycleId'),
     work_tasks_cycle_is_open: () => new Problem('record_locked', 'The cycle is closed.'),
   };
@@ -172,13 +173,8 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     return ids.length;
   }
 
-  around<T>({ verb, input }: Asked<TaskAction>, work: (input: Input) => Promise<T>): Promise<T> {
-    const { projectId } = input as TaskInput;
-    if (verb !== 'create' || projectId == null) return work(input);
-    return this.records.unit(async (transaction) => {
-      await this.projects.lockOpen(transaction, projectId);
-      return work(input);
-    });
+  around<T>(asked: Asked<TaskAction>, work: (input: Input) => Promise<T>): Promise<T> {
+    return this.projects.aroundPart(this.records, asked, work);
   }
 
   lockFirst(transaction: Transaction, id: string): void {
@@ -212,7 +208,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     const { projectId = null, milestoneId = null, startDate = null, dueDate = null } = input;
     requireOrder(startDate, dueDate, '/dueDate');
     if (milestoneId !== null && projectId === null) throw Problem.unknownReference('/milestoneId');
-    const place = { ...(await this.moves.openPlaceOf(state)), ...(await this.relation(relatedTo)) };
+    const place = { ...(await this.moves.openPlaceOf(state, projectId)), ...(await this.relation(relatedTo)) };
     const draft: Partial<Task> = { ...input, ...place, priority: priorityRanks.rankOf(priority) };
     return draft as Draft<Task>; // the rest is empty, or filled when the number is known
   }
