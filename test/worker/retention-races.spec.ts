@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { until } from '#libs/testing/until.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { command, RETENTION } from '../e2e/admin/retention-stage.js';
 import type { TestTenant } from '../harness/platform.js';
@@ -91,4 +92,27 @@ it(
     expect(outcomes.late).toBeGreaterThan(0);
   },
   RACES * 10_000 + 60_000,
+);
+
+it.each(['PATCH', 'DELETE'] as const)(
+  '%s holds no row that a run needs while a hold waits for the run',
+  async (verb) => {
+    await stage.sql('delete from data.legal_holds where tenant_id = $1', [tenant.id]);
+    const { id } = (await tenant.api.post<{ id: string }>(PRODUCTS, { name: 'Licence' })).body;
+    const locked = (count: number) =>
+      until(async () => (await stage.sql('select from pg_locks where not granted')).length === count);
+    const run = await stage.transaction(
+      { text: `select set_config('app.tenant_id', $1, true)`, values: [tenant.id] },
+      { text: 'select data.lock_deletions()' },
+    );
+    const hold = command(tenant, { action: 'place_hold', name: 'Matter', reason: 'Lawsuit', scope: SCOPE_OF_ALL });
+    await locked(1);
+    const path = `${PRODUCTS}/${id}`;
+    const change = verb === 'PATCH' ? tenant.api.patch(path, { name: 'Key' }) : tenant.api.delete(path);
+    await locked(2);
+    await run.client.query('select from data.sales_products where id = $1 for update nowait', [id]);
+    await run.end();
+    await hold;
+    expect((await change).status).toBe(verb === 'PATCH' ? 200 : 423);
+  },
 );

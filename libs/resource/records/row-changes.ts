@@ -84,7 +84,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     { permission = this.rules.definition.permissions.write, fromTrash = false }: LockOptions = {},
   ): Promise<R> {
     const { rights } = this.rules;
-    await this.rules.decisions.lockFirst?.(transaction, id);
+    await this.lockBefore(transaction, id);
     const isThere = (row: R): boolean => {
       if (row.deletedAt !== null && !fromTrash) return false;
       if (permission !== null) rights.require(row, permission);
@@ -95,7 +95,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Like {@link lock}, for consequences of other changes. @throws Problem 404. */
   async lockPlainly(transaction: Transaction, id: string): Promise<R> {
-    await this.rules.decisions.lockFirst?.(transaction, id);
+    await this.lockBefore(transaction, id);
     const row = await this.repository.lock(transaction, id);
     if (row?.deletedAt !== null) throw Problem.notFound();
     return row;
@@ -254,6 +254,15 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   /** Runs the type's hook after a change has been written. */
   private async settle(transaction: Transaction, change: Change<R>): Promise<R> {
     return (await this.rules.decisions.saved?.(transaction, change)) ?? change.after;
+  }
+
+  /**
+   * Takes the locks that precede that of a row. The lock of legal holds comes before rows, as in retention runs: two
+   * transactions would wait for each other if a new hold waited between them.
+   */
+  private async lockBefore(transaction: Transaction, id: string): Promise<void> {
+    transaction.write(lockDeletions());
+    await this.rules.decisions.lockFirst?.(transaction, id);
   }
 
   private next(row: R, changes: Partial<R>): R {

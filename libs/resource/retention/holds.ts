@@ -2,8 +2,8 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /**
- * The statement that precedes deletions: no hold can be placed until the transaction ends, and statements after it see
- * all holds that were placed before.
+ * The statement that precedes deletions and other changes of records: no hold can be placed until the transaction ends,
+ * and statements after it see all holds that were placed before.
  */
 export function lockDeletions(): Statement {
   return statement('select data.lock_deletions()');

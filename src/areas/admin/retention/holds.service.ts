@@ -35,9 +35,10 @@ export class HoldsService {
     const scope = completeScope(given);
     this.check({ name, reason, scope });
     return this.objects.unit(async (transaction) => {
-      await this.expectKnown(transaction, scope); // the first time is slow, and other holds wait for the lock
+      const tables = await this.expectKnown(transaction, scope);
       await transaction.query(lockHolds());
-      await this.expectKnown(transaction, scope); // a deletion may have ended meanwhile
+      // A deletion may have ended meanwhile. Others wait for the lock, so this looks only where the records were.
+      await this.expectKnown(transaction, scope, tables);
       const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
       if (active.length >= MAX_HOLDS)
         throw new Problem('limit_reached', `A tenant can have ${MAX_HOLDS} active legal holds.`);
@@ -47,13 +48,19 @@ export class HoldsService {
     });
   }
 
-  /** @throws Problem 400 if an id in a scope is unknown, or the caller may not see its record. */
-  async expectKnown(transaction: Transaction, scope: Partial<HoldScope>): Promise<void> {
+  /**
+   * Looks for the records of `objectIds` in these tables and returns the ones that have them.
+   * @throws Problem 400 if an id in a scope is unknown, or the caller may not see its record.
+   */
+  async expectKnown(
+    transaction: Transaction,
+    scope: Partial<HoldScope>,
+    tables: readonly string[] = this.kit.registry.everything().map(({ service }) => service.table),
+  ): Promise<string[]> {
     const { objectIds = [], membershipIds = [], accountIds = [] } = scope;
-    const tables = this.kit.registry.everything().map(({ service }) => service.table);
-    await this.expectIds(transaction, 'objectIds', objectIds, tables);
     await this.expectIds(transaction, 'membershipIds', membershipIds, ['data.memberships']);
     await this.expectIds(transaction, 'accountIds', accountIds, ['data.sales_accounts']);
+    return this.expectIds(transaction, 'objectIds', objectIds, tables);
   }
 
   /** @throws Problem 400, 404, 409 `invalid_transition`. */
@@ -78,17 +85,17 @@ export class HoldsService {
     field: keyof HoldScope,
     ids: readonly string[],
     tables: readonly string[],
-  ): Promise<void> {
-    if (ids.length === 0) return;
+  ): Promise<string[]> {
+    if (ids.length === 0) return [];
     const values: unknown[] = [currentTenant().id, ids];
     const found = tables.map((table) => {
       const visible = this.kit.registry.visibleIn(table)?.((value) => `$${values.push(value)}`) ?? 'true';
-      return `select t.id from ${table} t where t.tenant_id = $1 and t.id = any($2::uuid[]) and (${visible})`;
+      return `select t.id, '${table}' as table from ${table} t where t.tenant_id = $1 and t.id = any($2::uuid[]) and (${visible})`;
     });
     const query = statement(found.join(' union all '), values);
-    const known = (await transaction.query<{ id: string }>(query)).map(({ id }) => id);
-    const unknown = ids.findIndex((id) => !known.includes(id));
-    if (unknown < 0) return;
+    const known = await transaction.query<{ id: string; table: string }>(query);
+    const unknown = ids.findIndex((id) => !known.some((each) => each.id === id));
+    if (unknown < 0) return [...new Set(known.map(({ table }) => table))];
     const pointer = `/scope/${field}/${unknown}`;
     throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
   }
