@@ -358,6 +358,7 @@ export interface ApplicationView {
   /** Channel that the application came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
   /** Time of the last action on the application. */ lastActivityAt: string;
   /** Time from which the candidate may be notified of the rejection; null if they should not be notified. */ notifyAt: string | null;
+  /** Template of talent mappings named by the hire; null for the one that matches best. */ mappingTemplateId: string | null;
 }
 
 export interface ApprovalCondition {

@@ -49,6 +49,7 @@ const OF_NO_RECORD = [
     'interviewerIds',
     'leadId',
     'managerMembershipId',
+    'mappingTemplateId',
     'memberId',
     'memberIds',
     'membershipId',

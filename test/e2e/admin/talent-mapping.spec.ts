@@ -122,6 +122,30 @@ describe('the choice of the template', () => {
     const { body } = await api.get<{ templates: Json[] }>(`${MAPPINGS}?include=templates`);
     expect(body.templates.filter(({ isDefault }) => isDefault).map((each) => each.id)).toEqual([replacing.id]);
   });
+
+  it('is left to the hire if that names one', async () => {
+    const { api } = tenant;
+    await manually();
+    await newTemplate(api, { isDefault: true });
+    const named = await newTemplate(api, { name: 'Office', defaults: { workEmail: '{{firstName}}@acme.example' } });
+    const { id, applicationId } = await makeCandidate(api, { name: 'Ada King' });
+    const hire = (mappingTemplateId: string) =>
+      api.post(`${CANDIDATES}/${id}/hire`, { startDate: '2099-02-01', force: true, mappingTemplateId });
+    const foreign = await newTemplate((await stage.platform.tenant()).api);
+    expect(await hire(foreign.id)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/mappingTemplateId', code: 'unknown_reference' }] },
+    });
+    expect(await hire(named.id)).toMatchObject({ status: 200 });
+    expect((await api.get(`/api/v1/talent/applications/${applicationId}`)).body).toMatchObject({
+      mappingTemplateId: named.id,
+    });
+    await work();
+    expect(await mappingOf(api, id)).toMatchObject({
+      templateId: named.id,
+      values: { workEmail: 'ada@acme.example' },
+    });
+  });
 });
 
 describe('a preview', () => {

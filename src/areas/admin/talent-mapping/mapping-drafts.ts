@@ -31,7 +31,7 @@ export class MappingDrafts {
   ) {}
 
   /**
-   * @param templateId undefined for the best template
+   * @param templateId undefined for the template that the hire names, or else the best one
    * @throws Problem 400 for an unknown template; 404 for a candidate in the trash.
    */
   async draft(
@@ -39,11 +39,10 @@ export class MappingDrafts {
     { templateId, values }: { templateId?: string | undefined; values?: Partial<MappingValues> | undefined } = {},
   ): Promise<MappingDraft> {
     const sources = await this.sources.of(of);
+    const chosen = templateId ?? sources.application.mappingTemplateId;
     const template =
-      templateId === undefined
-        ? await this.templates.bestFor(matchFactsOf(sources))
-        : await this.templates.find(templateId);
-    if (!template && templateId !== undefined) throw Problem.unknownReference('/templateId');
+      chosen === null ? await this.templates.bestFor(matchFactsOf(sources)) : await this.templates.find(chosen);
+    if (!template && chosen !== null) throw Problem.unknownReference('/templateId');
     const plan = await this.templates.planOf(template?.id ?? null);
     const all = { ...valuesFrom(sources, plan), ...values };
     const missing = missingIn(all, plan, sources.candidate.email);

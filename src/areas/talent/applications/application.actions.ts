@@ -66,6 +66,12 @@ export class HireOnApplication extends HireShortly {
 
   @Field(id(), { description: 'Employee who will be the manager.', optional: true })
   managerId!: string;
+
+  @Field(id(), {
+    description: 'Template of the talent mapping; by default the one that matches best.',
+    optional: true,
+  })
+  mappingTemplateId!: string;
 }
 
 export const APPLICATION_INPUTS = {

@@ -73,7 +73,7 @@ export class ApplicationMoves {
     if (job) await this.jobs.countHire(job);
     const ended = await this.end(row, 'hired');
     await this.withdrawOthers(row);
-    const { startDate, jobTitle, departmentId, managerId = null } = input;
+    const { startDate, jobTitle, departmentId, managerId = null, mappingTemplateId = null } = input;
     return {
       ...ended,
       hiredAt: this.records.rows.now(),
@@ -81,6 +81,7 @@ export class ApplicationMoves {
       jobTitle: jobTitle ?? accepted?.jobTitle ?? job?.name ?? null,
       departmentId: departmentId ?? job?.departmentId ?? null,
       managerId,
+      mappingTemplateId,
     };
   }
 

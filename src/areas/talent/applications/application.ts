@@ -37,6 +37,12 @@ export class Application extends StandingRow {
   )
   notifyAt!: string | null;
 
+  @ReadOnly(id(), 'Template of talent mappings named by the hire; null for the one that matches best.', {
+    nullable: true,
+    names: { table: 'data.talent_mapping_templates', where: 'true' },
+  })
+  mappingTemplateId!: string | null;
+
   /** Stage in which a closed application was before it ended. */
   @Column('text', { name: 'stage_before', nullable: true })
   stageBefore!: string | null;
