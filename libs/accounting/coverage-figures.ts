@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { MINUTE_MS, type Span } from './span.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
+import { type Span } from './span.js';
 
 const READ = `select (extract(epoch from from_at) * 1000)::bigint as "fromMs", (extract(epoch from to_at) * 1000)::bigint as "toMs"
   from directory.coverage($1, $2)`;

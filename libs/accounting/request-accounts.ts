@@ -3,6 +3,7 @@ import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
 import { isRefusedRow } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
@@ -22,7 +23,6 @@ const FLUSH_MS = 10_000;
 /** Maximum delay of figures of other processes, ms: their flush interval plus the time to write. */
 const LATENESS_MS = FLUSH_MS + 5_000;
 
-const MINUTE_MS = 60_000;
 /** Maximum number of a tenant's rows kept while the database is unavailable; beyond that the oldest are dropped. */
 const MOST_WAITING = 20_000;
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import type { Problem } from '#libs/kernel/problem.js';
 import {
   addressKey,
@@ -27,7 +28,6 @@ const DETAILS = {
   signIn: 'Too many sign-ins from this address at once. Wait a little.',
   slugs: 'Too many slug checks from this address.',
 };
-const MINUTE_MS = 60_000;
 
 /** Rate limits per address: requests without a credential by purpose, failed authentications, and public pages. */
 @Injectable()

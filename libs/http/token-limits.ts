@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import type { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
@@ -8,7 +9,6 @@ import type { RateLimiter } from './rate-limit/verdict.js';
 
 /** Requests per token and minute, summed over all addresses. */
 const CALLS_PER_TOKEN = 30;
-const MINUTE_MS = 60_000;
 
 /** Rate limits of operations that require only a token, against guessing tokens and overusing one. */
 @Injectable()

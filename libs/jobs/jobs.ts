@@ -8,6 +8,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
@@ -15,7 +16,6 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { Job, type JobKind, type JobStep } from './job.js';
 
 const KEPT_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 const FAIL = `update data.jobs set status = 'failed', error = $3, finished_at = $4, expires_at = $5
   where tenant_id = $1 and id = $2 and finished_at is null`;

@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#libs/kernel/durations.js';
 const MONDAY_TO_FRIDAY: ReadonlySet<number> = new Set([1, 2, 3, 4, 5]);
 
 /** Business days: weekdays with working hours that are not holidays. Dates are `YYYY-MM-DD`. */

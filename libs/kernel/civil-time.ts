@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#libs/kernel/durations.js';
 /** The last date that can be stored and shown. Input has narrower bounds, to leave room for calculations. */
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();

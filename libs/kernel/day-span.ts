@@ -1,6 +1,6 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { longest, rangeFault } from './time-range.js';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** Calendar days (UTC) from one to another, both included. */

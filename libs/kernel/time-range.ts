@@ -1,6 +1,5 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from './problem.js';
-
-const DAY_MS = 86_400_000;
 
 /**
  * Refuses a range of time that is empty or too long. Its end is exclusive.

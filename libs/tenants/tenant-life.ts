@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
@@ -16,7 +17,6 @@ import { type TenantChange, TenantRecords } from './tenant-records.js';
 
 /** Days within which the closure of a tenant can be cancelled. */
 export const CLOSING_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** The states in which each transition is allowed, by its name in API and CLI. */
 const MOVES = {

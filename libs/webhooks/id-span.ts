@@ -1,6 +1,5 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
-
-const DAY_MS = 86_400_000;
 
 /** The smallest and the largest of some ids. */
 export type Span = [first: string, last: string];

@@ -1,5 +1,6 @@
 import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
 import { OVERLAP_HOURS } from '#libs/auth/new-credential.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { MemberRecord } from '#libs/members/member-register.js';
 import { type CommandRun, type GivenOptions, UsageError } from './command.js';
 import { withDirectory } from './directory-access.js';
@@ -8,7 +9,6 @@ import { emailOf, futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf
 
 const HOUR_SECONDS = 3_600;
 const PROTECTED_DAYS = 90;
-const DAY_MS = 86_400_000;
 const PROTECTED_WARNING =
   'It may carry out protected operations, such as granting privileged roles and storing secrets, without the second factor that a person needs. Keep it like a password and revoke it when you no longer need it.';
 

@@ -1,12 +1,12 @@
 import { OperatorKeys } from '#libs/auth/operator-keys.js';
 import type { Settings } from '#libs/config/settings.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { futureInstantOf, idOf, nameOf } from './values.js';
 
 const USUAL_DAYS = 365;
-const DAY_MS = 86_400_000;
 
 const withKeys = <T>(settings: Settings, work: (keys: OperatorKeys) => Promise<T>): Promise<T> =>
   withDirectory(settings, ({ database, clock }) => work(new OperatorKeys(database, clock)));

@@ -2,7 +2,7 @@ import { auditStatement } from '#libs/audit/audit-entry.js';
 import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
 import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
 import { ServiceFigures } from '#libs/accounting/service-figures.js';
-import { DAY_MS } from '#libs/accounting/span.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { factsOf } from '#libs/auth/tenant-directory.js';
 import type { Settings } from '#libs/config/settings.js';
 import type { Database } from '#libs/database/database.js';

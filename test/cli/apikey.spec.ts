@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseKey } from '#libs/auth/api-key.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -110,7 +111,6 @@ describe('apikey create', () => {
   });
 
   describe('with --allow-protected', () => {
-    const DAY_MS = 86_400_000;
     const secret = (apiKey: string) =>
       platform.anonymous().send('POST', '/api/admin/secrets', { name: 'A', value: 'b' }, { 'x-api-key': apiKey });
 

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
 
-const HOUR_MS = 3_600_000;
 const WINDOWS = '/api/ops-command/maintenance-windows';
 
 let platform: TestPlatform;

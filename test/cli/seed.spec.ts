@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
@@ -17,7 +18,6 @@ interface Page {
 }
 
 const DEALS = '/api/v1/sales/deals';
-const DAY_MS = 86_400_000;
 
 let platform: TestPlatform;
 let operator: Operator;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
 import { asAdmin } from '../harness/database.js';
@@ -5,7 +6,6 @@ import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
 
 const REPORT = '/api/admin/compliance/sla-report';
-const DAY_MS = 86_400_000;
 const MONTH = monthOf(spanOfMonth(monthOf(Date.now())).fromMs - 1);
 
 interface Report {

@@ -1,6 +1,5 @@
+import { SECOND_MS } from '#libs/kernel/durations.js';
 import { startAgain } from '#src/start/again.js';
-
-const SECOND = 1_000;
 
 /** A process that ends on request; `lines` are the reported lines, `startsMs` the start times. */
 function keepUp() {
@@ -43,19 +42,19 @@ describe('a supervised process', () => {
   it('is restarted whenever it ends, with pauses that grow to 30 s, and reported in one line', async () => {
     const { startsMs, lines, pass, end } = keepUp();
     for (let crash = 0; crash < 14; crash++) {
-      await pass(30 * SECOND);
+      await pass(30 * SECOND_MS);
       await end('SIGKILL');
     }
-    await pass(30 * SECOND);
-    const pauses = startsMs.map((ms, i) => ms - 30 * SECOND * i);
-    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, ...Array(6).fill(30 * SECOND)]);
+    await pass(30 * SECOND_MS);
+    const pauses = startsMs.map((ms, i) => ms - 30 * SECOND_MS * i);
+    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, ...Array(6).fill(30 * SECOND_MS)]);
     expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); restarting it until it stays up']);
   });
 
   it('is reported once per reason', async () => {
     const { lines, pass, end } = keepUp();
     for (const how of ['exit 1', 'SIGKILL', 'exit 1']) {
-      await pass(30 * SECOND);
+      await pass(30 * SECOND_MS);
       await end(how);
     }
     expect(lines.map((line) => /\((.*)\)/.exec(line)![1])).toEqual(['SIGKILL', 'exit 1']);
@@ -64,13 +63,13 @@ describe('a supervised process', () => {
   it('counts as up after ten seconds, is reported once, and then has short pauses again', async () => {
     const { startsMs, lines, pass, end, serve } = keepUp();
     for (let crash = 0; crash < 3; crash++) {
-      await pass(SECOND);
+      await pass(SECOND_MS);
       await end('SIGKILL');
     }
-    await pass(SECOND);
-    await serve(9 * SECOND);
+    await pass(SECOND_MS);
+    await serve(9 * SECOND_MS);
     expect(lines).toHaveLength(1);
-    await pass(SECOND);
+    await pass(SECOND_MS);
     expect(lines.slice(1)).toEqual(['The worker is up again after 4 s']);
     await end('exit 0');
     await pass(100);
@@ -81,9 +80,9 @@ describe('a supervised process', () => {
   it('does not count as up after a short moment', async () => {
     const { lines, pass, end, serve } = keepUp();
     await pass(100);
-    await serve(5 * SECOND);
+    await serve(5 * SECOND_MS);
     await end('SIGKILL');
-    await pass(20 * SECOND);
+    await pass(20 * SECOND_MS);
     expect(lines).toHaveLength(1);
   });
 
@@ -91,7 +90,7 @@ describe('a supervised process', () => {
     const { startsMs, kept, stopping, pass } = keepUp();
     stopping.abort();
     await kept;
-    await pass(60 * SECOND);
+    await pass(60 * SECOND_MS);
     expect(startsMs).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import {
   command,
   type Crew,
   crewOf,
-  DAY_MS,
   decide,
   itemsOf,
   type Review,

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { LedgerUpkeep } from '#src/areas/ai/budgets/ledger-upkeep.js';
@@ -10,7 +11,6 @@ afterAll(() => stage.close());
 
 const idle = await stage.idleWorker();
 const at = (offsetMs: number) => new Date(stage.platform.clock.nowMs() + offsetMs).toISOString();
-const MINUTE = 60_000;
 
 it('nothing is held for a job one minute after it could last have run', async () => {
   const own = new Purse(stage.platform, await stage.platform.tenant());
@@ -18,16 +18,16 @@ it('nothing is held for a job one minute after it could last have run', async ()
   const job = await own.tenant.api.post<{ id: string }>('/api/ai/jobs', { prompt: 'Name three fruits.' });
   expect(job.status).toBe(201);
   const { id: jobId } = job.body;
-  const reservation = await own.reserve(700, { jobId, expiresAt: at(MINUTE) });
+  const reservation = await own.reserve(700, { jobId, expiresAt: at(MINUTE_MS) });
   await stage.sql(`update data.ai_jobs set reservation_id = $1, version = version + 1 where id = $2`, [
     reservation,
     jobId,
   ]);
   const sweep = () => idle.get(SpendingUpkeep).sweep();
-  stage.platform.clock.advance(MINUTE);
+  stage.platform.clock.advance(MINUTE_MS);
   await sweep();
   expect(await own.find(reservation)).toMatchObject({ state: 'open', heldMicros: 700 });
-  stage.platform.clock.advance(MINUTE);
+  stage.platform.clock.advance(MINUTE_MS);
   await sweep();
   expect(await own.find(reservation)).toMatchObject({ state: 'released', heldMicros: 0 });
   expect((await own.counters()).map(({ held }) => held)).toEqual([0, 0]);
@@ -36,7 +36,7 @@ it('nothing is held for a job one minute after it could last have run', async ()
 it('money held for a job that was never stored is released', async () => {
   const own = new Purse(stage.platform, await stage.platform.tenant());
   const reservation = await own.reserve(700, { jobId: uuidv7() });
-  stage.platform.clock.advance(MINUTE);
+  stage.platform.clock.advance(MINUTE_MS);
   await idle.get(SpendingUpkeep).sweep();
   expect(await own.find(reservation)).toMatchObject({ state: 'released' });
   expect(await own.mismatches()).toEqual([]);

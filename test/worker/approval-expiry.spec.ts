@@ -1,4 +1,5 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { approvalOf, dealOf, decide, park, setGate } from '../e2e/approvals/approval-calls.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';
@@ -10,8 +11,6 @@ beforeAll(async () => {
   stage = await Stage.open();
 });
 afterAll(() => stage.close());
-
-const HOUR_MS = 3_600_000;
 
 test('an undecided request expires, and the action can be requested again', async () => {
   const tenant = await stage.platform.tenant();

@@ -1,6 +1,7 @@
 import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { affect, cancel, commit, effects, exhaust, forgetRuns, runs, set } from './automation-stage.js';
@@ -17,7 +18,6 @@ afterEach(async () => {
 afterAll(() => stage.close());
 
 const KIND = 'test.thing.due';
-const HOUR_MS = 3_600_000;
 const inHours = (hours: number) => stage.platform.clock.nowMs() + hours * HOUR_MS;
 
 /** A worker that counts the firings of each timer. */

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { Automations } from '#libs/automation/automations.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
@@ -21,7 +22,6 @@ afterEach(async () => {
 });
 afterAll(() => stage.close());
 
-const SECOND_MS = 1_000;
 const states = async (tenant: Parameters<typeof runs>[1]) => (await runs(stage, tenant)).map(({ state }) => state);
 
 async function idle() {

@@ -1,13 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { DigestUpkeep } from '#src/areas/home/notifications/digest-upkeep.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import type { TestTenant } from '../harness/platform.js';
 import { startSmtp } from '../harness/smtp.js';
 import { addressOf, comment, INBOX, inboxOf, type Person, settle, SETTINGS, watch } from './notifications-stage.js';
 import { Stage } from './stage.js';
 
-const HOUR_MS = 3_600_000;
 const smtp = await startSmtp();
 const stage = await Stage.open({ SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@platform.example' });
 const { clock } = stage.platform;

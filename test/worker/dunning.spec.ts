@@ -1,4 +1,5 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { act, INVOICES, ISSUABLE, issued } from '../e2e/finance/invoice-calls.js';
@@ -6,7 +7,6 @@ import type { TestTenant } from '../harness/platform.js';
 import { startSmtp } from '../harness/smtp.js';
 import { Stage } from './stage.js';
 
-const DAY_MS = 86_400_000;
 const DUE_IN = 10;
 
 const smtp = await startSmtp();

@@ -1,9 +1,9 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { SnapshotsUpkeep } from '#src/areas/insights/snapshots/snapshots-upkeep.js';
 import type { Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 
-const DAY_MS = 86_400_000;
 const METRICS = '/api/insights/metrics';
 const DEALS = '/api/v1/sales/deals';
 

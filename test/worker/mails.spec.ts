@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { INestApplicationContext } from '@nestjs/common';
 import { pino } from 'pino';
+import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { MailRefused } from '#libs/mail/mailer.js';
 import { SmtpMailer } from '#libs/mail/smtp-mailer.js';
@@ -12,8 +13,6 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import { type SmtpCatcher, startSmtp } from '../harness/smtp.js';
 
 const FROM = 'Platform <no-reply@platform.example>';
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 let smtp = await startSmtp();
 const platform: TestPlatform = await startPlatform({ env: { SMTP_URL: smtp.url, MAIL_FROM: FROM } });

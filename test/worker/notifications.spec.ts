@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { DueUpkeep } from '#src/areas/home/notifications/due-upkeep.js';
 import { changed, handoff } from '../e2e/admin/handoff-calls.js';
 import { makeRole } from '../e2e/admin/people-calls.js';
@@ -9,8 +10,6 @@ import { startSmtp } from '../harness/smtp.js';
 import { addressOf, comment, INBOX, inboxOf, type Person, settle, SETTINGS, watch } from './notifications-stage.js';
 import { Stage } from './stage.js';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const smtp = await startSmtp();
 const stage = await Stage.open({ SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@platform.example' });
 let worker: INestApplicationContext;

@@ -1,10 +1,10 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { OauthUpkeep } from '#src/areas/auth/oauth/oauth-upkeep.js';
 import { adminPool } from '../harness/database.js';
 import { IDENTITY_FIXTURES } from '../matrix/fixtures/identity.js';
 import { makeAccessToken } from '../matrix/keys.js';
 import { Stage } from './stage.js';
 
-const DAY_MS = 86_400_000;
 const stage = await Stage.open();
 const admin = adminPool(stage.platform.database.adminUrl, 1);
 afterAll(async () => {

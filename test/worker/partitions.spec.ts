@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { RetentionUpkeep } from '#libs/webhooks/retention-upkeep.js';
 import { Stage, type TestEndpoint } from './stage.js';
 import type { TestTenant } from '../harness/platform.js';
 
-const DAY_MS = 86_400_000;
 /** The partitioned tables, with their date column. */
 const KEYS = {
   events: 'id',

@@ -1,7 +1,6 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { PostureUpkeep } from '#src/areas/admin/security/posture/posture-upkeep.js';
 import { Stage } from './stage.js';
-
-const DAY_MS = 86_400_000;
 
 let stage: Stage;
 beforeAll(async () => {

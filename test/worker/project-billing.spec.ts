@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { firstDayOf, type Month, monthOf, nextMonth } from '#src/areas/finance/billing/months.js';
@@ -7,7 +8,6 @@ import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 
 const INVOICES = '/api/v1/finance/invoices';
-const HOUR_MS = 3_600_000;
 
 let stage: Stage;
 let tenant: TestTenant;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { Stage } from './stage.js';
@@ -25,7 +26,6 @@ const INSERT = `
     values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{}'))
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
-const DAY_MS = 86_400_000;
 /** An id for this time; `uuidv7` never returns an id below a previous one. */
 const idAt = (ms: number) => uuidv7().replace(/^.{13}/, ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-'));
 

@@ -1,4 +1,5 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { until } from '#libs/testing/until.js';
 import { ReportRunUpkeep } from '#src/areas/reports/runs/report-run-upkeep.js';
@@ -10,7 +11,6 @@ import { startSmtp } from '../harness/smtp.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
 
-const DAY_MS = 86_400_000;
 const DAILY = { frequency: 'daily', time: '07:30', timeZone: 'UTC' };
 const smtp = await startSmtp();
 const stage = await Stage.open({ SMTP_URL: smtp.url, MAIL_FROM: 'no-reply@platform.example' });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { NightlyRetention } from '#src/areas/admin/retention/nightly.js';
 import type { TestTenant } from '../harness/platform.js';
 import { exhaust } from './automation-stage.js';
@@ -12,8 +13,6 @@ const SEED = Number(process.env['RETENTION_SEED'] ?? Date.now() % 2 ** 31);
 /** Sequences that share a tenant and its nights; each has its own records and holds. */
 const AT_ONCE = Math.min(SEQUENCES, 100);
 const REQUESTS_AT_ONCE = 8;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const RETAIN_DAYS = 20;
 const TRASH_DAYS = 10;
 const CANDIDATES = '/api/v1/talent/candidates';

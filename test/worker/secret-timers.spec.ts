@@ -1,4 +1,5 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const PATH = '/api/admin/secrets';
 const EXPIRING = 'core.secret.expiring';
 

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { TenantClosing } from '#libs/tenants/tenant-closing.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 
-const DAY_MS = 86_400_000;
 const stage = await Stage.open();
 let worker: INestApplicationContext;
 let tenant: TestTenant;

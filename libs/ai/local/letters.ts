@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { factsOf, nameOf, valueAt } from './facts.js';
@@ -8,7 +9,6 @@ import { sentencesOf } from './words.js';
 const MAX_QUESTIONS = 8;
 const MAX_PASSAGES = 2;
 const MAX_SUBJECT = 500;
-const DAY_MS = 86_400_000;
 
 type ReplyInput = {
   body: string;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { factsOf, nameOf } from './facts.js';
@@ -15,7 +16,6 @@ interface Step {
   weight: number;
 }
 
-const DAY_MS = 86_400_000;
 const SOON_DAYS = 7;
 const QUIET_DAYS = 14;
 /** States in which no work is left. */

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { every, type Guard, some } from '#libs/access/guard.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Table } from '../lists/table.js';
 import type { ListRequest } from '../lists/list-query.js';
 import type { ResourceDefinition, RetentionBasis } from '../types/definition.js';
@@ -20,8 +21,6 @@ export interface ExpiryRule {
   /** The present (RFC 3339). */
   at: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /** A record type among those that it has parts of, and parts in. */
 export interface Family {

@@ -1,4 +1,5 @@
 import { addDays, civilDateAt, startOfDayMs } from '#libs/kernel/civil-time.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { toMinor } from '#libs/kernel/money.js';
 import { type ActorStamp, EMPTY_ENVELOPE } from '#libs/resource/types/record.entity.js';
@@ -33,8 +34,6 @@ export interface SampleMove {
 /** Prefix of references and document numbers, so that those of the tenant have no gaps. */
 export const SAMPLE_PREFIX = 'DEMO';
 export const SAMPLE_TAG = 'sample';
-
-const DAY_MS = 86_400_000;
 
 /** Collects the rows of the sample data. Areas name each other's records by key. */
 export class SampleStory {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#libs/kernel/durations.js';
 import { healthView } from './lane-health-view.js';
 import {
   dueStep,
@@ -12,9 +13,6 @@ import {
   type Outcome,
 } from './lane-health.js';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-11-21T09:15:02.114Z');
 
 const outcome = (changes: Partial<Outcome>): Outcome => ({
@@ -47,7 +45,7 @@ describe('the breaker', () => {
     expect(nextHealth(FRESH, times(4, unavailable), NOW)).toMatchObject({ openings: 0, openUntilMs: null });
     const health = nextHealth(FRESH, [...times(4, unavailable), success, ...times(4, unavailable)], NOW);
     expect(health.openUntilMs).toBeNull();
-    expect(opened()).toMatchObject({ openings: 1, openUntilMs: NOW + 30 * SECOND });
+    expect(opened()).toMatchObject({ openings: 1, openUntilMs: NOW + 30 * SECOND_MS });
   });
 
   it.each([
@@ -78,10 +76,13 @@ describe('the breaker', () => {
     expect(nextHealth(FRESH, pairs(9), NOW).openings).toBe(0);
     const open = nextHealth(FRESH, [...pairs(9), success, unavailable], NOW);
     expect(open.openings).toBe(1);
-    expect(nextHealth(open, [unavailable], NOW + MINUTE)).toMatchObject({ openings: 2, openUntilMs: NOW + 2 * MINUTE });
+    expect(nextHealth(open, [unavailable], NOW + MINUTE_MS)).toMatchObject({
+      openings: 2,
+      openUntilMs: NOW + 2 * MINUTE_MS,
+    });
     const mostlyGood = Array.from({ length: 20 }, () => [unavailable, success, success]).flat();
     expect(nextHealth(FRESH, mostlyGood, NOW).openings).toBe(0);
-    const later = nextHealth(nextHealth(FRESH, pairs(9), NOW), pairs(9), NOW + MINUTE);
+    const later = nextHealth(nextHealth(FRESH, pairs(9), NOW), pairs(9), NOW + MINUTE_MS);
     expect(later).toMatchObject({ openings: 0, windowAttempts: 18 });
   });
 
@@ -90,46 +91,46 @@ describe('the breaker', () => {
       const { openings, openUntilMs } = opened(count);
       expect(openings).toBe(count + 1);
       const before = count === 0 ? NOW : opened(count - 1).openUntilMs! + 100;
-      return (openUntilMs! - before) / SECOND;
+      return (openUntilMs! - before) / SECOND_MS;
     });
     expect(seconds).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
   });
 
   it('is closed by a success, which forgets the openings', () => {
     const open = opened(3);
-    const closed = nextHealth(open, [success], open.openUntilMs! + SECOND);
+    const closed = nextHealth(open, [success], open.openUntilMs! + SECOND_MS);
     expect(closed).toEqual({
       ...FRESH,
-      lastSuccessAtMs: open.openUntilMs! + SECOND,
+      lastSuccessAtMs: open.openUntilMs! + SECOND_MS,
       lastFailureAtMs: expect.any(Number),
     });
     expect(isTroubled(closed)).toBe(false);
-    expect(nextHealth(closed, times(4, unavailable), NOW + HOUR).openings).toBe(0);
+    expect(nextHealth(closed, times(4, unavailable), NOW + HOUR_MS).openings).toBe(0);
   });
 
   it('is neither closed nor reopened by an answer that refuses the delivery', () => {
     const open = opened();
-    const after = nextHealth(open, [answered(422)], open.openUntilMs! + SECOND);
+    const after = nextHealth(open, [answered(422)], open.openUntilMs! + SECOND_MS);
     expect(after).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
   });
 
   it('is closed by the success of an attempt that somebody asked for, and not held open by its failure', () => {
     const open = opened();
     const asked = { manual: true };
-    expect(nextHealth(open, [outcome(asked)], NOW + SECOND)).toMatchObject({ openings: 0, openUntilMs: null });
-    const after = nextHealth(open, [answered(503, asked)], NOW + SECOND);
+    expect(nextHealth(open, [outcome(asked)], NOW + SECOND_MS)).toMatchObject({ openings: 0, openUntilMs: null });
+    const after = nextHealth(open, [answered(503, asked)], NOW + SECOND_MS);
     expect(after).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
   });
 
   it('ignores attempts that began before it opened', () => {
     const open = opened();
-    const slow = { durationMs: 15 * SECOND };
-    const after = nextHealth(open, [unreached('timeout', slow), outcome(slow)], NOW + 10 * SECOND);
+    const slow = { durationMs: 15 * SECOND_MS };
+    const after = nextHealth(open, [unreached('timeout', slow), outcome(slow)], NOW + 10 * SECOND_MS);
     expect(after).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
     const late = nextHealth(
       open,
-      [unreached('timeout', { durationMs: 31 * SECOND }), outcome(slow)],
-      NOW + 40 * SECOND,
+      [unreached('timeout', { durationMs: 31 * SECOND_MS }), outcome(slow)],
+      NOW + 40 * SECOND_MS,
     );
     expect(late).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
   });
@@ -137,21 +138,21 @@ describe('the breaker', () => {
 
 describe('Retry-After', () => {
   it.each([429, 503])('of %d holds the lane, which then goes on at once', (status) => {
-    const held = nextHealth(FRESH, [answered(status, { retryAfterMs: 2 * MINUTE })], NOW);
-    expect(held).toMatchObject({ openings: 0, openUntilMs: NOW + 2 * MINUTE });
-    expect(nextHealth(held, [success], NOW + MINUTE).openUntilMs).toBe(NOW + 2 * MINUTE);
-    expect(nextHealth(held, [success], NOW + 3 * MINUTE).openUntilMs).toBeNull();
+    const held = nextHealth(FRESH, [answered(status, { retryAfterMs: 2 * MINUTE_MS })], NOW);
+    expect(held).toMatchObject({ openings: 0, openUntilMs: NOW + 2 * MINUTE_MS });
+    expect(nextHealth(held, [success], NOW + MINUTE_MS).openUntilMs).toBe(NOW + 2 * MINUTE_MS);
+    expect(nextHealth(held, [success], NOW + 3 * MINUTE_MS).openUntilMs).toBeNull();
   });
 
   it('holds it for 15 minutes at most, and never for less than the breaker does', () => {
     const asked = (retryAfterMs: number) => answered(429, { retryAfterMs });
-    expect(nextHealth(FRESH, [asked(24 * HOUR)], NOW).openUntilMs).toBe(NOW + 15 * MINUTE);
-    expect(nextHealth(FRESH, times(5, asked(SECOND)), NOW).openUntilMs).toBe(NOW + 30 * SECOND);
-    expect(nextHealth(FRESH, times(5, asked(MINUTE)), NOW).openUntilMs).toBe(NOW + MINUTE);
+    expect(nextHealth(FRESH, [asked(24 * HOUR_MS)], NOW).openUntilMs).toBe(NOW + 15 * MINUTE_MS);
+    expect(nextHealth(FRESH, times(5, asked(SECOND_MS)), NOW).openUntilMs).toBe(NOW + 30 * SECOND_MS);
+    expect(nextHealth(FRESH, times(5, asked(MINUTE_MS)), NOW).openUntilMs).toBe(NOW + MINUTE_MS);
   });
 
   it.each([400, 500, 502])('of %d holds no other delivery', (status) => {
-    expect(nextHealth(FRESH, [answered(status, { retryAfterMs: MINUTE })], NOW).openUntilMs).toBeNull();
+    expect(nextHealth(FRESH, [answered(status, { retryAfterMs: MINUTE_MS })], NOW).openUntilMs).toBeNull();
   });
 });
 
@@ -160,8 +161,8 @@ describe('time', () => {
     const statuses = fc.constantFrom(200, 400, 429, 500, 503);
     const step = fc.record({
       status: statuses,
-      afterMs: fc.integer({ min: 30, max: 10 * MINUTE }),
-      hold: fc.nat(HOUR),
+      afterMs: fc.integer({ min: 30, max: 10 * MINUTE_MS }),
+      hold: fc.nat(HOUR_MS),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -177,7 +178,7 @@ describe('time', () => {
           else
             expect(health).toMatchObject({ openings: 0, openUntilMs: null, failingSinceMs: null, failedAttempts: 0 });
           if (health.openings > before.openings)
-            expect(health.openUntilMs! - nowMs).toBeGreaterThanOrEqual(30 * SECOND);
+            expect(health.openUntilMs! - nowMs).toBeGreaterThanOrEqual(30 * SECOND_MS);
         }
       }),
     );
@@ -186,7 +187,7 @@ describe('time', () => {
   it('spent open takes no attempt: a lane that is sent to only when it lets something through opens ever more seldom', () => {
     let health = opened();
     let attempts = 0;
-    for (let nowMs = NOW; nowMs < NOW + 2 * HOUR; nowMs += SECOND) {
+    for (let nowMs = NOW; nowMs < NOW + 2 * HOUR_MS; nowMs += SECOND_MS) {
       if (health.openUntilMs! > nowMs) continue; // as the claim does
       health = nextHealth(health, [unavailable], nowMs + unavailable.durationMs);
       attempts++;
@@ -197,10 +198,10 @@ describe('time', () => {
 
 describe('how long an endpoint has been failing', () => {
   it('begins with the first failure of any kind and ends with a success', () => {
-    const failing = nextHealth(nextHealth(FRESH, [answered(404)], NOW), times(3, unavailable), NOW + HOUR);
-    expect(failing).toMatchObject({ failingSinceMs: NOW, failedAttempts: 4, lastFailureAtMs: NOW + HOUR });
-    const after = nextHealth({ ...failing, warnings: 1 }, [success, unavailable], NOW + 2 * HOUR);
-    expect(after).toMatchObject({ failingSinceMs: NOW + 2 * HOUR, failedAttempts: 1, warnings: 0 });
+    const failing = nextHealth(nextHealth(FRESH, [answered(404)], NOW), times(3, unavailable), NOW + HOUR_MS);
+    expect(failing).toMatchObject({ failingSinceMs: NOW, failedAttempts: 4, lastFailureAtMs: NOW + HOUR_MS });
+    const after = nextHealth({ ...failing, warnings: 1 }, [success, unavailable], NOW + 2 * HOUR_MS);
+    expect(after).toMatchObject({ failingSinceMs: NOW + 2 * HOUR_MS, failedAttempts: 1, warnings: 0 });
     expect(hasRecovered({ ...failing, warnings: 1 }, after)).toBe(true);
     expect(hasRecovered(failing, after)).toBe(false);
     expect(hasRecovered({ ...failing, warnings: NO_MORE_WARNINGS }, after)).toBe(false);
@@ -220,7 +221,7 @@ describe('how long an endpoint has been failing', () => {
     { hours: 500, failed: 10, warnings: NO_MORE_WARNINGS, step: null },
   ])('calls after $hours h and $failed failures and $warnings warnings for $step', (given) => {
     const health = { ...FRESH, failingSinceMs: NOW, failedAttempts: given.failed, warnings: given.warnings };
-    expect(dueStep(health, NOW + given.hours * HOUR)).toBe(given.step);
+    expect(dueStep(health, NOW + given.hours * HOUR_MS)).toBe(given.step);
   });
 });
 
@@ -272,7 +273,7 @@ describe('the view of the health', () => {
   });
 
   it('tells when the endpoint would be disabled, as soon as it fails', () => {
-    const view = healthView(opened(), true, NOW + 30 * SECOND);
+    const view = healthView(opened(), true, NOW + 30 * SECOND_MS);
     expect(view).toEqual({
       status: 'failing',
       failingSince: '2026-11-21T09:15:02.114Z',

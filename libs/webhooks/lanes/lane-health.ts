@@ -1,6 +1,4 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#libs/kernel/durations.js';
 
 /** Number of consecutive failures that opens the breaker. */
 const MAX_FAILURES = 5;
@@ -8,10 +6,10 @@ const MAX_FAILURES = 5;
  * The breaker also opens if at least half of the attempts in the window have failed, and there are at least this many.
  */
 const WINDOW_ATTEMPTS = 20;
-const WINDOW_MS = MINUTE;
+const WINDOW_MS = MINUTE_MS;
 /** How long the breaker is open the first time; doubles with each reopening. */
-const OPEN_MS = 30 * SECOND;
-const MAX_OPEN_MS = 15 * MINUTE;
+const OPEN_MS = 30 * SECOND_MS;
+const MAX_OPEN_MS = 15 * MINUTE_MS;
 
 /** Number of stored durations. The 95th percentile of 20 is the second longest. */
 const RECENT = 20;
@@ -19,12 +17,12 @@ const RECENT = 20;
  * An endpoint becomes slow when that percentile exceeds the first bound, and fast again when it no longer exceeds the
  * second. The difference prevents flapping.
  */
-export const SLOW_MS = 5 * SECOND;
-const FAST_AGAIN_MS = 4 * SECOND;
+export const SLOW_MS = 5 * SECOND_MS;
+const FAST_AGAIN_MS = 4 * SECOND_MS;
 
 /** How long an endpoint fails before its tenant is warned, and before it is disabled. */
-export const WARNINGS_MS: readonly number[] = [1 * HOUR, 24 * HOUR, 72 * HOUR];
-export const DISABLE_MS = 120 * HOUR;
+export const WARNINGS_MS: readonly number[] = [1 * HOUR_MS, 24 * HOUR_MS, 72 * HOUR_MS];
+export const DISABLE_MS = 120 * HOUR_MS;
 /** An endpoint with fewer failed attempts is not disabled, however long it has been failing. */
 export const DISABLE_ATTEMPTS = 10;
 /** Replaces the number of warnings: no more warnings until the endpoint is enabled or succeeds. */

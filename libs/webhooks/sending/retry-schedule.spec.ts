@@ -1,8 +1,7 @@
 import fc from 'fast-check';
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from './retry-schedule.js';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const NOW_MS = Date.parse('2026-11-21T09:15:02.114Z');
 
 describe('the pauses between attempts', () => {

@@ -1,28 +1,26 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#libs/kernel/durations.js';
 
 /** Delay after the 1st, 2nd, ... failed attempt, ms. */
 const PAUSES_MS = [
-  5 * SECOND,
-  1 * MINUTE,
-  5 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  1 * HOUR,
-  2 * HOUR,
-  4 * HOUR,
-  8 * HOUR,
-  12 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-  24 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  1 * MINUTE_MS,
+  5 * MINUTE_MS,
+  15 * MINUTE_MS,
+  30 * MINUTE_MS,
+  1 * HOUR_MS,
+  2 * HOUR_MS,
+  4 * HOUR_MS,
+  8 * HOUR_MS,
+  12 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+  24 * HOUR_MS,
+  24 * HOUR_MS,
 ] as const;
 
 const MAX_JITTER_SHARE = 0.2;
-const MAX_JITTER_MS = 15 * MINUTE;
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_JITTER_MS = 15 * MINUTE_MS;
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /** Attempts per delivery: 15, over about five days. */
 export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
@@ -49,7 +47,7 @@ export function pauseAfter(attempts: number, retryAfterMs: number | null, random
 export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : httpDate(text, nowMs) - nowMs;
+  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : httpDate(text, nowMs) - nowMs;
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
 }
 

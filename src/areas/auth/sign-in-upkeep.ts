@@ -3,12 +3,12 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 15 * 60_000;
 const BATCH = 1_000;
-const DAY_MS = 86_400_000;
 
 const FORGET_TOKENS = `delete from directory.used_id_tokens where token_hash = any(array(
     select token_hash from directory.used_id_tokens where expires_at < $1 limit ${BATCH}))`;

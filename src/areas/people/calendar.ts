@@ -1,6 +1,5 @@
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '#libs/kernel/durations.js';
 
 /** Days in a date range, including both ends. */
 export function daysBetween(startDate: string, endDate: string): number {

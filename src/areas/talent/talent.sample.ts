@@ -1,3 +1,4 @@
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import type { SampleMove, SampleStory } from '#libs/resource/sample/sample-story.js';
 import { DEFAULT_STAGES } from './jobs/job.stages.js';
 
@@ -28,7 +29,6 @@ const CANDIDATES: readonly Applicant[] = [
 ];
 const SKILLS = [['TypeScript', 'PostgreSQL'], ['Negotiation', 'CRM'], ['Excel', 'Bookkeeping']] as const; // prettier-ignore
 const STAGES = DEFAULT_STAGES.map(({ key }) => key);
-const HOUR_MS = 3_600_000;
 
 /** Jobs, candidates with an application each, interviews, and offers. */
 export function talentSample(story: SampleStory): void {

@@ -1,5 +1,5 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 export const DAY_SECONDS = 86_400;
-const DAY_MS = 1_000 * DAY_SECONDS;
 
 /** Day of an instant in UTC. */
 export function dayOf(instant: string): string {

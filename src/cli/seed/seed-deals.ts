@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MAX_MINOR, toMinor } from '#libs/kernel/money.js';
 import { DEFAULT_SETTINGS } from '#libs/settings/settings.model.js';
@@ -23,7 +24,6 @@ export interface SeedPlan {
   actor: ActorStamp;
 }
 
-const DAY_MS = 86_400_000;
 const SPAN_DAYS = 730;
 const WIN_SHARE = 0.42;
 const LINGER_SHARE = 0.08;

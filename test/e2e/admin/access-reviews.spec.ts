@@ -6,11 +6,11 @@ import { asAdmin } from '../../harness/database.js';
 import { connect } from '../scim/scene.js';
 import { KEYS, makeKey } from '../settings/key-calls.js';
 import { keyWorks, MANAGER, MEMBER, MEMBERSHIPS, person, VIEWER } from './people-calls.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import {
   command,
   type Crew,
   crewOf,
-  DAY_MS,
   decide,
   type Item,
   itemsOf,

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -10,7 +11,6 @@ let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
 
-const DAY_MS = 86_400_000;
 const day = (offset: number) => new Date(platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
 
 beforeAll(async () => {

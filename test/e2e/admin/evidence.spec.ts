@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { COLLECTORS } from '#src/areas/admin/evidence/collectors/every.js';
 import type { EvidenceBundle, EvidenceItem } from '#src/areas/admin/evidence/evidence.dto.js';
 import type { EvidenceCatalog, EvidenceList } from '#src/areas/admin/evidence/evidence-list.dto.js';
@@ -17,7 +18,6 @@ const FORMATS = ['json', 'zip'] as const;
 /** Edits of each format; `EVIDENCE_TRIALS` sets another number. */
 const TRIALS = Number(process.env['EVIDENCE_TRIALS'] ?? 150);
 const LONG_MS = 60_000 + TRIALS * 100;
-const MINUTE_MS = 60_000;
 const LOCAL_HEADER = 0x04034b50;
 
 let platform: TestPlatform;

@@ -2,7 +2,8 @@ import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { made } from '../people/people-calls.js';
 import { ACCOUNTS, CONTACTS, makeAccount, makeContact, makeProduct, PRODUCTS } from '../sales/sales-calls.js';
-import { command, DAY_MS, night, RETENTION, work } from './retention-stage.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { command, night, RETENTION, work } from './retention-stage.js';
 
 const PROJECTS = '/api/v1/work/projects';
 const TASKS = '/api/v1/work/tasks';

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Answer } from '../../harness/client.js';
 import { AUDITED } from '../../harness/audit.js';
 import { replaceGates } from '../../harness/gates.js';
@@ -9,7 +10,6 @@ type Json = Record<string, unknown>;
 
 const MFA = '/api/admin/security/mfa';
 const DEALS = '/api/v1/sales/deals';
-const DAY_MS = 86_400_000;
 
 const door: Door = await openDoor();
 afterAll(() => door.close());

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import type { OnboardingStep, OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
 import { STEP_KEYS, type StepKey } from '#src/areas/admin/onboarding/onboarding-steps.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -9,7 +10,6 @@ import { ROLES, WORKSPACES } from './people-calls.js';
 
 const PATH = '/api/admin/onboarding';
 const SETTINGS = '/api/admin/settings';
-const MINUTE_MS = 60_000;
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Overview } from '#src/areas/admin/overview/overview.dto.js';
 import type { Client } from '../../harness/client.js';
@@ -10,7 +11,6 @@ import { makeCandidate, openJob } from '../talent/talent-calls.js';
 import { makeProject } from '../work/work-calls.js';
 
 const PATH = '/api/admin/overview';
-const MINUTE_MS = 60_000;
 const USD = 'USD';
 
 let platform: TestPlatform;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Performance } from '#src/areas/admin/performance/performance.dto.js';
 import { asAdmin, createTestDatabase } from '../../harness/database.js';
@@ -7,7 +8,6 @@ import { act, makeDeal } from '../sales/deal-calls.js';
 
 const PATH = '/api/admin/performance';
 const DEALS = '/api/v1/sales/deals';
-const MINUTE_MS = 60_000;
 
 let platform: TestPlatform;
 beforeAll(async () => {

@@ -2,7 +2,8 @@ import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { act, balances, INVOICES, issuedInvoice, journals, payment, PAYMENTS } from '../finance/payment-calls.js';
 import { acted, EMPLOYEES, made, makeEmployee } from '../people/people-calls.js';
-import { command, DAY_MS, work } from './retention-stage.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { command, work } from './retention-stage.js';
 
 const PRODUCTS = '/api/v1/sales/products';
 const PROJECTS = '/api/v1/work/projects';

@@ -1,11 +1,11 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { NightlyRetention } from '#src/areas/admin/retention/nightly.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import type { Stage } from '../../worker/stage.js';
 
-export const DAY_MS = 86_400_000;
 export const RETENTION = '/api/admin/retention';
 
 /** Sends an action and returns its result. */

@@ -1,7 +1,8 @@
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { Stage } from '../../worker/stage.js';
-import { command, DAY_MS, night, RETENTION, rowsNaming, types, work } from './retention-stage.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { command, night, RETENTION, rowsNaming, types, work } from './retention-stage.js';
 
 let stage: Stage;
 beforeAll(async () => {

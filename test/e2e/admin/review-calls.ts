@@ -1,9 +1,9 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Answer, Client } from '../../harness/client.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 import { person } from './people-calls.js';
 
 export const REVIEWS = '/api/admin/compliance/access-reviews';
-export const DAY_MS = 86_400_000;
 
 export interface Item {
   id: string;

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
 import { asAdmin } from '../../harness/database.js';
@@ -5,9 +6,6 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 
 const REPORT = '/api/admin/compliance/sla-report';
 const WINDOWS = '/api/ops-command/maintenance-windows';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 interface Report {
   version: number | null;

@@ -1,15 +1,13 @@
 import { jest } from '@jest/globals';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { Database } from '#libs/database/database.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
 const SLO = '/api/admin/slo';
 const DEALS = '/api/v1/sales/deals';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 interface Slo {
   id: string;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
 import { CANDIDATES, makeCandidate } from '../talent/talent-calls.js';
@@ -28,7 +29,6 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const manually = () => tenant.api.patch('/api/admin/settings', { talent: { autoApply: false } });
 const dayIn = (days: number) => new Date(stage.platform.clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
 const employee = async (id: string | null) => (await tenant.api.get<Json>(`${EMPLOYEES}/${id}`)).body;

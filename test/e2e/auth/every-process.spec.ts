@@ -2,7 +2,8 @@ import { Browser } from '../../harness/browser.js';
 import type { Client } from '../../harness/client.js';
 import { AUDIENCE } from '../../harness/issuer.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
-import { DAY_MS, DEALS, type Key, KEYS, makeKey } from '../settings/key-calls.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { DEALS, type Key, KEYS, makeKey } from '../settings/key-calls.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
 import { visitsOf } from './visits.js';
 

@@ -1,4 +1,5 @@
 import * as oauth from 'openid-client';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { type Browser } from '../../harness/browser.js';
 import { AUDIENCE, type Claims } from '../../harness/issuer.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
@@ -28,7 +29,6 @@ afterAll(async () => {
 
 const { url, clock } = door.platform;
 const statuses = (token: string) => statusesOf([door.platform, second], token);
-const DAY_MS = 86_400_000;
 const DEALS = '/api/v1/sales/deals';
 
 let tenant: TestTenant;

@@ -2,6 +2,7 @@ import { AUDITED } from '../../harness/audit.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { startPlatform } from '../../harness/platform.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { type Door, openDoor } from './door.js';
 
 interface Page {
@@ -10,8 +11,6 @@ interface Page {
   page: { nextCursor: string | null };
 }
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 const REFUSED = { status: 401, body: { code: 'unauthenticated' } };
 
 const door: Door = await openDoor();

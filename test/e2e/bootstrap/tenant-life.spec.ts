@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { AUDITED } from '../../harness/audit.js';
 import { adminPool } from '../../harness/database.js';
@@ -9,7 +10,6 @@ import { type Door, fromSomewhere, openDoor } from '../auth/door.js';
 
 type Json = Record<string, unknown>;
 
-const DAY_MS = 86_400_000;
 const PATH = '/api/settings/tenant';
 let door: Door;
 let other: TestPlatform;

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { CREDENTIAL_KINDS, type CredentialKind, generateKey } from '#libs/auth/api-key.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { until } from '#libs/testing/until.js';
 import type { Answer, Client } from '../../harness/client.js';
@@ -12,7 +13,6 @@ const USAGE = '/api/v1/developer/usage';
 const ENDPOINTS = '/api/webhooks/endpoints';
 const ENDPOINT = { url: 'http://127.0.0.1:9/', eventTypes: ['*'] };
 const NOWHERE = `${ENDPOINTS}/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20`;
-const DAY_MS = 86_400_000;
 
 interface ClassUsage {
   requests: number;

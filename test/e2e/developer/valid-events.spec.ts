@@ -6,6 +6,7 @@ import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { ServiceFigures } from '#libs/accounting/service-figures.js';
 import { Database } from '#libs/database/database.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { until } from '#libs/testing/until.js';
@@ -13,7 +14,6 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
 const DEALS = '/api/v1/sales/deals';
-const MINUTE_MS = 60_000;
 
 let platform: TestPlatform;
 let accounts: RequestAccounts;

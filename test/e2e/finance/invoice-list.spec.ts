@@ -1,7 +1,6 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES, ISSUABLE, issued, type ShownInvoice } from './invoice-calls.js';
-
-const DAY_MS = 86_400_000;
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -1,10 +1,9 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from '../../worker/stage.js';
 import { asAdmin } from '../../harness/database.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { act, INVOICES, ISSUABLE, issued, read } from './invoice-calls.js';
-
-const DAY_MS = 86_400_000;
 
 let stage: Stage;
 let tenant: TestTenant;

@@ -1,10 +1,10 @@
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { changed, created, HOME, idsOf, makeWorkspace, readHome } from './home-calls.js';
 
 const NEWS = `${HOME}/announcements`;
-const HOUR_MS = 3_600_000;
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -3,6 +3,7 @@ import { generateInvitationToken } from '#libs/auth/api-key.js';
 import { Runner } from '#libs/automation/runner.js';
 import { Runs } from '#libs/automation/runs.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Answer } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { fromSomewhere } from '../auth/door.js';
@@ -16,7 +17,6 @@ beforeEach(async () => {
   tenant = await hall.platform.tenant();
 });
 
-const DAY_MS = 86_400_000;
 const NOT_OPEN = { status: 404, body: { code: 'not_found' } };
 /** A response without request-specific values. */
 const told = ({ status, body }: Answer): unknown => {

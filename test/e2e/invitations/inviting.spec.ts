@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { defaultWorkspaceOf } from '../../harness/tenants.js';
@@ -10,7 +11,6 @@ const ADMIN = '00000000-0000-7000-8000-000000000002';
 const MANAGER = '00000000-0000-7000-8000-000000000003';
 const MEMBER = '00000000-0000-7000-8000-000000000004';
 const VIEWER = '00000000-0000-7000-8000-000000000005';
-const DAY_MS = 86_400_000;
 
 const hall: Hall = await openHall({ PUBLIC_URL: 'https://api.acme.example/platform/' });
 const admin = adminPool(hall.platform.database.adminUrl, 1);

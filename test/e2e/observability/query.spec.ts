@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { Database } from '#libs/database/database.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
@@ -8,9 +9,6 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 
 const QUERY = '/api/observability/query';
 const DEALS = '/api/v1/sales/deals';
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 interface Figures {
   requests: number;

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { Client } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
@@ -43,7 +44,6 @@ const TEMPLATES = '/api/settings/checklist-templates';
 const DEALS = '/api/v1/sales/deals';
 const TASKS = '/api/v1/work/tasks';
 const MEMBERSHIPS = '/api/admin/memberships';
-const DAY_MS = 86_400_000;
 
 const inDays = (days: number) => dayFrom(stage.platform.clock.nowMs(), days);
 const read = async (id: string) => (await tenant.api.get<Row>(`${EMPLOYEES}/${id}`)).body;

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
@@ -17,7 +18,6 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const inDays = (days: number) => dayFrom(stage.platform.clock.nowMs(), days);
 const read = async (id: string) => (await tenant.api.get(`${EMPLOYEES}/${id}`)).body;
 /** Advances time by some days and runs everything that is due. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Answer, Client } from '../../harness/client.js';
 import type { Json } from '../../matrix/operations.js';
 
@@ -30,7 +31,6 @@ export async function acted(api: Client, path: string, id: string, action: strin
 /** Status and code of a response, compared in one assertion. */
 export const outcome = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
 
-const DAY_MS = 86_400_000;
 /** The UTC date a number of days after an instant. */
 export const dayFrom = (nowMs: number, days: number): string =>
   new Date(nowMs + days * DAY_MS).toISOString().slice(0, 10);

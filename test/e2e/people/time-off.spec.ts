@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { TestTenant } from '../../harness/platform.js';
 import type { Json } from '../../matrix/operations.js';
 import { Stage } from '../../worker/stage.js';
@@ -18,7 +19,6 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const nowMs = () => stage.platform.clock.nowMs();
 const inDays = (days: number) => dayFrom(nowMs(), days);
 async function pass(days: number): Promise<void> {

@@ -3,7 +3,8 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { askFor, DAY_MS, DEALS, type Key, KEYS, makeKey, withKey } from './key-calls.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { askFor, DEALS, type Key, KEYS, makeKey, withKey } from './key-calls.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -3,7 +3,6 @@ import type { TestPlatform } from '../../harness/platform.js';
 
 export const KEYS = '/api/settings/developer/api-keys';
 export const DEALS = '/api/v1/sales/deals';
-export const DAY_MS = 86_400_000;
 
 /** An API key as the API shows it; with `apiKey` where it is shown once. */
 export interface Key extends Record<string, unknown> {

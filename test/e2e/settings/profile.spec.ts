@@ -1,5 +1,6 @@
 import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -7,7 +8,6 @@ import { approvalOf, APPROVALS, dealOf, decide, park, setGate } from '../approva
 import { auditOf, eventsOf } from '../sales/deal-calls.js';
 
 const PROFILE = '/api/settings/profile';
-const DAY_MS = 86_400_000;
 
 type Person = { id: string; api: Client };
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Browser } from '../../harness/browser.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -6,7 +7,6 @@ import { auditOf, eventsOf } from '../sales/deal-calls.js';
 
 const LINKS = '/api/settings/public-links';
 const OPEN = '/api/public/invoices';
-const DAY_MS = 86_400_000;
 
 interface Link {
   id: string;

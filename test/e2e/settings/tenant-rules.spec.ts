@@ -2,7 +2,8 @@ import type { AreaList } from '#src/areas/discovery/operations/operation.dto.js'
 import { Client } from '../../harness/client.js';
 import { Contract } from '../../harness/contract.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { askFor, DAY_MS, DEALS, type Key, KEYS, makeKey, withKey } from './key-calls.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { askFor, DEALS, type Key, KEYS, makeKey, withKey } from './key-calls.js';
 
 /** Settings that apply to every credential of the tenant, and the branding for apps. */
 let platform: TestPlatform;

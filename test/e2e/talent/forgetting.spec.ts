@@ -1,4 +1,5 @@
 import { runAsAutomation } from '#libs/automation/automation-scope.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ShownApplication } from '#src/areas/talent/applications/application.js';
 import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
@@ -240,8 +241,6 @@ describe('an anonymised candidate', () => {
 });
 
 describe('a consent', () => {
-  const DAY_MS = 86_400_000;
-
   it('expires by default after the months in the settings', async () => {
     const { consent } = await makeCandidate(api, { consent: { basis: 'consent', givenAt: '2026-01-31T12:00:00Z' } });
     expect(consent).toEqual({

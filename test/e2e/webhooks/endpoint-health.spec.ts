@@ -1,12 +1,11 @@
 import { Database } from '#libs/database/database.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
 import { FRESH, type LaneHealth } from '#libs/webhooks/lanes/lane-health.js';
 import { saveLane } from '#libs/webhooks/lanes/lane-health.repository.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-
-const HOUR = 3_600_000;
 
 let platform: TestPlatform;
 let health: EndpointHealth;
@@ -82,7 +81,7 @@ describe('an endpoint that keeps failing permanently', () => {
 
 describe('notifications about the health of an endpoint', () => {
   const failing = (): LaneHealth => {
-    const sinceMs = platform.clock.nowMs() - HOUR;
+    const sinceMs = platform.clock.nowMs() - HOUR_MS;
     return { ...FRESH, failingSinceMs: sinceMs, failedAttempts: 4, warnings: 1, lastFailureAtMs: sinceMs + 1_000 };
   };
   const announce = (tenant: TestTenant, id: string, event: 'failing' | 'recovered', [before, after]: LaneHealth[]) =>
@@ -98,7 +97,7 @@ describe('notifications about the health of an endpoint', () => {
     const bad = failing();
     await announce(tenant, id, 'failing', [{ ...bad, warnings: 0 }, bad]);
     const failingSince = new Date(bad.failingSinceMs!).toISOString();
-    const willDisableAt = new Date(bad.failingSinceMs! + 120 * HOUR).toISOString();
+    const willDisableAt = new Date(bad.failingSinceMs! + 120 * HOUR_MS).toISOString();
     expect(await read()).toMatchObject({ version: 1, health: { status: 'failing', failingSince, willDisableAt } });
     await announce(tenant, id, 'recovered', [bad, FRESH]);
     expect(await read()).toMatchObject({ version: 1, health: { status: 'healthy', willDisableAt: null } });

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { bucketOf, DURATION_BOUNDS } from '#libs/webhooks/sending/duration-histogram.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Stage, type TestEndpoint } from '../../worker/stage.js';
@@ -13,8 +14,6 @@ const FRESH = {
   lastSuccessAt: null,
   lastFailureAt: null,
 };
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -40,14 +39,15 @@ async function stageOne() {
 }
 
 const ago = (ms: number): string => new Date(stage.platform.clock.nowMs() - ms).toISOString();
-const floor = (instant: string): string => new Date(Math.floor(Date.parse(instant) / MINUTE) * MINUTE).toISOString();
+const floor = (instant: string): string =>
+  new Date(Math.floor(Date.parse(instant) / MINUTE_MS) * MINUTE_MS).toISOString();
 
 describe('the health of an endpoint', () => {
   it('is shown as stored in its lane', async () => {
     const { tenant, endpoint } = await stageOne();
     const read = async () => (await tenant.api.get(endpoint.path)).body['health'];
     expect(await read()).toEqual(FRESH);
-    const [failingSince, lastFailureAt, openUntil] = [ago(2 * HOUR), ago(HOUR), ago(-HOUR)];
+    const [failingSince, lastFailureAt, openUntil] = [ago(2 * HOUR_MS), ago(HOUR_MS), ago(-HOUR_MS)];
     await stage.sql(
       `update data.webhook_lanes set failing_since = $2, last_failure_at = $3, open_until = $4, openings = 3,
          failed_attempts = 12 where endpoint_id = $1`,
@@ -58,7 +58,7 @@ describe('the health of an endpoint', () => {
       status: 'open',
       failingSince,
       failedAttempts: 12,
-      willDisableAt: new Date(Date.parse(failingSince) + 120 * HOUR).toISOString(),
+      willDisableAt: new Date(Date.parse(failingSince) + 120 * HOUR_MS).toISOString(),
       breaker: { state: 'open', openUntil },
       lastFailureAt,
     };
@@ -80,7 +80,7 @@ describe('the health of an endpoint', () => {
     await stage.sql(
       `update data.webhook_lanes set failing_since = now(), failed_attempts = 12, openings = 2, open_until = now() + interval '1 hour',
          last_failure_at = $2 where endpoint_id = $1`,
-      [endpoint.id, ago(HOUR)],
+      [endpoint.id, ago(HOUR_MS)],
     );
     const act = async (action: string) => (await tenant.api.post(`${endpoint.path}/${action}`)).body['health'];
     expect(await act('disable')).toMatchObject({ status: 'open', willDisableAt: null, failedAttempts: 12 });
@@ -115,20 +115,26 @@ describe('the figures of an endpoint', () => {
   it('cover exactly the last 24 hours', async () => {
     const { tenant, endpoint } = await stageOne();
     const other = await stage.endpoint(tenant, 'http://127.0.0.1:9/other');
-    await minute(endpoint, tenant, ago(25 * HOUR), [30_000, 30_000, 30_000], 3);
-    await minute(other, tenant, ago(HOUR), [30_000]);
+    await minute(endpoint, tenant, ago(25 * HOUR_MS), [30_000, 30_000, 30_000], 3);
+    await minute(other, tenant, ago(HOUR_MS), [30_000]);
     await minute(
       endpoint,
       tenant,
-      ago(23 * HOUR),
+      ago(23 * HOUR_MS),
       Array.from({ length: 60 }, () => 9),
     );
-    await minute(endpoint, tenant, ago(2 * HOUR), [...Array.from({ length: 36 }, () => 90), 700, 700, 700, 2_400], 4);
+    await minute(
+      endpoint,
+      tenant,
+      ago(2 * HOUR_MS),
+      [...Array.from({ length: 36 }, () => 90), 700, 700, 700, 2_400],
+      4,
+    );
     const { body } = await tenant.api.get(`${endpoint.path}/stats`);
     expect(body).toMatchObject({ delivered24h: 96, failed24h: 4, p50Ms: 10, p95Ms: 100 });
-    expect(body['lastSuccessAt']).toBe(floor(ago(2 * HOUR)));
+    expect(body['lastSuccessAt']).toBe(floor(ago(2 * HOUR_MS)));
     expect(Date.parse(String(body['since']))).toBe(
-      Math.floor(stage.platform.clock.nowMs() / MINUTE) * MINUTE - 24 * HOUR,
+      Math.floor(stage.platform.clock.nowMs() / MINUTE_MS) * MINUTE_MS - 24 * HOUR_MS,
     );
   });
 
@@ -192,7 +198,7 @@ describe('the log of attempts', () => {
 
   it('can be filtered by cause, error and time, and paginated in both directions', async () => {
     const { tenant, endpoint } = await stageOne();
-    const startedAt = ago(HOUR);
+    const startedAt = ago(HOUR_MS);
     for (const [cause, error] of [
       ['schedule', null],
       ['schedule', 'timeout'],
@@ -203,7 +209,7 @@ describe('the log of attempts', () => {
       await stage.sql(
         `insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, error)
          values ($1, $2, 1, $3, $4, $5, 1, $6)`,
-        [tenant.id, uuidv7(), endpoint.id, cause, cause === 'test' ? ago(2 * HOUR) : startedAt, error],
+        [tenant.id, uuidv7(), endpoint.id, cause, cause === 'test' ? ago(2 * HOUR_MS) : startedAt, error],
       );
     const ask = async (query: string) => (await tenant.api.get<Page>(`${endpoint.path}/attempts?${query}`)).body;
     const count = async (query: string) => (await ask(query)).data.length;

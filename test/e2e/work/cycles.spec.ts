@@ -1,5 +1,6 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { addDays } from '#libs/kernel/civil-time.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ShownCycle } from '#src/areas/work/cycles/cycle.js';
 import type { Client } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
@@ -36,7 +37,6 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const today = () => new Date(stage.platform.clock.nowMs()).toISOString().slice(0, 10);
 const inDays = (days: number) => addDays(today(), days);
 const cycle = (first: number, last: number, more: object = {}) =>

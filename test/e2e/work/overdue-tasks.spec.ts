@@ -1,4 +1,5 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { eventsOf } from '../sales/deal-calls.js';
 import { act, makeProject, makeTask, readTask, TASKS } from './work-calls.js';
@@ -10,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const DAY_MS = 86_400_000;
 const day = (offset: number) => new Date(stage.platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
 
 it('reports an open task as overdue once, the day after, and again after its date was moved', async () => {

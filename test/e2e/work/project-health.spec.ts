@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -27,7 +28,6 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-const DAY_MS = 86_400_000;
 const HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
 /** The date a number of days from now. */
 const day = (offset: number) => new Date(platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import type { RoleGrant } from '#libs/auth/roles.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Flag, ReviewSnapshot } from './access-review-item.js';
 import type { HeldRole } from './population.queries.js';
 
-const DAY_MS = 86_400_000;
 const INACTIVE_MS = 90 * DAY_MS;
 /** Pairs of permissions that one person should not hold together. */
 const CONFLICTS = [

@@ -3,6 +3,7 @@ import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
 import { holds } from '#libs/auth/current-principal.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { callingMember } from '#libs/resource/lists/list-query.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
@@ -24,7 +25,6 @@ export const REMINDER = 'compliance.access_review.reminder';
 export const RECURRENCE = 'compliance.access_review.recurrence';
 /** Days before the due date on which reviewers are reminded. */
 const REMINDER_DAYS = [7, 1];
-const DAY_MS = 86_400_000;
 const MONTHS: Record<Exclude<Recurrence, 'none'>, number> = { monthly: 1, quarterly: 3, yearly: 12 };
 
 /** The states in which each action is possible. */

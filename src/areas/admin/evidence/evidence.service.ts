@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import type { Row } from '#libs/database/flight.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { requireRange } from '#libs/kernel/time-range.js';
@@ -31,7 +32,6 @@ import {
 } from './evidence.dto.js';
 import { EvidenceRepository } from './evidence.repository.js';
 
-const DAY_MS = 86_400_000;
 /** A bundle with the same items is returned again for this time. */
 const SAME_MS = 10 * 60_000;
 const TYPE = 'compliance.evidence';

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { mustBeVisible, mustExist } from '#libs/resource/access/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { InvitationMoves } from './invitation-moves.js';
 
-const DAY_MS = 86_400_000;
 const OPEN_WORKSPACE = { table: 'data.workspaces', where: 'archived_at is null' };
 const UNTIED_EMPLOYEE = {
   table: 'data.people_employees',

@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 import { PoliciesService } from './policies.service.js';
@@ -12,7 +13,6 @@ import { RetentionRuns } from './retention-runs.service.js';
 const NIGHTLY = 'core.retention.nightly';
 const EVERY_MS = 60 * 60_000;
 const HOUR = 2;
-const DAY_MS = 86_400_000;
 
 const SCHEDULE = `
   insert into data.automation_runs (tenant_id, kind, key, state, due_at, created_at)

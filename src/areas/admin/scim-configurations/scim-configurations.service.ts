@@ -4,6 +4,7 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
@@ -33,8 +34,6 @@ import { endTokens, newToken, renewToken } from './scim-tokens.js';
 const MAX_CONFIGURATIONS = 200;
 const DEFAULT_TOKEN_DAYS = 365;
 const DEFAULT_OVERLAP_HOURS = 24;
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const PERMISSION = 'scim:manage';
 
 interface Done {

@@ -5,6 +5,7 @@ import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
@@ -26,8 +27,6 @@ const NOTICE_DAYS = [14, 1];
 const NOTICE = 'core.secret.notice';
 /** Fires when the grace period of the previous value ends; the key is the secret's id. */
 const GRACE_OVER = 'core.secret.grace_over';
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** Input for a new secret, or for a new value of an existing one. */
 export type StoredSecret = Pick<Secret, 'name'> & { value: string } & Partial<

@@ -6,6 +6,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { Gates } from '#libs/resource/gates/gates.js';
@@ -24,7 +25,6 @@ import {
 } from './mfa.dto.js';
 import { MfaRepository } from './mfa.repository.js';
 
-const DAY_MS = 86_400_000;
 const PERMISSION = 'mfa:manage';
 const PATH = '/api/admin/security/mfa';
 const NAME = 'Multi-factor rules';

@@ -1,14 +1,14 @@
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { coverageOf, hoursOf, percentOf, sumOf } from './sla-figures.js';
 
 const START = Date.parse('2026-10-01T00:00:00Z');
-const MINUTE = 60_000;
 const minute = (index: number, good: number, bad: number) => ({
-  atMs: START + index * MINUTE,
+  atMs: START + index * MINUTE_MS,
   good,
   bad,
   latency: [good],
 });
-const window = (from: number, to: number) => ({ fromMs: START + from * MINUTE, toMs: START + to * MINUTE });
+const window = (from: number, to: number) => ({ fromMs: START + from * MINUTE_MS, toMs: START + to * MINUTE_MS });
 
 describe('a bad minute', () => {
   it.each([
@@ -26,7 +26,7 @@ describe('maintenance', () => {
   it('excludes each minute that it touches', () => {
     const minutes = [0, 1, 2, 3].map((index) => minute(index, 1, 0));
     expect(hoursOf(minutes, [window(0.5, 2)])).toMatchObject([{ good: 2, total: 2 }]);
-    expect(coverageOf(window(0, 4), new Set([START, START + 3 * MINUTE]), [window(0.5, 2)])).toEqual({
+    expect(coverageOf(window(0, 4), new Set([START, START + 3 * MINUTE_MS]), [window(0.5, 2)])).toEqual({
       minutes: 2,
       uncoveredMinutes: 1,
       maintenanceMinutes: 2,

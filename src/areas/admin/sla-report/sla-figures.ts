@@ -1,6 +1,7 @@
 import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
 import type { ServiceMinute } from '#libs/accounting/service-figures.js';
-import { HOUR_MS, MINUTE_MS, type Span } from '#libs/accounting/span.js';
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
+import { type Span } from '#libs/accounting/span.js';
 
 /** Valid requests of a minute that can make it bad. */
 const MIN_REQUESTS = 5;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { HOUR_MS, MINUTE_MS, type Span } from '#libs/accounting/span.js';
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
+import { type Span } from '#libs/accounting/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';

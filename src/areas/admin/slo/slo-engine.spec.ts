@@ -1,9 +1,7 @@
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { type Bucket, BURN_WINDOWS, type BurnWindow, evaluate } from './slo-engine.js';
 
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 /** In the middle of an hour. */
 const NOW = Date.parse('2026-11-26T10:42:17.123Z');
 const OBJECTIVE = { objectivePercent: 99.9, windowDays: 30 };
@@ -15,10 +13,10 @@ interface Event {
 
 /** The buckets that are stored for some events: minutes since the hour in which the last six hours began, else hours. */
 function stored(events: readonly Event[], nowMs = NOW): Bucket[] {
-  const minutesFrom = Math.floor((Math.floor(nowMs / MINUTE) - 359) / 60) * HOUR;
+  const minutesFrom = Math.floor((Math.floor(nowMs / MINUTE_MS) - 359) / 60) * HOUR_MS;
   const buckets = new Map<number, Bucket>();
   for (const { atMs, isGood } of events) {
-    const length = atMs >= minutesFrom ? MINUTE : HOUR;
+    const length = atMs >= minutesFrom ? MINUTE_MS : HOUR_MS;
     const start = Math.floor(atMs / length) * length;
     const bucket = buckets.get(start) ?? { atMs: start, good: 0, bad: 0 };
     buckets.set(start, { ...bucket, ...(isGood ? { good: bucket.good + 1 } : { bad: bucket.bad + 1 }) });
@@ -34,9 +32,9 @@ class BruteForce {
   ) {}
 
   private within(minutes: number): { bad: number; all: number } {
-    const minuteNow = NOW - (NOW % MINUTE);
-    let start = minuteNow - (minutes - 1) * MINUTE;
-    if (minutes > 360) start -= start % HOUR;
+    const minuteNow = NOW - (NOW % MINUTE_MS);
+    let start = minuteNow - (minutes - 1) * MINUTE_MS;
+    if (minutes > 360) start -= start % HOUR_MS;
     const inside = this.events.filter(({ atMs }) => atMs >= start);
     return { bad: inside.filter(({ isGood }) => !isGood).length, all: inside.length };
   }
@@ -81,7 +79,7 @@ const trace = fc
   .map((stretches) =>
     stretches.flatMap(({ ageMinutes, events, badEvery, spreadMinutes }) =>
       Array.from({ length: events }, (_, i): Event => ({
-        atMs: NOW - Math.max(0, ageMinutes * MINUTE - Math.floor((i * spreadMinutes * MINUTE) / events)),
+        atMs: NOW - Math.max(0, ageMinutes * MINUTE_MS - Math.floor((i * spreadMinutes * MINUTE_MS) / events)),
         isGood: i % badEvery !== badEvery - 1,
       })),
     ),
@@ -118,26 +116,26 @@ describe('the figures of an objective', () => {
 
   it('project when the budget is spent at the pace of the last six hours', () => {
     const events = [
-      { atMs: NOW - 10 * DAY, good: 999_900, bad: 0 },
-      { atMs: NOW - HOUR, good: 0, bad: 100 },
+      { atMs: NOW - 10 * DAY_MS, good: 999_900, bad: 0 },
+      { atMs: NOW - HOUR_MS, good: 0, bad: 100 },
     ];
     const found = evaluate(OBJECTIVE, events, NOW);
     expect(found.budgetTotal).toBeCloseTo(1_000, 6);
-    expect(found.projectedExhaustionMs! - NOW).toBeCloseTo(54 * HOUR, -3); // 900 are left, 100 in six hours
+    expect(found.projectedExhaustionMs! - NOW).toBeCloseTo(54 * HOUR_MS, -3); // 900 are left, 100 in six hours
   });
 });
 
 /** Constant traffic by the second since `days` ago; the share of bad requests depends on the second. */
 function traffic(days: number, perSecond: number, badShare: (atMs: number) => number, nowMs: number): Bucket[] {
-  const minutesFrom = Math.floor((Math.floor(nowMs / MINUTE) - 359) / 60) * HOUR;
+  const minutesFrom = Math.floor((Math.floor(nowMs / MINUTE_MS) - 359) / 60) * HOUR_MS;
   const buckets: Bucket[] = [];
-  for (let atMs = nowMs - days * DAY; atMs < minutesFrom; atMs += HOUR) {
+  for (let atMs = nowMs - days * DAY_MS; atMs < minutesFrom; atMs += HOUR_MS) {
     const bad = perSecond * 3_600 * badShare(atMs);
-    buckets.push({ atMs: Math.floor(atMs / HOUR) * HOUR, good: perSecond * 3_600 - bad, bad });
+    buckets.push({ atMs: Math.floor(atMs / HOUR_MS) * HOUR_MS, good: perSecond * 3_600 - bad, bad });
   }
   for (let atMs = minutesFrom; atMs < nowMs; atMs += 1_000) {
     const bad = perSecond * badShare(atMs);
-    buckets.push({ atMs: Math.floor(atMs / MINUTE) * MINUTE, good: perSecond - bad, bad });
+    buckets.push({ atMs: Math.floor(atMs / MINUTE_MS) * MINUTE_MS, good: perSecond - bad, bad });
   }
   return buckets;
 }
@@ -146,7 +144,7 @@ describe('the alert', () => {
   it.each([0, 13_000, 31_000, 59_000])(
     'comes within 65 s of a full outage that begins %i ms into a minute',
     (offset) => {
-      const beginMs = NOW - (NOW % MINUTE) + offset;
+      const beginMs = NOW - (NOW % MINUTE_MS) + offset;
       const down = (atMs: number) => (atMs >= beginMs ? 1 : 0);
       const delays = Array.from({ length: 90 }, (_, second) => second * 1_000);
       const delay = delays.find(
@@ -158,19 +156,19 @@ describe('the alert', () => {
   );
 
   it('does not come with 0.1 % of errors, all the time for a week', () => {
-    const begin = NOW - 7 * DAY;
-    for (let atMs = begin + 37 * MINUTE; atMs <= NOW; atMs += 37 * MINUTE)
+    const begin = NOW - 7 * DAY_MS;
+    for (let atMs = begin + 37 * MINUTE_MS; atMs <= NOW; atMs += 37 * MINUTE_MS)
       expect(
         evaluate(
           OBJECTIVE,
-          traffic(Math.ceil((atMs - begin) / DAY), 50, () => 0.001, atMs),
+          traffic(Math.ceil((atMs - begin) / DAY_MS), 50, () => 0.001, atMs),
           atMs,
         ).burnsFast,
       ).toBe(false);
   });
 
   it('does not come for fewer than 10 failures or 100 requests', () => {
-    const burst = (good: number, bad: number) => evaluate(OBJECTIVE, [{ atMs: NOW - MINUTE, good, bad }], NOW);
+    const burst = (good: number, bad: number) => evaluate(OBJECTIVE, [{ atMs: NOW - MINUTE_MS, good, bad }], NOW);
     expect([burst(91, 9), burst(89, 10), burst(90, 10)].map(({ burnsFast }) => burnsFast)).toEqual([
       false,
       false,
@@ -179,7 +177,7 @@ describe('the alert', () => {
   });
 
   it('comes although the budget is spent', () => {
-    expect(evaluate(OBJECTIVE, [{ atMs: NOW - MINUTE, good: 90, bad: 10 }], NOW)).toMatchObject({
+    expect(evaluate(OBJECTIVE, [{ atMs: NOW - MINUTE_MS, good: 90, bad: 10 }], NOW)).toMatchObject({
       status: 'exhausted',
       burnsFast: true,
     });
@@ -193,7 +191,7 @@ describe('the alert', () => {
     [90, 44, true],
   ])('of a window of %i days comes at a rate that is linear in its length (%i: %s)', (windowDays, rate, isOn) => {
     const bad = rate * 10;
-    const history = { atMs: NOW - 6 * DAY, good: 10_000_000, bad: 0 };
+    const history = { atMs: NOW - 6 * DAY_MS, good: 10_000_000, bad: 0 };
     const found = evaluate({ ...OBJECTIVE, windowDays }, [history, { atMs: NOW, good: 10_000 - bad, bad }], NOW);
     expect(found.status).toBe(isOn ? 'burning_fast' : 'burning_slow');
   });

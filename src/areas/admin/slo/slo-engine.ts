@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/accounting/span.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 
 /** Lengths of the windows whose burn rate is shown, in minutes. */
 export const BURN_WINDOWS = {

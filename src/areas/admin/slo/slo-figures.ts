@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, HOUR_MS } from '#libs/accounting/span.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Bucket, Evaluation } from './slo-engine.js';
 import { evaluate, windowStart } from './slo-engine.js';

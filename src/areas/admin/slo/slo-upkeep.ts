@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DAY_MS, HOUR_MS } from '#libs/accounting/span.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DAY_MS } from '#libs/accounting/span.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 
 export const SLO_TYPE = 'observability.slo';
 export const SLO_PATH = '/api/admin/slo';

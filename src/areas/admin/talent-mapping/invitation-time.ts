@@ -1,4 +1,5 @@
 import { addDays, civilDateAt, startOfDayMs } from '#libs/kernel/civil-time.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 
 /** Earliest sending of an invitation, in days before the start date. */
 const EARLIEST_DAYS = 16;
@@ -6,7 +7,6 @@ const EARLIEST_DAYS = 16;
 const DAYS_AFTER_START = 14;
 const MIN_DAYS = 7;
 const MAX_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** The time from which the invitation for a start date can be sent (RFC 3339). */
 export function sendingTime(startDate: string, daysBefore: number | null, timeZone: string): string {

@@ -4,6 +4,7 @@ import { holdCurrency } from '#libs/database/hold-currency.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Gates } from '#libs/resource/gates/gates.js';
 import { Spending } from '../budgets/spending.js';
@@ -26,7 +27,6 @@ import { microsOf } from '../jobs/micros.js';
 import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
 
-const MINUTE_MS = 60_000;
 /** How long the reservation of a waiting job without a deadline is kept. */
 const PATIENCE_MS = 7 * 24 * 60 * MINUTE_MS;
 const OVER_CAP = {

@@ -3,6 +3,7 @@ import { periodEnd, periodStart } from '#libs/ai/period.js';
 import { monthlyAiMicrosOf } from '#libs/auth/plans.js';
 import { startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { BudgetPeriods } from '../budgets/budget-periods.js';
 import { LOCAL_PROVIDER } from '../models/built-in.js';
@@ -11,9 +12,6 @@ import { AiPauses } from '../policy/ai-pauses.js';
 import { alertsFrom } from './alerts.js';
 import { type BudgetRow, type CallFigures, InsightRepository } from './insight.repository.js';
 import type { AiOverview, ProviderHealth, SpendFigures } from './overview.dto.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** An overview of AI work, from jobs, calls and the ledger. */
 @Injectable()

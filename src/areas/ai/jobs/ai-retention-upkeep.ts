@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { lockDeletions } from '#libs/resource/retention/holds.js';
 import { currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
@@ -12,7 +13,6 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 import { aiJobs } from './job.resource.js';
 
 const EVERY_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Rows per tenant and round. */
 const BATCH = 1_000;
 

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-const HOUR_MS = 3_600_000;
 const LOCK_CLASS = 7_463_555;
 // Serializes starts, so that two jobs of one agent that start at the same time count each other.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext($1))`;

@@ -5,6 +5,7 @@ import { AddressLimits } from '#libs/http/address-limits.js';
 import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
 import { tooMany } from '#libs/http/rate-limit/too-many.js';
 import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { OauthError } from './oauth-error.js';
@@ -12,7 +13,6 @@ import { OauthRepository } from './oauth.repository.js';
 
 /** Requests per client in any 60 seconds. */
 const CALLS_PER_MINUTE = 600;
-const MINUTE_MS = 60_000;
 const REFUSED = 'The client is unknown, or its authentication failed.';
 
 /** The fields of a form, not yet validated. */

@@ -1,5 +1,6 @@
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { storableText } from '#libs/kernel/storable.js';
 import type { WaitingAction } from '#libs/resource/gates/gates.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -11,7 +12,6 @@ import type { KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import { ruleOf } from './approvers.js';
 import type { Absent } from './stand-ins.js';
 
-const HOUR_MS = 3_600_000;
 const MAX_NAME = 200;
 
 /** A request for approval by the caller for a parked action. @param manager membership id, if the gate requires one */

@@ -9,6 +9,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { addDays, civilDateAt, instantAtMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { oneLine } from '#libs/mail/mail-text.js';
 import { choicesOf } from '#libs/members/notification-choices.js';
@@ -27,7 +28,6 @@ import { ABOUT } from './inbox.service.js';
 
 /** A daily mail is sent at most this long after its time. */
 const EVERY_MS = 300_000;
-const DAY_MS = 86_400_000;
 const MAIL_KIND = 'core.notification';
 const MOST_LINES = 50;
 

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
 
 const EVERY_MS = 21_600_000;
-const DAY_MS = 86_400_000;
 const KEPT_DAYS = 180;
 const FORGET = `delete from data.notifications where tenant_id = $1 and created_at < $2`;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DAY_MS, HOUR_MS } from '#libs/accounting/span.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';

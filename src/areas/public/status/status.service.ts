@@ -3,6 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
 import { within } from '#libs/outbound/deadline.js';
@@ -12,7 +13,6 @@ import { DAYS_AHEAD, MAX_WINDOWS, type PlatformStatus } from './status.dto.js';
 import { componentsOf, overallOf, type Signals } from './status-rules.js';
 
 const PATIENCE_MS = 2_000;
-const DAY_MS = 86_400_000;
 
 /** The status of the platform for everybody. It reveals nothing about tenants. */
 @Injectable()

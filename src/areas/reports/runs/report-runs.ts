@@ -6,6 +6,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
 import { Jobs } from '#libs/jobs/jobs.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
@@ -19,7 +20,6 @@ import { KEPT_DAYS, MAX_RUNS, type ReportRun, reportRuns } from './report-run.js
 import { RunLetters } from './run-letters.js';
 
 const JOB = 'reports.run';
-const DAY_MS = 86_400_000;
 
 const ADD_RESULT = `insert into data.report_results (tenant_id, run_id, result) values ($1, $2, $3)`;
 const GIVE_UP = `update data.report_runs set status = 'failed', finished_at = $3, updated_at = $3, version = version + 1,

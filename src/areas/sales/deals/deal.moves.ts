@@ -7,7 +7,8 @@ import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from
 import type { DealHolds } from './deal.holds.js';
 import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';
-import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { closingStage, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
 
 /** Changes made by the actions that move deals between stages. */
 export class DealMoves {

@@ -1,10 +1,9 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Pipeline } from '../pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '../pipelines/pipeline.stages.js';
 import type { MoveDeal } from './deal.actions.js';
 import type { Deal } from './deal.js';
-
-export const DAY_MS = 86_400_000;
 
 /** Fields that a deal inherits from its new stage. */
 export function enter(stage: PipelineStage, at: string) {

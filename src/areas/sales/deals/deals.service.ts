@@ -31,7 +31,8 @@ import {
 import { DealMoves } from './deal.moves.js';
 import { figures } from './deal.queries.js';
 import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
-import { DAY_MS, enter, overrides, startingStage } from './deal.stages.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
+import { enter, overrides, startingStage } from './deal.stages.js';
 import { valueMinorOf, valueOf, weighted } from './deal.value.js';
 
 /** The foreign key checks that the deal exists. */

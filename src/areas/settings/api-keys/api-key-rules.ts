@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal, holds, requirePermission, requireProtected } from '#libs/auth/current-principal.js';
 import { coveredBy, type Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner } from '#libs/members/role-book.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -9,7 +10,6 @@ import { type ApiKey, LONGEST_DAYS, PROTECTED_DAYS } from './api-key.js';
 
 const MANAGE: Permission = 'api-keys:manage';
 const MANAGE_ALL: Permission = 'api-keys:manage-all';
-const DAY_MS = 86_400_000;
 
 /** The rights of a key. */
 export type KeyRights = Pick<

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newSecret, OVERLAP_HOURS, rotationTimes } from '#libs/auth/new-credential.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { networkOf } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -16,9 +17,6 @@ import { type ApiKey, apiKeys, MAX_KEYS, USUAL_DAYS } from './api-key.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { ApiKeyRules } from './api-key-rules.js';
 import type { ApiKeyPatch, ApiKeyQuery, NewApiKey } from './api-key.requests.js';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type ShownKey = ShownObject<ApiKey>;
 type ShownSecret = ShownKey & { apiKey: string };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
@@ -8,7 +9,6 @@ import { KeyLetters } from './key-letters.js';
 const EVERY_MS = 3_600_000;
 /** Days before the expiry at which it is announced. */
 const NOTICE_DAYS = 14;
-const DAY_MS = 86_400_000;
 
 /** Announces API keys that expire soon, by event and notification, once per secret. */
 @Injectable()

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { generateLinkToken } from '#libs/auth/api-key.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { publicOrigin } from '#libs/http/public-url.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -17,7 +18,6 @@ import { MAX_DAYS, type PublicLink, publicLinks, USUAL_DAYS } from './public-lin
 import { linkList, type NewPublicLink } from './public-link.requests.js';
 import { PublicLinksRepository } from './public-links.repository.js';
 
-const DAY_MS = 86_400_000;
 const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
 type ShownLink = ShownObject<PublicLink>;

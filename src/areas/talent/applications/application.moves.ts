@@ -1,4 +1,5 @@
 import { requirePermission } from '#libs/auth/current-principal.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Records } from '#libs/resource/records/records.js';
 import { DEFAULT_STAGES, type JobStage } from '../jobs/job.stages.js';
@@ -17,8 +18,6 @@ import type { HeldCandidates } from './held-candidates.js';
 
 /** Handles the records of an application that is about to end. */
 export type EndListener = (applicationId: string) => Promise<void>;
-
-const HOUR_MS = 3_600_000;
 
 /** Changes made by the actions on an application. */
 export class ApplicationMoves {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { percentile } from '#libs/webhooks/sending/duration-histogram.js';
 import type { WebhookEndpointAttempt } from './endpoint-attempt.dto.js';
@@ -7,9 +8,6 @@ import { EndpointAttemptsRepository } from './endpoint-attempts.repository.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
 import type { WebhookEndpointStats } from './endpoint-stats.dto.js';
 import { EndpointStatsRepository } from './endpoint-stats.repository.js';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 
 /** Attempts at an endpoint and their statistics. */
 @Injectable()

@@ -1,9 +1,8 @@
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import type { HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
 import type { FailedAttempt } from '../endpoint-insight/endpoint-attempts.repository.js';
 import { endpointName, type ShownEndpoint } from './endpoint.js';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Texts of emails. They contain only the host of the endpoint's URL, because path and query may contain credentials.

@@ -1,4 +1,5 @@
 import { civilDate, id, oneOf } from '#libs/http/field.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { HEALTH } from '../projects/project.parts.js';
@@ -7,7 +8,6 @@ import { CONTROL_STATE_SQL, CONTROL_STATES } from './delivery-control.js';
 const STALE_DAYS = 14;
 /** SQL of whether the health of an active project was not reported for two weeks. */
 const STALE = `(t.status = 'active' and coalesce(t.health_updated_at, t.created_at) < :now - interval '${STALE_DAYS} days')`;
-const DAY_MS = 86_400_000;
 
 /** Must agree with the filter `stale`. */
 export function isStale(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActionHandler, Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -19,7 +20,6 @@ import { TimeEntriesRepository } from './time-entries.repository.js';
 
 type Place = Pick<TimeEntry, 'projectId' | 'taskId'>;
 
-const MINUTE_MS = 60_000;
 const NAME_LENGTH = 200;
 const EDITABLE = ['draft', 'rejected'];
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { AUDITED } from '../../../harness/audit.js';
 import { asAdmin } from '../../../harness/database.js';
 import { replaceGates } from '../../../harness/gates.js';
@@ -12,7 +13,6 @@ const SETTINGS = '/api/admin/settings';
 const CRITICAL = 'members.mfa_coverage';
 const HIGH = 'credentials.key_wildcard';
 const LOW = 'sign_in.email_domains';
-const DAY_MS = 86_400_000;
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -1,10 +1,10 @@
 import { isPrivileged } from '#libs/auth/permission-risk.js';
 import { coveredBy } from '#libs/auth/permissions.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { type Collector, collector, type Period } from '../collector.js';
 import { EVENT_COLUMNS, EVENT_ORDER, eventOf, eventsOf, type RawEvent, recorded, type ShownEvent } from './events.js';
 
 const folder = 'keys';
-const DAY_MS = 86_400_000;
 /** An unused key is a risk. */
 const DORMANT_DAYS = 90;
 /** Secrets and keys are replaced within this time. */

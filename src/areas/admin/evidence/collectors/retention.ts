@@ -1,10 +1,10 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Disposition } from '#libs/resource/retention/expiry.js';
 import type { HoldScope } from '../../retention/legal-hold.js';
 import { type Collector, collector } from '../collector.js';
 import { recorded } from './events.js';
 
 const folder = 'retention';
-const DAY_MS = 86_400_000;
 
 interface Policy {
   policyId: string;

@@ -3,11 +3,10 @@ import { Database } from '#libs/database/database.js';
 import { isUnavailable } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Asked, type PostureCheck, unknown, type Verdict } from './posture-check.js';
 import { limitsOf, type PostureCheckSetting } from './posture-check-setting.js';
-
-const DAY_MS = 86_400_000;
 
 /** Runs checks on the live data of the tenant in scope. */
 @Injectable()

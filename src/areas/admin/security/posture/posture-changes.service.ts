@@ -3,6 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { Gates } from '#libs/resource/gates/gates.js';
@@ -19,7 +20,6 @@ import { type LockedSetting, PostureSettings } from './posture-settings.service.
 import { checkView } from './posture-views.js';
 
 const PERMISSION = 'security:manage';
-const DAY_MS = 86_400_000;
 const MAX_EXCEPTION_DAYS = 365;
 /** The gate that holds changes that loosen checks of high severity. */
 const LOOSENING_GATE = 'posture.loosen';

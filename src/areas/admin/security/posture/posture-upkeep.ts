@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { brokenUnique } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
 import { PostureRepository } from './posture.repository.js';
 import { PostureService } from './posture.service.js';
 
 const EVERY_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Runs the security checks of every tenant that has had no run for a day. */
 @Injectable()

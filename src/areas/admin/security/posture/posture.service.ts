@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -17,7 +18,6 @@ import { PostureSettings } from './posture-settings.service.js';
 import { checkView, countedOf, type Finding, sinceOf } from './posture-views.js';
 import type { PostureChange } from './posture.parts.js';
 
-const DAY_MS = 86_400_000;
 /** Days for which runs are kept. */
 const KEPT_DAYS = 400;
 
