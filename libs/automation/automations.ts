@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
 
@@ -22,14 +22,20 @@ export interface Flow {
   handle(event: AutomationEvent): Promise<void>;
 }
 
+/** Why an attempt failed. */
+export interface RunFailure {
+  code: string;
+  detail: string;
+}
+
 /** An automation triggered at a time that a service has set. */
 export interface Timer {
   /** `area.entity.what_is_due`. Stored with each run. */
   kind: string;
   /** Called like {@link Flow.handle}, with the key that the timer was set with. */
   fire(key: string): Promise<void>;
-  /** Statements that record that all attempts have failed, committed with the failure of the run. */
-  gaveUp?(key: string, failure: { code: string; detail: string }): Statement[];
+  /** Records that all attempts have failed, in the transaction that records the failure of the run. */
+  gaveUp?(transaction: Transaction, key: string, failure: RunFailure): void | Promise<void>;
 }
 
 /** Registry of all flows and timers, filled at start by the modules that own them. */

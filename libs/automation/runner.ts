@@ -10,7 +10,7 @@ import { inSpan } from '#libs/tenancy/in-span.js';
 import { currentTenant, type Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { nameAutomation, runAsAutomation } from './automation-scope.js';
-import { type AutomationEvent, Automations } from './automations.js';
+import { type AutomationEvent, Automations, type RunFailure } from './automations.js';
 import { pauseAfter } from './retry-pauses.js';
 import { Runs, type TakenRun } from './runs.js';
 
@@ -81,10 +81,13 @@ export class Runner {
     const { code, detail } = reasonOf(error);
     this.runCount.inc({ outcome: pauseMs === null ? 'failed' : 'retrying' });
     this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${run.attempts + 1}): ${code}: ${detail}`);
-    await runAsAutomation(tenant, () => {
-      const isOver = retryAt === null && run.envelope === null;
-      const consequences = isOver ? (this.automations.timerOf(run.kind).gaveUp?.(run.key, { code, detail }) ?? []) : [];
-      return this.database.aside([this.runs.fail(run, { code, detail, retryAt }), ...consequences]);
+    await runAsAutomation(tenant, (scope) => {
+      nameAutomation(scope, run.kind, null);
+      return this.database.transaction(async (transaction) => {
+        transaction.write(this.runs.fail(run, { code, detail, retryAt }));
+        if (retryAt !== null || run.envelope !== null) return; // only timers have consequences
+        await this.automations.timerOf(run.kind).gaveUp?.(transaction, run.key, { code, detail });
+      });
     });
   }
 }
@@ -94,7 +97,7 @@ function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | nul
   return { ...(JSON.parse(wireBody(envelope, sequence)) as Omit<AutomationEvent, 'depth'>), depth };
 }
 
-function reasonOf(error: unknown): { code: string; detail: string } {
+function reasonOf(error: unknown): RunFailure {
   if (error instanceof Problem) return { code: error.code, detail: storableText(error.detail, MAX_DETAIL) };
   const detail = error instanceof Error ? error.message : String(error);
   return { code: 'internal_error', detail: storableText(detail, MAX_DETAIL) };

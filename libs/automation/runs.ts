@@ -3,6 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { RunFailure } from './automations.js';
 
 /** Runs made ready by one promotion. */
 export const PROMOTED = 500;
@@ -65,9 +66,7 @@ export interface TakenRun {
 }
 
 /** Why an attempt failed, and when it is retried; `retryAt` is null when it is not. */
-export interface Failure {
-  code: string;
-  detail: string;
+export interface Failure extends RunFailure {
   retryAt: string | null;
 }
 

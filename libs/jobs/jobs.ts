@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { personOf } from '#libs/auth/principal.js';
-import { Automations } from '#libs/automation/automations.js';
+import { Automations, type RunFailure } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
@@ -52,7 +52,7 @@ export class Jobs {
     this.automations.timer({
       kind: kind.kind,
       fire: (id) => this.carryOn(kind, id),
-      gaveUp: (id, failure) => this.fail(kind, id, failure),
+      gaveUp: (transaction, id, failure) => this.fail(transaction, kind, id, failure),
     });
     this.kinds.set(kind.kind, kind);
   }
@@ -110,10 +110,11 @@ export class Jobs {
     };
   }
 
-  private fail(kind: JobKind, id: string, { code, detail }: { code: string; detail: string }): Statement[] {
+  private fail(transaction: Transaction, kind: JobKind, id: string, { code, detail }: RunFailure): void {
     const at = this.clock.now().toISOString();
     const error = JSON.stringify({ code, message: detail });
-    return [statement(FAIL, [currentTenant().id, id, error, at, this.expiry()]), ...kind.gaveUp(id)];
+    transaction.write(statement(FAIL, [currentTenant().id, id, error, at, this.expiry()]));
+    for (const consequence of kind.gaveUp(id)) transaction.write(consequence);
   }
 
   private expiry(): string {

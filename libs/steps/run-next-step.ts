@@ -1,3 +1,4 @@
+import type { RunFailure } from '#libs/automation/automations.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Step, StepReason, StepTarget } from './step.js';
@@ -40,7 +41,7 @@ export async function runNextStep<R>(
   works: readonly StepWork<R>[],
   { record, steps, at }: { record: R; steps: readonly Step[]; at: string },
 ): Promise<PlanProgress> {
-  const index = steps.findIndex(({ status }) => status !== 'done' && status !== 'skipped');
+  const index = nextIn(steps);
   if (index < 0) return { steps: [...steps], status: 'finished', until: at };
   const step = steps[index]!;
   const work = works.find(({ key }) => key === step.key);
@@ -55,6 +56,18 @@ export async function runNextStep<R>(
     status: outcome.status === 'failed' ? 'failed' : isLast ? 'finished' : 'continue',
     until: outcome.status === 'waiting' ? outcome.until : at,
   };
+}
+
+/** The plan after the automation has given up its next step: all attempts have thrown an error. */
+export function giveUpNextStep(steps: readonly Step[], { code, detail }: RunFailure, at: string): PlanProgress {
+  const index = nextIn(steps);
+  const failed = { status: 'failed', target: null, error: { code, message: detail }, at } as const;
+  return { steps: steps.map((step, i) => (i === index ? { ...step, ...failed } : step)), status: 'failed', until: at };
+}
+
+/** Index of the first step that is neither done nor skipped; -1 if there is none. */
+function nextIn(steps: readonly Step[]): number {
+  return steps.findIndex(({ status }) => status !== 'done' && status !== 'skipped');
 }
 
 async function outcomeOf<R>(

@@ -17,6 +17,7 @@ import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
 import { Dunning1763700000175 } from '#src/database/migrations/1763700000175-dunning.js';
+import { GivenMappingValues1763700000190 } from '#src/database/migrations/1763700000190-given-mapping-values.js';
 import { InterviewScorecards1763700000114 } from '#src/database/migrations/1763700000114-interview-scorecards.js';
 import { Notifications1763700000154 } from '#src/database/migrations/1763700000154-notifications.js';
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
@@ -463,6 +464,25 @@ it('sums invoices for existing projects, and bills those that are invoiced month
        'data.finance_credit_notes', 'data.automation_runs']::regclass[])`,
   );
   expect(unforced).toEqual([]);
+});
+
+it('takes the values of open talent mappings for those that callers have set', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(GivenMappingValues1763700000190)));
+  const values = JSON.stringify({ jobTitle: 'Analyst', managerId: null, roleIds: [], workspaceIds: [uuidv7()] });
+  await admin.query('set session_replication_role = replica'); // without the candidates
+  for (const status of ['ready', 'applied'])
+    await admin.query(
+      `insert into data.talent_mappings (tenant_id, id, version, candidate_id, application_id, status, values, missing,
+         steps, created_at, updated_at) values ($1, $1, 1, $1, $1, $2, $3, '[]', '[]', now(), now())`,
+      [uuidv7(), status, values],
+    );
+  await admin.query('reset session_replication_role');
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<object>('select status, given from data.talent_mappings order by status');
+  expect(rows).toEqual([
+    { status: 'applied', given: [] },
+    { status: 'ready', given: ['jobTitle', 'workspaceIds'] },
+  ]);
 });
 
 it('compares existing values in the same way as new ones', async () => {

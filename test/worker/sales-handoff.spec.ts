@@ -1,4 +1,6 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { TestTenant } from '../harness/platform.js';
 import {
@@ -15,6 +17,7 @@ import {
   wonDeal,
 } from '../e2e/admin/handoff-calls.js';
 import { exhaust } from './automation-stage.js';
+import { inboxOf } from './notifications-stage.js';
 import { Stage } from './stage.js';
 
 /** What the worker does about handoffs. */
@@ -107,7 +110,10 @@ describe('an accepted handoff', () => {
   it('creates project, links, kick-off and deposit, and completes', async () => {
     const plan = await make(tenant.api, '/api/v1/work/project-templates', {
       name: 'Rollout',
-      tasks: [{ key: 'design', name: 'Design', offsetDays: 3 }],
+      tasks: [
+        { key: 'design', name: 'Design', offsetDays: 3, role: 'lead' },
+        { key: 'review', name: 'Review', offsetDays: 5 },
+      ],
       billing: { model: 'time_and_materials' },
     });
     await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);
@@ -143,6 +149,11 @@ describe('an accepted handoff', () => {
       ownerId: deliverer.id,
       billing: { model: 'time_and_materials', budgetMinor: 100_001, currency: 'USD' },
       description: '## Scope\n\nTwo sites\n\n## Stakeholders\n\n- Grace',
+    });
+    const tasks = (await get(`/api/v1/work/tasks?projectId=${project}&sort=createdAt`))['data'] as Json[];
+    expect(Object.fromEntries(tasks.map(({ name, assigneeIds }) => [name, assigneeIds]))).toMatchObject({
+      Design: [deliverer.id],
+      Review: [],
     });
     const links = (await get(`/api/v1/work/projects/${project}/links`))['data'] as { target: { id: string } }[];
     expect(links.map(({ target }) => target.id).sort()).toEqual([made.dealId, contactId].sort());
@@ -198,6 +209,51 @@ describe('an accepted handoff', () => {
     await work();
     expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
     expect((await get(`/api/v1/work/projects?dealId=${made.dealId}`))['data']).toHaveLength(1);
+  });
+
+  it('skips the deposit of a deal without a value; its project is under delivery control all the same', async () => {
+    await template(tenant.api, { isDefault: true, depositPercent: 30 });
+    const made = await accepted({}, { value: null, accountId: null });
+    await work();
+    const done = await read(tenant.api, made);
+    expect(done).toMatchObject({ status: 'completed', invoiceId: null });
+    expect(done.steps[3]).toMatchObject({ key: 'invoice', status: 'skipped', error: { code: 'deal_without_value' } });
+    expect(await get(`/api/v1/work/projects/${targetOf(done, 'project')}`)).toMatchObject({
+      accountId: null,
+      billing: { model: 'none', budgetMinor: null },
+    });
+    expect((await get('/api/admin/delivery-control'))['data']).toMatchObject([
+      { project: { id: targetOf(done, 'project') } },
+    ]);
+  });
+
+  it('fails at a step that was given up, with its error, an audit entry, an event and a notice', async () => {
+    const deliverer = await stage.platform.member(tenant, 'Deliverer');
+    const made = await accepted({ deliveryOwnerId: deliverer.id });
+    await stage.sql(`create function data.test_fault() returns trigger language plpgsql as $$
+      begin raise exception 'The disk is full.' using errcode = 'XX000'; end $$`);
+    await stage.sql(`create trigger test_fault before insert on data.work_projects
+      for each row when (new.tenant_id = '${tenant.id}') execute function data.test_fault()`);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await work();
+      stage.platform.clock.advance(HOUR_MS);
+    }
+    const failed = await read(tenant.api, made);
+    expect(failed).toMatchObject({ status: 'failed', projectId: null, allowedActions: ['retry'] });
+    expect(failed.steps.slice(0, 2)).toMatchObject([
+      { key: 'project', status: 'failed', error: { code: 'internal_error', message: 'The disk is full.' } },
+      { key: 'links', status: 'pending', error: null },
+    ]);
+    expect((await eventsOf(made.id)).at(-1)).toBe('sales.handoff.failed');
+    expect((await get('/api/admin/audit-logs?action=sales.handoff.failed'))['data']).toMatchObject([
+      { actor: { type: 'automation' } },
+    ]);
+    await work();
+    expect(await inboxOf(deliverer)).toContainEqual(expect.objectContaining({ title: 'Handoff failed: Acme rollout' }));
+    await stage.sql('drop function data.test_fault cascade');
+    await changed(tenant.api, made.id, { action: 'retry' });
+    await work();
+    expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
   });
 
   it('runs each step once if its timer fires again', async () => {

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   change,
@@ -228,6 +229,32 @@ describe('a handoff', () => {
     );
   });
 
+  it('is accepted only if it is still complete', async () => {
+    await template(tenant.api, { isDefault: true, items: ITEMS, requiredFields: ['summary.scope'] });
+    const made = await handoff(tenant.api, { summary: { scope: 'Two sites' } });
+    await changed(tenant.api, made.id, { checklist: COMPLETE, action: 'submit' });
+    const item = `/api/operations/checklists/${String(made['checklistId'])}/items/plan`;
+    expect(await tenant.api.patch(item, { status: 'pending' })).toMatchObject({ status: 200 });
+    const api = await other();
+    expect(await change(api, made.id, { action: 'accept' })).toMatchObject({
+      status: 409,
+      body: { code: 'handoff_incomplete', openItems: ['plan'], missingFields: [] },
+    });
+    expect(await read(tenant.api, made)).toMatchObject({ status: 'submitted', steps: [] });
+    await tenant.api.patch(item, { status: 'done' });
+    expect(await changed(api, made.id, { action: 'accept' })).toMatchObject({ status: 'accepted' });
+  });
+
+  it('is delivered by the lead of the workspace that the rule of its template names, if it has one', async () => {
+    const { id: workspaceId } = await make(tenant.api, '/api/admin/workspaces', { name: 'Delivery' });
+    await template(tenant.api, { isDefault: true, deliveryOwnerRule: { type: 'workspace_lead', workspaceId } });
+    expect(await handoff(tenant.api)).toMatchObject({ deliveryOwnerId: null });
+    const lead = await platform.member(tenant, 'Lead', ['*'], { workspaces: { [workspaceId]: 'member' } });
+    const patched = await tenant.api.patch(`/api/admin/workspaces/${workspaceId}`, { leadId: lead.id });
+    expect(patched).toMatchObject({ status: 200 });
+    expect(await handoff(tenant.api)).toMatchObject({ deliveryOwnerId: lead.id });
+  });
+
   it('is accepted by its delivery owner, who lacks the permission, and by no other member', async () => {
     const place = { roles: ['member'] };
     const [deliverer, stranger] = [
@@ -260,6 +287,25 @@ describe('a handoff', () => {
     await changed(api, made.id, { action: 'accept' });
     await handoff(tenant.api);
     expect((await list(tenant.api)).stats).toEqual({ open: 2, overdue: 0, medianDaysToAccept: 0, returnRate: 1 });
+  });
+
+  it('is counted in the median of the days to the acceptance, and in the share of those that were returned', async () => {
+    const api = await other();
+    const submitted = async () => {
+      const { id } = await handoff(tenant.api);
+      await changed(tenant.api, id, { action: 'submit' });
+      return id;
+    };
+    const ids = [await submitted(), await submitted(), await submitted(), await submitted()];
+    await changed(api, ids[3]!, { action: 'return', reason: 'No scope' });
+    await handoff(tenant.api); // counts in neither, because it was not submitted
+    let passed = 0;
+    for (const [index, days] of [1, 2, 6].entries()) {
+      platform.clock.advance((days - passed) * DAY_MS);
+      passed = days;
+      await changed(api, ids[index]!, { action: 'accept' });
+    }
+    expect((await list(tenant.api)).stats).toEqual({ open: 5, overdue: 0, medianDaysToAccept: 2, returnRate: 0.25 });
   });
 
   it('keeps the required items from its owner and requires the evidence', async () => {

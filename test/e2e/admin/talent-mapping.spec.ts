@@ -1,7 +1,8 @@
-import { DAY_MS } from '#libs/kernel/durations.js';
+import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
+import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
-import { CANDIDATES, makeCandidate } from '../talent/talent-calls.js';
+import { acceptedOffer, act, CANDIDATES, makeCandidate, openJob } from '../talent/talent-calls.js';
 import {
   change,
   EMPLOYEES,
@@ -98,6 +99,54 @@ describe('a hire', () => {
     expect(await employee(mapping.employeeId)).toMatchObject({ jobTitle: 'Head of stars', startDate: '2099-02-01' });
   });
 
+  it('is applied after the preparation of it was cancelled, but not again once somebody cancelled it', async () => {
+    const { api } = tenant;
+    const { id } = await makeCandidate(api);
+    const draft = await newMapping(api, { candidateId: id });
+    await change(api, draft.id, { action: 'cancel' });
+    await api.post(`${CANDIDATES}/${id}/hire`, { startDate: '2099-02-01', force: true });
+    await work();
+    const mapping = await mappingOf(api, id);
+    expect(mapping).toMatchObject({ status: 'applied', employeeId: expect.any(String) });
+    expect(mapping.id).not.toBe(draft.id);
+
+    const other = await makeCandidate(api);
+    await api.post(`${CANDIDATES}/${other.id}/hire`, { startDate: '2099-02-01', force: true });
+    const { id: unwanted } = await newMapping(api, { candidateId: other.id });
+    await change(api, unwanted, { action: 'cancel' });
+    await work();
+    expect(await mappingOf(api, other.id)).toMatchObject({ id: unwanted, status: 'cancelled' });
+  });
+
+  it('replaces what a mapping prepared before it derived from job and template, and nothing that was set', async () => {
+    const { api } = tenant;
+    const department = async (name: string) => (await api.post<Json>('/api/v1/people/departments', { name })).body.id;
+    const [ofJob, ofHire, chosen] = [await department('Job'), await department('Hire'), await department('Chosen')];
+    const head = (await api.post<Json>(EMPLOYEES, { name: 'Grace Hopper' })).body.id;
+    const managers = { managerId: head, jobTitle: 'Employee' };
+    await newTemplate(api, { isDefault: true, defaults: managers });
+    const job = await openJob(api, { departmentId: ofJob, employmentType: 'intern', openings: 9 });
+    const prepared = async (values: object) => {
+      const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
+      const { values: shown, ...mapping } = await newMapping(api, { candidateId: id, values });
+      expect(mapping).not.toHaveProperty('given');
+      expect(shown).toMatchObject({ ...managers, departmentId: ofJob, employmentType: 'intern', ...values });
+      await acceptedOffer(api, applicationId!, { jobTitle: 'Astronomer', employmentType: 'part_time' });
+      return { id, mappingId: mapping.id };
+    };
+    const result = async ({ id }: { id: string }) => {
+      await act(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2099-02-01', departmentId: ofHire });
+      await work();
+      return employee((await mappingOf(api, id)).employeeId);
+    };
+    const derived = { departmentId: ofHire, jobTitle: 'Astronomer', employmentType: 'part_time', managerId: head };
+    expect(await result(await prepared({}))).toMatchObject(derived);
+    expect(await result(await prepared({ departmentId: chosen }))).toMatchObject({ ...derived, departmentId: chosen });
+    const patched = await prepared({ departmentId: chosen });
+    await change(api, patched.mappingId, { values: { departmentId: null, employmentType: 'contractor' } });
+    expect(await result(patched)).toMatchObject({ ...derived, employmentType: 'contractor' });
+  });
+
   it('with a privileged role is left to a person', async () => {
     const admin = '00000000-0000-7000-8000-000000000002';
     await newTemplate(tenant.api, { isDefault: true, createMembership: true, defaults: { roleIds: [admin] } });
@@ -146,6 +195,62 @@ describe('the choice of the template', () => {
       values: { workEmail: 'ada@acme.example' },
     });
   });
+});
+
+test('the template that a hire names replaces that of a mapping prepared before, with all its effects', async () => {
+  const { api } = tenant;
+  const email = (domain: string) => `{{firstName}}@${domain}.example`;
+  await newTemplate(api, { isDefault: true, createMembership: true, defaults: { workEmail: email('standard') } });
+  const fieldMap = [{ from: 'candidate.currentTitle', to: 'employee.preferredName' }];
+  const named = await newTemplate(api, { name: 'Office', fieldMap, defaults: { workEmail: email('office') } });
+  const { id } = await makeCandidate(api, { name: 'Ada King', currentTitle: 'Countess' });
+  const prepared = await newMapping(api, { candidateId: id, values: { jobTitle: 'Analyst' } });
+  expect(prepared).toMatchObject({ values: { workEmail: 'ada@standard.example' } });
+  await act(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2099-02-01', force: true, mappingTemplateId: named.id });
+  await work();
+  const mapping = await mappingOf(api, id);
+  expect(mapping).toMatchObject({ id: prepared.id, templateId: named.id, status: 'applied' });
+  expect(states(mapping)).toEqual({ employee: 'done' });
+  expect(await employee(mapping.employeeId)).toMatchObject({
+    workEmail: 'ada@office.example',
+    preferredName: 'Countess',
+    jobTitle: 'Analyst',
+  });
+});
+
+describe('giving up', () => {
+  it('fails the step, with its error, an audit entry and an event, and can be retried', async () => {
+    const { api } = tenant;
+    const candidate = await hired(api);
+    await stage.sql(`create function data.test_fault() returns trigger language plpgsql as $$
+      begin raise exception 'The disk is full.' using errcode = 'XX000'; end $$`);
+    await stage.sql(`create trigger test_fault before insert on data.people_employees
+      for each row when (new.tenant_id = '${tenant.id}') execute function data.test_fault()`);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      await work();
+      stage.platform.clock.advance(HOUR_MS);
+    }
+    const failed = await mappingOf(api, candidate);
+    const step = { key: 'employee', status: 'failed', error: { code: 'internal_error', message: 'The disk is full.' } };
+    expect(failed).toMatchObject({ status: 'failed', employeeId: null, steps: [step] });
+    expect(await logged(failed.id)).toMatchObject([{ actor: { type: 'automation' } }]);
+    await stage.sql('drop function data.test_fault cascade');
+    await change(api, failed.id, { action: 'retry' });
+    await work();
+    expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applied', steps: [{ error: null }] });
+  });
+
+  /** The failures of a mapping, which have both an event and an audit entry. */
+  async function logged(id: string): Promise<Json[]> {
+    const type = 'talent.mapping.failed';
+    const events = await stage.sql<{ id: string }>('select id from data.events where subject_id = $1 and type = $2', [
+      id,
+      type,
+    ]);
+    const { data } = (await tenant.api.get<{ data: Json[] }>(`/api/admin/audit-logs?action=${type}`)).body;
+    expect(events).toHaveLength(data.length);
+    return data;
+  }
 });
 
 describe('a preview', () => {

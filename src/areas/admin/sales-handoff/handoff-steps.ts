@@ -60,6 +60,7 @@ export class HandoffSteps {
       templateId: row.projectTemplateId,
       workspaceId: deal.workspaceId,
       ownerId: row.deliveryOwnerId,
+      roles: rolesFor(row.deliveryOwnerId, template?.tasks ?? []),
       billing: { model, budgetMinor: deal.valueMinor, currency: deal.currency },
     });
     return done('work.project', id);
@@ -115,6 +116,12 @@ export class HandoffSteps {
     await this.deals.records.amend(deal.id, () => ({ handoffId: row.id, projectId: row.projectId }));
     return done('sales.deal', deal.id);
   }
+}
+
+/** The delivery owner takes all roles of the tasks; who does what is decided in the project. */
+function rolesFor(memberId: string | null, tasks: readonly { role: string | null }[]) {
+  if (memberId === null) return [];
+  return [...new Set(tasks.flatMap(({ role }) => role ?? []))].map((role) => ({ role, memberId }));
 }
 
 function done(object: string, id: string): StepOutcome {

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Automations } from '#libs/automation/automations.js';
+import { Automations, type RunFailure } from '#libs/automation/automations.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { runNextStep } from '#libs/steps/run-next-step.js';
+import { giveUpNextStep, type PlanProgress, runNextStep } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { RUNNING } from './handoff.lifecycle.js';
@@ -32,7 +33,7 @@ export class HandoffFlows implements OnModuleInit {
     this.automations.timer({
       kind: EXECUTE,
       fire: (id) => this.execute(id),
-      gaveUp: (id) => [this.handoffs.repository.giveUp(id, this.handoffs.objects.now())],
+      gaveUp: (transaction, id, failure) => this.giveUp(transaction, id, failure),
     });
   }
 
@@ -54,17 +55,23 @@ export class HandoffFlows implements OnModuleInit {
       const { row, deal } = await this.handoffs.lock(transaction, id, null);
       if (!RUNNING.includes(row.status)) return;
       const at = this.handoffs.objects.now();
-      const { steps, status } = await runNextStep(transaction, this.steps.works, {
-        record: { row, deal },
-        steps: row.steps,
-        at,
-      });
-      const [next, event] = OUTCOMES[status];
-      const completedAt = status === 'finished' ? at : null;
-      const changes = { steps, status: next, completedAt, ...targetsOf(steps) };
-      const after = this.handoffs.change(transaction, row, changes, event);
-      if (status === 'continue') this.handoffs.execute(transaction, after);
+      const record = { row, deal };
+      this.record(transaction, row, await runNextStep(transaction, this.steps.works, { record, steps: row.steps, at }));
     });
+  }
+
+  private async giveUp(transaction: Transaction, id: string, failure: RunFailure): Promise<void> {
+    const row = await this.handoffs.repository.lock(transaction, id);
+    if (row && RUNNING.includes(row.status))
+      this.record(transaction, row, giveUpNextStep(row.steps, failure, this.handoffs.objects.now()));
+  }
+
+  private record(transaction: Transaction, row: Handoff, { steps, status }: PlanProgress): void {
+    const [next, event] = OUTCOMES[status];
+    const completedAt = status === 'finished' ? this.handoffs.objects.now() : null;
+    const changes = { steps, status: next, completedAt, ...targetsOf(steps) };
+    const after = this.handoffs.change(transaction, row, changes, event);
+    if (status === 'continue') this.handoffs.execute(transaction, after);
   }
 }
 

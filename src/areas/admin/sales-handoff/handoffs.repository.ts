@@ -19,8 +19,6 @@ const FILES = `select record_id as "dealId", id, file_name as "fileName", label,
 const SKIP = `insert into data.sales_handoff_skips (tenant_id, deal_id, at) values ($1, $2, $3)
   on conflict (tenant_id, deal_id) do update set at = excluded.at`;
 const FORGET_SKIP = 'delete from data.sales_handoff_skips where tenant_id = $1 and deal_id = $2';
-const GIVE_UP = `update data.sales_handoffs set status = 'failed', version = version + 1, updated_at = $3
-  where tenant_id = $1 and id = $2 and status in ('accepted', 'executing')`;
 const OF_ACCOUNT = `select id from data.sales_handoffs where tenant_id = $1 and account_id = $2 order by id`;
 const LEAD = `select lead_id as "leadId" from data.workspaces where tenant_id = $1 and id = $2`;
 const ACTIVE = `select id from data.memberships where tenant_id = $1 and id = $2 and status = 'active' and deleted_at is null`;
@@ -102,11 +100,6 @@ export class HandoffsRepository extends ResourceRepository<Handoff> {
 
   forgetSkip(dealId: string): Statement {
     return statement(FORGET_SKIP, [currentTenant().id, dealId]);
-  }
-
-  /** Lets a handoff be retried whose step was tried in vain too often. */
-  giveUp(id: string, at: string): Statement {
-    return statement(GIVE_UP, [currentTenant().id, id, at]);
   }
 
   /** Membership of the lead of a workspace; null if it has none. */

@@ -9,7 +9,6 @@ import { type MappingDraft, MappingDrafts } from './mapping-drafts.js';
 import { MappingRights } from './mapping-rights.js';
 import { MappingRuns } from './mapping-runs.js';
 import { MappingTemplatesService } from './mapping-templates.service.js';
-import type { MappingValues } from './mapping-values.js';
 
 /** Event data of a hire. */
 interface Hire {
@@ -43,12 +42,13 @@ export class HiredMappings implements OnModuleInit {
     const { id: candidateId, applicationId } = data as unknown as Hire; // a hired candidate has them
     await this.drafts.unit(async (transaction) => {
       const known = await this.ofApplications(transaction, [applicationId]);
-      const live = known.find(({ status }) => status !== 'cancelled');
-      if (!live && known.length > 0) return;
-      const draft = await this.draft({ candidateId, applicationId });
+      const live = known.find(({ status }) => status !== 'cancelled') ?? null;
+      const draft = await this.draft({ candidateId, applicationId }, live);
       if (!draft) return;
-      const row = live ? await this.complete(transaction, live, draft) : this.drafts.add(transaction, draft);
-      const plan = live ? await this.templates.planOf(live.templateId) : draft.plan;
+      const hiredAt = draft.sources.application.hiredAt!; // it is hired
+      if (!live && known.some(({ updatedAt }) => updatedAt > hiredAt)) return; // somebody does not want one
+      const row = live ? this.drafts.complete(transaction, live, draft) : this.drafts.add(transaction, draft);
+      const plan = await this.templates.planOf(row.templateId);
       const { autoApply } = (await this.settings.get()).talent;
       if (autoApply && row.status === 'ready' && (await this.rights.isUnattended(transaction, row, plan)))
         this.runs.begin(transaction, row, plan);
@@ -56,23 +56,18 @@ export class HiredMappings implements OnModuleInit {
   }
 
   /** Null for a candidate who is gone, no longer hired on the application, or an employee already. */
-  private async draft(of: { candidateId: string; applicationId: string }): Promise<MappingDraft | null> {
+  private async draft(
+    of: { candidateId: string; applicationId: string },
+    live: Mapping | null,
+  ): Promise<MappingDraft | null> {
     try {
-      const draft = await this.drafts.draft(of);
+      const draft = await (live ? this.drafts.draftAgain(live) : this.drafts.draft(of));
       const { status, applicationId, employeeId } = draft.sources.candidate;
       return status === 'hired' && applicationId === of.applicationId && employeeId === null ? draft : null;
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return null;
       throw error;
     }
-  }
-
-  /** Fills the empty values of a mapping from before the hire. */
-  private async complete(transaction: Transaction, live: Mapping, { values }: MappingDraft): Promise<Mapping> {
-    if (live.status !== 'draft' && live.status !== 'ready') return live;
-    const own = Object.entries(live.values).filter(([, value]) => value !== null);
-    const filled: MappingValues = { ...values, ...Object.fromEntries(own) }; // the same members
-    return this.drafts.edit(transaction, live, filled);
   }
 
   /** Deletes the mappings of candidates whose personal data is erased. */

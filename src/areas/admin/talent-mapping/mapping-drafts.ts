@@ -8,7 +8,7 @@ import { MappingRuns } from './mapping-runs.js';
 import { matchFactsOf, MappingSources, type Sources, valuesFrom } from './mapping-sources.js';
 import type { Plan } from './mapping-template.js';
 import { MappingTemplatesService } from './mapping-templates.service.js';
-import type { MappingValues, RequiredValue } from './mapping-values.js';
+import type { MappingValues, RequiredValue, ValueName } from './mapping-values.js';
 
 const LIVE = 'talent_mappings_live_key';
 
@@ -18,6 +18,8 @@ export interface MappingDraft {
   templateId: string | null;
   plan: Plan;
   values: MappingValues;
+  /** Names of the values that callers have set. */
+  given: ValueName[];
   missing: RequiredValue[];
 }
 
@@ -43,18 +45,29 @@ export class MappingDrafts {
     const template =
       chosen === null ? await this.templates.bestFor(matchFactsOf(sources)) : await this.templates.find(chosen);
     if (!template && chosen !== null) throw Problem.unknownReference('/templateId');
-    const plan = await this.templates.planOf(template?.id ?? null);
-    const all = { ...valuesFrom(sources, plan), ...values };
-    const missing = missingIn(all, plan, sources.candidate.email);
-    return { sources, templateId: template?.id ?? null, plan, values: all, missing };
+    return this.filled(sources, template?.id ?? null, values);
   }
 
-  add(transaction: Transaction, { sources, templateId, values, missing }: MappingDraft): Mapping {
+  /**
+   * The content of a mapping after the hire: what callers have set stays, and the rest is derived again. A template
+   * that the hire names replaces that of a mapping prepared before.
+   */
+  async draftAgain(row: Mapping): Promise<MappingDraft> {
+    const sources = await this.sources.of(row);
+    const { hiredAt, mappingTemplateId } = sources.application;
+    const named = hiredAt !== null && row.createdAt < hiredAt ? mappingTemplateId : null;
+    const own = row.given.filter((name) => row.values[name] !== null).map((name) => [name, row.values[name]]);
+    const values = Object.fromEntries(own) as Partial<MappingValues>;
+    return this.filled(sources, named ?? row.templateId, values);
+  }
+
+  add(transaction: Transaction, draft: MappingDraft): Mapping {
+    const { sources, templateId } = draft;
     return this.runs.objects.add(transaction, {
       candidateId: sources.candidate.id,
       applicationId: sources.application.id,
       templateId,
-      ...contentOf(values, missing),
+      ...contentOf(draft),
       steps: [],
       employeeId: null,
       invitationId: null,
@@ -62,16 +75,24 @@ export class MappingDrafts {
     });
   }
 
-  /** Sets the values of a locked mapping. A failed one stays failed until it is retried. */
+  /** Gives a locked mapping the content of a draft, unless it has begun. */
+  complete(transaction: Transaction, row: Mapping, draft: MappingDraft): Mapping {
+    if (row.status !== 'draft' && row.status !== 'ready') return row;
+    return this.runs.objects.change(transaction, row, { templateId: draft.templateId, ...contentOf(draft) });
+  }
+
+  /** Sets values of a locked mapping for a caller. A failed one stays failed until it is retried. */
   async edit(
     transaction: Transaction,
     row: Mapping,
-    values: MappingValues,
+    changes: Partial<MappingValues>,
     notes: { reason?: string | null } = {},
   ): Promise<Mapping> {
     const { candidate } = await this.sources.of(row);
     const plan = await this.templates.planOf(row.templateId);
-    const content = contentOf(values, missingIn(values, plan, candidate.email));
+    const values = { ...row.values, ...changes };
+    const given = [...new Set([...row.given, ...namesIn(changes)])];
+    const content = contentOf({ values, given, missing: missingIn(values, plan, candidate.email) });
     const status = row.status === 'failed' ? row.status : content.status;
     return this.runs.objects.change(transaction, row, { ...content, status }, 'updated', notes);
   }
@@ -85,9 +106,24 @@ export class MappingDrafts {
       throw new Problem('mapping_exists', 'The application has a mapping that is not cancelled.');
     }
   }
+
+  private async filled(
+    sources: Sources,
+    templateId: string | null,
+    own: Partial<MappingValues> = {},
+  ): Promise<MappingDraft> {
+    const plan = await this.templates.planOf(templateId);
+    const values = { ...valuesFrom(sources, plan), ...own };
+    const missing = missingIn(values, plan, sources.candidate.email);
+    return { sources, templateId, plan, values, given: namesIn(own), missing };
+  }
 }
 
-function contentOf(values: MappingValues, missing: RequiredValue[]) {
+function contentOf({ values, given, missing }: Pick<MappingDraft, 'values' | 'given' | 'missing'>) {
   const status: Mapping['status'] = missing.length > 0 ? 'draft' : 'ready';
-  return { values, missing, status, startDate: values.startDate };
+  return { values, given, missing, status, startDate: values.startDate };
+}
+
+function namesIn(values: Partial<MappingValues>): ValueName[] {
+  return Object.keys(values) as ValueName[];
 }

@@ -49,6 +49,8 @@ export class MappingValues extends CommonValues {
   workEmail!: string | null;
 }
 
+export type ValueName = keyof MappingValues;
+
 /** The values that a template provides where hire, offer and job have none. */
 export class MappingDefaults extends CommonValues {
   @Field(text({ min: 1, max: 200 }), {

@@ -6,7 +6,7 @@ import { ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { Step } from '#libs/steps/step.js';
-import { MappingValues, REQUIRED_VALUES, type RequiredValue } from './mapping-values.js';
+import { MappingValues, REQUIRED_VALUES, type RequiredValue, type ValueName } from './mapping-values.js';
 
 export const PATH = '/api/admin/talent-mapping';
 
@@ -62,6 +62,10 @@ export class Mapping extends VersionedRow {
   /** The start date of the values, for the filter of the list. */
   @Column('date', { name: 'start_date', nullable: true })
   startDate!: string | null;
+
+  /** Names of the values that callers have set. A hire fills only those of them that are null. */
+  @Column('jsonb')
+  given!: ValueName[];
 }
 
 export const mappings = governedType(Mapping, {

@@ -137,7 +137,7 @@ export class MappingsService implements OnModuleInit {
   ) {
     requirePossible('update', row);
     await this.checks.require(transaction, '/values', values!);
-    return this.drafts.edit(transaction, row, { ...row.values, ...values }, { reason });
+    return this.drafts.edit(transaction, row, values!, { reason });
   }
 
   private async begin(
@@ -180,6 +180,6 @@ export class MappingsService implements OnModuleInit {
   }
 }
 
-function shown({ tenantId: _t, startDate: _s, ...row }: Mapping): ShownMapping {
+function shown({ tenantId: _t, startDate: _s, given: _g, ...row }: Mapping): ShownMapping {
   return { ...row, object: mappings.type };
 }

@@ -38,7 +38,7 @@ export class MonthEndFlows implements OnModuleInit {
     this.automations.timer({
       kind: MONTH_END,
       fire: (key) => this.end(key),
-      gaveUp: (key) => [this.following(key)],
+      gaveUp: (transaction, key) => transaction.write(this.following(key)),
     });
   }
 

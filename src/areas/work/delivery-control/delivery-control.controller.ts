@@ -17,7 +17,7 @@ export class DeliveryControlController {
     id: 'admin.delivery_control.list',
     summary: 'List the projects under delivery control',
     description:
-      'Open projects that have an account or are billable. Figures are computed when you read them; business days are those of the tenant’s calendar. `stale` selects active projects whose health was not reported for 14 days.',
+      'Open projects that came from a handoff, have an account or are billable. Figures are computed when you read them; business days are those of the tenant’s calendar. `stale` selects active projects whose health was not reported for 14 days.',
     permission: 'delivery:read',
     withinReach: true,
     besides: [

@@ -18,9 +18,9 @@ export function isStale(
   return row.status === 'active' && Date.parse(now) - Date.parse(since) > STALE_DAYS * DAY_MS;
 }
 
-/** Projects under delivery control: open ones that have an account or are billable. */
+/** Projects under delivery control: open ones that came from a handoff, have an account or are billable. */
 export const portfolio: Guard = () =>
-  `((t.account_id is not null or t.billing_model <> 'none') and t.status in ('planned', 'active', 'on_hold')
+  `((t.handoff_id is not null or t.account_id is not null or t.billing_model <> 'none') and t.status in ('planned', 'active', 'on_hold')
     and t.archived_at is null and t.deleted_at is null)`;
 
 const plain = { operators: ['eq'] } as const;
