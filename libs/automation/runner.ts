@@ -84,8 +84,8 @@ export class Runner {
     await runAsAutomation(tenant, (scope) => {
       nameAutomation(scope, run.kind, null);
       return this.database.transaction(async (transaction) => {
-        transaction.write(this.runs.fail(run, { code, detail, retryAt }));
-        if (retryAt !== null || run.envelope !== null) return; // only timers have consequences
+        const isOver = (await this.runs.fail(transaction, run, { code, detail, retryAt })) && retryAt === null;
+        if (!isOver || run.envelope !== null) return; // only timers have consequences
         await this.automations.timerOf(run.kind).gaveUp?.(transaction, run.key, { code, detail });
       });
     });

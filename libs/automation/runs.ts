@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { statement, type Statement } from '#libs/database/statement.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { RunFailure } from './automations.js';
@@ -49,7 +49,8 @@ const FAIL = `
   update data.automation_runs set attempts = $4::integer + 1, error_code = $6, error_detail = $7,
     state = case when $5::timestamptz is null then 'failed' else 'waiting' end, due_at = coalesce($5, due_at),
     finished_at = case when $5::timestamptz is null then now() end
-  where tenant_id = $1 and kind = $2 and key = $3 and state = 'ready' and attempts = $4`;
+  where tenant_id = $1 and kind = $2 and key = $3 and state = 'ready' and attempts = $4
+  returning true as failed`;
 
 /** A run that was taken: of a flow, with its event, or of a timer. */
 export interface TakenRun {
@@ -95,8 +96,13 @@ export class Runs {
     return run ?? null;
   }
 
-  /** The statement that records a failed attempt. */
-  fail({ kind, key, attempts }: TakenRun, { code, detail, retryAt }: Failure): Statement {
-    return statement(FAIL, [currentTenant().id, kind, key, attempts, retryAt, code, detail]);
+  /** Records a failed attempt. False if the run has changed since it was taken. */
+  async fail(
+    transaction: Transaction,
+    { kind, key, attempts }: TakenRun,
+    { code, detail, retryAt }: Failure,
+  ): Promise<boolean> {
+    const values = [currentTenant().id, kind, key, attempts, retryAt, code, detail];
+    return (await transaction.query(statement(FAIL, values))).length > 0;
   }
 }

@@ -63,7 +63,7 @@ export class Mapping extends VersionedRow {
   @Column('date', { name: 'start_date', nullable: true })
   startDate!: string | null;
 
-  /** Names of the values that callers have set. A hire fills only those of them that are null. */
+  /** Names of the values that callers have set. After a hire, all others are derived again. */
   @Column('jsonb')
   given!: ValueName[];
 }
