@@ -18,8 +18,8 @@ export interface Notice {
   body?: string | null;
   /** Path of the subject in the API. */
   url: string | null;
-  /** Names what is told to a member only once, however often it is found. */
-  once?: string;
+  /** Names what is told to a member only once, however often it is found: each of the things that the notice tells. */
+  once?: readonly string[];
   /** Replaces the usual instant mail, and is sent even if the notice is merged into an unread one. Null sends none. */
   letter?: Letter | null;
 }

@@ -2,7 +2,10 @@ import { Column, Entity } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import type { EmailChoice, NotificationKind } from '#libs/members/notification-choices.js';
 
-/** What a member is told. Several unread ones of one kind and subject within a short time are one row. */
+/**
+ * What a member is told. Several unread ones of one kind and subject within a short time are one row. A row that is
+ * neither listed nor mailed only has the `once` of something that another row tells.
+ */
 @Entity({ schema: 'data', name: 'notifications' })
 export class Notification extends TenantRow {
   @Column('uuid', { name: 'member_id' })

@@ -24,8 +24,13 @@ const MERGE = `
 const ADD = `
   insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, body, url, count,
     in_app, email, mailed_at, once, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $14)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $15, $10, $11, $12, $13, $14, $14)
   on conflict (tenant_id, member_id, once) do nothing returning id`;
+const REMEMBER = `
+  insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, count, in_app, email,
+    read_at, once, created_at, updated_at)
+  select $1, gen_random_uuid(), $2, $3, $4, $5, $6, 1, false, 'none', $7, once, $7, $7 from unnest($8::text[]) once
+  on conflict (tenant_id, member_id, once) do nothing`;
 const READ = `update data.notifications t set read_at = $2 where t.tenant_id = $1 and t.read_at is null`;
 const TOLD = `select exists (select 1 from data.notifications
   where tenant_id = $1 and subject_id = $2 and kind = $3 and created_at >= $4) as found`;
@@ -65,10 +70,19 @@ export class NotificationsRepository extends ResourceRepository<Notification> {
   /** Adds a notification. False if the member already has one with its `once`. */
   async add(transaction: Transaction, row: Notification): Promise<boolean> {
     const { id, memberId, kind, subjectType, subjectId, title, body, url } = row;
-    const { inApp, email, mailedAt, once, createdAt } = row;
+    const { inApp, email, mailedAt, once, createdAt, count } = row;
     const values = [id, memberId, kind, subjectType, subjectId, title, body, url];
-    const rest = [inApp, email, mailedAt, once, createdAt];
+    const rest = [inApp, email, mailedAt, once, createdAt, count];
     return (await transaction.query(statement(ADD, [currentTenant().id, ...values, ...rest]))).length > 0;
+  }
+
+  /** Records what else a new notification tells, so that it is told once. */
+  remember(
+    { memberId, kind, subjectType, subjectId, title, createdAt }: Notification,
+    once: readonly string[],
+  ): Statement {
+    const values = [memberId, kind, subjectType, subjectId, title, createdAt, once];
+    return statement(REMEMBER, [currentTenant().id, ...values]);
   }
 
   /** Marks the unread notifications that satisfy a guard as read; returns their number. */

@@ -76,6 +76,7 @@ export class Notifier {
     const isMerged =
       row.once === null && row.subjectId !== null && (await this.repository.merge(transaction, row, since));
     if (!isMerged && !(await this.repository.add(transaction, row))) return;
+    if (row.count > 1) transaction.write(this.repository.remember(row, notice.once!.slice(1)));
     if (isMailed && (!isMerged || notice.letter)) await this.mail(transaction, reader.address!, notice, row);
   }
 
@@ -114,7 +115,7 @@ function rowOf(
   at: string,
   isMailed: boolean,
 ): Notification {
-  const { kind, subject, title, body = null, url, once = null } = notice;
+  const { kind, subject, title, body = null, url, once = [] } = notice;
   return {
     tenantId: currentTenant().id,
     id: uuidv7(),
@@ -125,12 +126,12 @@ function rowOf(
     title: storableText(oneLine(title), MAX_TITLE),
     body: body === null ? null : storableText(body, MAX_BODY),
     url,
-    count: 1,
+    count: Math.max(once.length, 1),
     inApp,
     email,
     mailedAt: isMailed ? at : null,
     readAt: null,
-    once,
+    once: once[0] ?? null,
     createdAt: at,
     updatedAt: at,
   };

@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { DueUpkeep } from '#src/areas/home/notifications/due-upkeep.js';
-import { changed, handoff } from '../e2e/admin/handoff-calls.js';
 import { makeRole } from '../e2e/admin/people-calls.js';
 import { decide, park, setGate } from '../e2e/approvals/approval-calls.js';
 import { readHome } from '../e2e/home/home-calls.js';
@@ -34,26 +33,6 @@ beforeEach(async () => {
 });
 
 const readers = () => smtp.mails.flatMap(({ to }) => to).sort();
-
-describe('a handoff', () => {
-  it('is told to the delivery owner when it waits or fails, and to the sales owner when it is decided', async () => {
-    const made = await handoff(ana.api, { deliveryOwnerId: ben.id });
-    await settle(worker);
-    const told = async (person: Person) => {
-      await settle(worker);
-      const own = (await inboxOf(person)).filter(({ title }) => title.startsWith('Handoff'));
-      return own.map(({ kind, title, body }) => ({ kind, title, body })).reverse();
-    };
-    await changed(ana.api, made.id, { action: 'submit' });
-    const waiting = { kind: 'approval_requested', title: 'Handoff to accept: Acme rollout', body: null };
-    expect(await told(ben)).toEqual([waiting]);
-    await changed(ben.api, made.id, { action: 'return', reason: 'No scope' });
-    expect(await told(ana)).toEqual([
-      { kind: 'approval_decided', title: 'Handoff returned: Acme rollout', body: 'No scope' },
-    ]);
-    expect(await told(ben)).toEqual([waiting]);
-  });
-});
 
 describe('a comment', () => {
   it('is told to the members that it mentions, at once by mail, but not to its author', async () => {

@@ -181,7 +181,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     const { createdEvent: event = 'created' } = this.rules.definition;
     const save = this.repository.insert(row);
     const eventId = this.objects.record(transaction, { event, before: null, after: row, save });
-    for (const each of noticesOf(eventId, null, row)) transaction.write(each);
+    for (const each of noticesOf(this.rules.definition, eventId, null, row)) transaction.write(each);
     return event;
   }
 
@@ -217,7 +217,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     const save = this.repository.replace(after);
     const change = { event: verb, before: row, after, save, concealed, reason, riskLevel };
     const eventId = this.objects.record(transaction, change);
-    for (const each of noticesOf(eventId, row, after)) transaction.write(each);
+    for (const each of noticesOf(this.rules.definition, eventId, row, after)) transaction.write(each);
     if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
     if (move) transaction.write(this.moved(row, after, move, reason));
     return this.settle(transaction, { before: row, after, event: verb, input });

@@ -25,6 +25,8 @@ export interface AttributeOptions {
   unique?: true;
   /** The target of the id, or of each id of the list. */
   names?: Reference;
+  /** Members whom it names are told that the record is assigned to them. */
+  assigns?: true;
   /** The permission needed to see and set it. */
   restricted?: Permission;
   /** False if administrators see it but events and audit entries omit it. */

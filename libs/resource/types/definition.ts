@@ -71,6 +71,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   references?: Record<string, Reference>;
   /** Further fields with ids of other records: callers do not send them, or the type's service checks them. */
   named?: Record<string, Reference>;
+  /** Fields with the members to whom a record is assigned, besides its owner. */
+  assignees?: readonly string[];
   restricted?: readonly RestrictedFields[];
   /** Bodies of the actions, for those that have one. */
   inputs: Partial<Record<A, ModelClass>>;

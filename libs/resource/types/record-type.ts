@@ -130,6 +130,7 @@ export function recordType<R extends RecordRow, A extends string>(
     defaults: { ...(name.default === undefined ? {} : { name: name.default }), ...defaultsOf(fields) },
     references: referencesOf(said),
     named: { ...referencesOf(fields.besides(said)), ...facts.named },
+    assignees: fields.with('assigns').names,
     restricted: restrictedOf(fields),
     problems: withDerived(problems, { isUnique: fields.with('unique').names.length > 0, hasStates: states !== null }),
     bodies: { ...bodiesOf(name.example, set), ...bodies } as ResourceDefinition<R, A>['bodies'],

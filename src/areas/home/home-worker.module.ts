@@ -9,12 +9,15 @@ import { ApprovalNotices } from './notifications/approval-notices.js';
 import { Audience } from './notifications/audience.js';
 import { ChangeNotices } from './notifications/change-notices.js';
 import { CommentNotices } from './notifications/comment-notices.js';
+import { DeliveryNotices } from './notifications/delivery-notices.js';
 import { DigestUpkeep } from './notifications/digest-upkeep.js';
 import { DigestsRepository } from './notifications/digests.repository.js';
 import { DueUpkeep } from './notifications/due-upkeep.js';
 import { HandoffNotices } from './notifications/handoff-notices.js';
 import { NotificationRetentionUpkeep } from './notifications/notification-retention-upkeep.js';
 import { OtherNotices } from './notifications/other-notices.js';
+import { TimeEntryNotices } from './notifications/time-entry-notices.js';
+import { TimeOffNotices } from './notifications/time-off-notices.js';
 
 /** Notifications from events and due dates, and the daily mails, in the worker. */
 @Module({
@@ -25,6 +28,7 @@ import { OtherNotices } from './notifications/other-notices.js';
     Authorities,
     ChangeNotices,
     CommentNotices,
+    DeliveryNotices,
     DigestUpkeep,
     DigestsRepository,
     DueUpkeep,
@@ -32,6 +36,8 @@ import { OtherNotices } from './notifications/other-notices.js';
     MailOutbox,
     NotificationRetentionUpkeep,
     OtherNotices,
+    TimeEntryNotices,
+    TimeOffNotices,
   ],
 })
 export class HomeWorkerModule extends WorkerPart {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { activeManagerOf } from '#libs/members/active-manager.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
@@ -10,11 +11,26 @@ const OF_KEY = `select m.id, m.name from directory.credentials c
   where c.tenant_id = $1 and c.id = $2`;
 const DELEGATES = `select distinct delegate_id as id from data.memberships
   where tenant_id = $1 and id = any($2::uuid[]) and delegate_id is not null`;
+const MANAGER = activeManagerOf(`(select id from data.people_employees
+  where tenant_id = $1 and membership_id = $2 and status <> 'terminated' and deleted_at is null)`);
+const ABSENTEE = `select e.membership_id as "memberId", m.id as "managerId"
+  from data.people_employees e left join data.people_employees b on b.tenant_id = e.tenant_id and b.id = e.manager_id
+    left join data.memberships m on m.tenant_id = b.tenant_id and m.id = b.membership_id and m.status = 'active'
+      and m.deleted_at is null
+  where e.tenant_id = $1 and e.id = $2`;
 
 /** Who has changed something. `id` is null unless it is a member. */
 export interface Author {
   id: string | null;
   name: string;
+}
+
+/** The members whom time off of an employee concerns. */
+export interface Absentee {
+  /** Membership of the employee; null without one. */
+  memberId: string | null;
+  /** Active membership of the direct manager, who may decide; null without one. */
+  managerId: string | null;
 }
 
 /** Finds the members whom events concern. */
@@ -29,6 +45,15 @@ export class Audience {
   /** The delegates that members have named, also those who do not stand in at present. */
   delegatesOf(memberIds: readonly string[]): Promise<string[]> {
     return this.ids(DELEGATES, memberIds);
+  }
+
+  /** The nearest manager of a member with an active membership; null if there is none. */
+  async managerOf(memberId: string): Promise<string | null> {
+    return (await this.ids(MANAGER, memberId))[0] ?? null;
+  }
+
+  async absentee(employeeId: string): Promise<Absentee> {
+    return (await this.read<Absentee>(ABSENTEE, employeeId))[0] ?? { memberId: null, managerId: null };
   }
 
   /** The author of a change: the member for whom a session or a personal key acts, or another actor. */

@@ -7,6 +7,7 @@ import { Notifier } from '#libs/notifications/notifier.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
 import { type RecordSubject, RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { CHANGE_NOTICE, responsibleFor } from '#libs/resource/records/change-notices.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Audience, type Author } from './audience.js';
 
@@ -32,6 +33,7 @@ export class ChangeNotices implements OnModuleInit {
     private readonly notifier: Notifier,
     private readonly audience: Audience,
     private readonly subjects: RecordSubjects,
+    private readonly registry: ResourceRegistry,
     private readonly database: Database,
   ) {}
 
@@ -48,8 +50,9 @@ export class ChangeNotices implements OnModuleInit {
       if (!record) return; // deleted meanwhile
       const change = changeOf(event, record);
       const author = await this.audience.authorOf(event.actor);
-      const known = new Set([author.id, ...responsibleBefore(event)]);
-      const assigned = [...new Set(responsibleFor(event.data))].filter((id) => !known.has(id));
+      const { definition } = this.registry.ofType(event.subject.type)!; // it has the record
+      const known = new Set([author.id, ...responsibleFor(definition, dataBefore(event))]);
+      const assigned = [...new Set(responsibleFor(definition, event.data))].filter((id) => !known.has(id));
       await this.tellAssigned(transaction, change, author, assigned);
       const told = new Set([author.id, ...assigned]);
       const watchers = (await this.audience.watchersOf(event.subject.id)).filter((id) => !told.has(id));
@@ -95,13 +98,9 @@ function changeOf({ type, changes }: EventEnvelope, { object, id, name, referenc
   };
 }
 
-/** The members who were responsible for the record before the change. */
-function responsibleBefore({ data, changes }: EventEnvelope): string[] {
-  if (changes === null) return []; // it was created
-  const { ownerId, assigneeIds } = changes as Record<string, { from: unknown }>;
-  return responsibleFor({
-    ...data,
-    ...(ownerId && { ownerId: ownerId.from }),
-    ...(assigneeIds && { assigneeIds: assigneeIds.from }),
-  });
+/** The record before the change. */
+function dataBefore({ data, changes }: EventEnvelope): object {
+  if (changes === null) return {}; // it was created
+  const former = Object.entries(changes as Record<string, { from: unknown }>).map(([field, { from }]) => [field, from]);
+  return { ...data, ...(Object.fromEntries(former) as object) };
 }

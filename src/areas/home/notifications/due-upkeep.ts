@@ -15,7 +15,10 @@ const NOTICE_DAYS = 1;
 /** What was already overdue for longer when it was first seen is not told. */
 const LATE_DAYS = 7;
 
-/** Notifies members of what is due soon or overdue, once per item and due date. Days are those of the tenant. */
+/**
+ * Notifies members of what is due soon or overdue, once per item and due date, all of
+ * one record together. Days are those of the tenant.
+ */
 @Injectable()
 export class DueUpkeep extends TenantUpkeep {
   constructor(
@@ -33,18 +36,29 @@ export class DueUpkeep extends TenantUpkeep {
     const { timezone } = (await this.settings.get()).general;
     const today = civilDateAt(this.clock.nowMs(), timezone);
     const query = dueStatement(addDays(today, -LATE_DAYS), today, addDays(today, NOTICE_DAYS));
-    for (const item of await this.database.read<DueItem>(query)) await this.tell(item, today);
+    const items = await this.database.read<DueItem>(query);
+    const groups = Map.groupBy(items, ({ memberId, kind, id }) => [memberId, kind, id].join('|'));
+    for (const group of groups.values()) await this.tell(group, today);
   }
 
-  private tell({ memberId, kind, object, id, name, dueDate, once }: DueItem, today: string): Promise<void> {
-    const when = kind === 'overdue' ? `Overdue since ${dueDate}` : dueDate === today ? 'Due today' : 'Due tomorrow';
+  /** Tells what a member has to do about one record. */
+  private tell(items: readonly DueItem[], today: string): Promise<void> {
+    const { memberId, kind, object, id } = items[0]!;
+    const [title, ...others] = items.map((item) => `${whenOf(item, today)}: ${item.name}`);
     const notice = {
       kind,
       subject: { object, id },
-      title: `${when}: ${name}`,
+      ...(others.length === 0
+        ? { title: title! }
+        : { title: `${title} and ${others.length} more`, body: [title, ...others].join('\n') }),
       url: this.subjects.urlOf(object, id),
-      once,
+      once: items.map(({ once }) => once),
     };
     return this.database.transaction((transaction) => this.notifier.tell(transaction, notice, [memberId]));
   }
+}
+
+function whenOf({ kind, dueDate }: DueItem, today: string): string {
+  if (kind === 'overdue') return `Overdue since ${dueDate}`;
+  return dueDate === today ? 'Due today' : 'Due tomorrow';
 }

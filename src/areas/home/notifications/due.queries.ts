@@ -14,7 +14,8 @@ export interface DueItem {
   once: string;
 }
 
-// Tasks belong to their assignees, or to the owner if there are none; invoices to their owner.
+// Tasks belong to their assignees, or to the owner if there are none; invoices to their owner. What is open in a
+// checklist no longer matters after its project has ended, or after its handoff was accepted or cancelled.
 const DUE = `
   with due as (
     select 'work.task' as object, t.id, t.name, t.due_date, coalesce(a.member_id, t.owner_id) as member_id, t.id::text as key
@@ -31,7 +32,11 @@ const DUE = `
       (item ->> 'assigneeId')::uuid, concat(c.id, '|', item ->> 'key')
     from data.checklists c cross join jsonb_array_elements(c.items) item
     where c.tenant_id = $1 and item ->> 'status' in ('pending', 'in_progress', 'blocked')
-      and (item ->> 'dueDate')::date between $2 and $4),
+      and (item ->> 'dueDate')::date between $2 and $4
+      and not exists (select from data.work_projects p
+        where p.tenant_id = $1 and p.id = c.subject_id and p.status in ('completed', 'cancelled'))
+      and not exists (select from data.sales_handoffs h
+        where h.tenant_id = $1 and h.checklist_id = c.id and h.status not in ('draft', 'submitted', 'returned'))),
   named as (
     select d.*, case when d.due_date < $3 then 'overdue' else 'due_soon' end as kind from due d
     where d.member_id is not null)

@@ -1,8 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
 import { Database } from '#libs/database/database.js';
+import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { Audience } from './audience.js';
+
+/** Maximum number of members who are told that a handoff waits, because they may accept it. */
+const MOST_ACCEPTORS = 100;
 
 /** The part of a handoff's events that notifications need. */
 interface HandoffData {
@@ -10,29 +15,32 @@ interface HandoffData {
   dealId: string;
   salesOwnerId: string | null;
   deliveryOwnerId: string | null;
+  submittedBy: ActorStamp | null;
   returnReason: string | null;
 }
 
-/** Events of handoffs, and who is told of them. */
+/** Events of handoffs. */
 const NOTICES = {
-  submitted: { kind: 'approval_requested', to: 'deliveryOwnerId', title: 'Handoff to accept' },
-  accepted: { kind: 'approval_decided', to: 'salesOwnerId', title: 'Handoff accepted' },
-  returned: { kind: 'approval_decided', to: 'salesOwnerId', title: 'Handoff returned' },
-  failed: { kind: 'assignment', to: 'deliveryOwnerId', title: 'Handoff failed' },
+  submitted: { kind: 'approval_requested', title: 'Handoff to accept' },
+  accepted: { kind: 'approval_decided', title: 'Handoff accepted' },
+  returned: { kind: 'approval_decided', title: 'Handoff returned' },
+  failed: { kind: 'assignment', title: 'Handoff failed' },
 } as const;
+type Verb = keyof typeof NOTICES;
 
-/** Notifies the owners of a handoff who may see its deal. */
+/** Notifies the members whom a handoff concerns and who may see its deal. */
 @Injectable()
 export class HandoffNotices implements OnModuleInit {
   constructor(
     private readonly automations: Automations,
+    private readonly holders: PermissionHolders,
     private readonly notifier: Notifier,
     private readonly audience: Audience,
     private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
-    for (const verb of Object.keys(NOTICES) as (keyof typeof NOTICES)[])
+    for (const verb of Object.keys(NOTICES) as Verb[])
       this.automations.on({
         flow: `home.notifications.of_handoff_${verb}`,
         event: `sales.handoff.${verb}`,
@@ -40,13 +48,12 @@ export class HandoffNotices implements OnModuleInit {
       });
   }
 
-  private tell({ data, actor }: AutomationEvent, verb: keyof typeof NOTICES): Promise<void> {
+  private tell({ data, actor }: AutomationEvent, verb: Verb): Promise<void> {
     const handoff = data as unknown as HandoffData; // its schema is that of the handoff
-    const { kind, to, title } = NOTICES[verb];
+    const { kind, title } = NOTICES[verb];
     return this.database.transaction(async (transaction) => {
-      const author = await this.audience.authorOf(actor);
-      const reader = handoff[to];
-      if (reader === null || reader === author.id) return;
+      const { id: authorId } = await this.audience.authorOf(actor);
+      const readers = await this.readersOf(handoff, verb, authorId);
       const notice = {
         kind,
         subject: { object: 'sales.deal', id: handoff.dealId },
@@ -54,7 +61,20 @@ export class HandoffNotices implements OnModuleInit {
         body: verb === 'returned' ? handoff.returnReason : null,
         url: `/api/admin/sales-handoff?dealId=${handoff.dealId}`,
       };
-      await this.notifier.tell(transaction, notice, [reader]);
+      const others = readers.filter((each) => each !== null && each !== authorId) as string[];
+      await this.notifier.tell(transaction, notice, others);
     });
+  }
+
+  /** A handoff that its delivery owner has submitted needs somebody else to accept it, as does one without. */
+  private async readersOf(
+    { salesOwnerId, deliveryOwnerId, submittedBy }: HandoffData,
+    verb: Verb,
+    authorId: string | null,
+  ): Promise<(string | null)[]> {
+    if (verb === 'failed') return [deliveryOwnerId];
+    if (verb !== 'submitted') return [salesOwnerId, submittedBy && (await this.audience.authorOf(submittedBy)).id];
+    const isTheirs = deliveryOwnerId !== null && deliveryOwnerId !== authorId;
+    return isTheirs ? [deliveryOwnerId] : this.holders.find('handoffs:accept', MOST_ACCEPTORS);
   }
 }

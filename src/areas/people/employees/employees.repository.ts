@@ -3,6 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { activeManagerOf } from '#libs/members/active-manager.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Employee } from './employee.js';
@@ -23,15 +24,7 @@ const IS_USED = `select
   exists (select 1 from data.people_employees where tenant_id = $1 and manager_id = $2 and deleted_at is null)
   or exists (select 1 from data.people_departments where tenant_id = $1 and lead_employee_id = $2 and deleted_at is null)
   or exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and deleted_at is null) as yes`;
-const ACTIVE_MANAGER = `
-  with recursive above (id, place) as (
-    select e.manager_id, 1 from data.people_employees e where e.tenant_id = $1 and e.id = $2
-    union all select e.manager_id, above.place + 1 from above
-      join data.people_employees e on e.tenant_id = $1 and e.id = above.id)
-  select m.id from above
-    join data.people_employees e on e.tenant_id = $1 and e.id = above.id and e.deleted_at is null
-    join data.memberships m on m.tenant_id = $1 and m.id = e.membership_id and m.status = 'active' and m.deleted_at is null
-  order by above.place limit 1`;
+const ACTIVE_MANAGER = activeManagerOf('$2');
 const CALENDAR = `select calendar_id as id from data.people_departments where tenant_id = $1 and id = $2`;
 const REHIRED_AT = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
   where tenant_id = $1 and record_id = $2 and action = 'rehire'`;

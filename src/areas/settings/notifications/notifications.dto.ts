@@ -11,9 +11,12 @@ import { mergePatchOf, model } from '#libs/resource/types/record.dto.js';
 
 const KINDS: Record<NotificationKind, string> = {
   mention: 'Comments that mention you.',
-  assignment: 'Records and checklist items that are assigned to you.',
-  approval_requested: 'Requests for approval that you may decide.',
-  approval_decided: 'Decisions on your requests for approval.',
+  assignment:
+    'Records and checklist items that are assigned to you. Projects of yours and your reports that are escalated, requests for an update, and failed handoffs.',
+  approval_requested:
+    'Requests for approval that you may decide. Handoffs to accept, and time off and time to approve.',
+  approval_decided:
+    'Decisions on your requests for approval, your time off and your handoffs. Your time that was rejected.',
   due_soon: 'Your tasks, invoices and checklist items that are due today or tomorrow.',
   overdue: 'Your tasks, invoices and checklist items that are overdue.',
   watch: 'Changes of records that you watch, and comments on them.',

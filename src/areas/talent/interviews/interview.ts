@@ -35,6 +35,7 @@ export class Interview extends RecordRow {
   @Attribute(listOf(id(), { max: 20, unique: true }), 'Memberships of the interviewers.', {
     default: [],
     names: MEMBER,
+    assigns: true,
   })
   interviewerIds!: string[];
 

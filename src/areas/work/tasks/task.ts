@@ -92,7 +92,12 @@ export class Task extends RecordRow {
   @Column('integer')
   priority!: number;
 
-  @Attribute(members, 'Memberships that it is assigned to.', { default: [], names: MEMBER, privacy: 'personal' })
+  @Attribute(members, 'Memberships that it is assigned to.', {
+    default: [],
+    names: MEMBER,
+    assigns: true,
+    privacy: 'personal',
+  })
   assigneeIds!: string[];
 
   @Attribute(id(), 'Task of the same project that it is part of. Tasks nest at most three deep.', {

@@ -1,0 +1,77 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
+import { Database } from '#libs/database/database.js';
+import { PermissionHolders } from '#libs/members/permission-holders.js';
+import { Notifier } from '#libs/notifications/notifier.js';
+import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
+import { Audience } from './audience.js';
+
+const TYPE = 'people.time_off';
+/** Maximum number of members who are told about a request for which there is no manager. */
+const MOST_APPROVERS = 100;
+/** What the employee is told, by verb of the event. */
+const OUTCOMES: Record<string, string> = { approved: 'Approved', rejected: 'Rejected' };
+
+/** Notifies those who may decide on requested time off, and the employee of the decision. */
+@Injectable()
+export class TimeOffNotices implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly holders: PermissionHolders,
+    private readonly notifier: Notifier,
+    private readonly audience: Audience,
+    private readonly subjects: RecordSubjects,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.on({
+      flow: 'home.notifications.of_time_off',
+      event: `${TYPE}.created`,
+      handle: (event) => this.tellApprovers(event),
+    });
+    for (const [verb, outcome] of Object.entries(OUTCOMES))
+      this.automations.on({
+        flow: `home.notifications.of_${verb}_time_off`,
+        event: `${TYPE}.${verb}`,
+        handle: (event) => this.tellEmployee(event, outcome),
+      });
+  }
+
+  /** The manager; without one, and if the manager has asked for the employee, the members with the permission. */
+  private tellApprovers({ data, actor, subject: { id, url } }: AutomationEvent): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.subjects.ifVisible(TYPE, id);
+      if (!row) return; // deleted meanwhile
+      const author = await this.audience.authorOf(actor);
+      const { memberId, managerId } = await this.audience.absentee(data['employeeId'] as string);
+      const approvers =
+        managerId === null || managerId === author.id
+          ? await this.holders.find('time-off:approve', MOST_APPROVERS)
+          : [managerId];
+      const notice = {
+        kind: 'approval_requested',
+        subject: { object: TYPE, id },
+        url,
+        title: `Approval needed: ${row.name}`,
+        body: `Requested by ${author.name}`,
+      } as const;
+      const others = approvers.filter((each) => each !== author.id && each !== memberId);
+      await this.notifier.tell(transaction, notice, others);
+    });
+  }
+
+  private tellEmployee({ data, actor, subject: { id, url } }: AutomationEvent, outcome: string): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.subjects.ifVisible(TYPE, id);
+      if (!row) return; // deleted meanwhile
+      const author = await this.audience.authorOf(actor);
+      const { memberId } = await this.audience.absentee(data['employeeId'] as string);
+      if (memberId === null || memberId === author.id) return;
+      const title = `${outcome}: ${row.name}`;
+      const subject = { object: TYPE, id };
+      const notice = { kind: 'approval_decided', subject, url, title, body: `By ${author.name}` } as const;
+      await this.notifier.tell(transaction, notice, [memberId]);
+    });
+  }
+}
