@@ -32,6 +32,10 @@ const ACTIVE_MANAGER = `
     join data.people_employees e on e.tenant_id = $1 and e.id = above.id and e.deleted_at is null
     join data.memberships m on m.tenant_id = $1 and m.id = e.membership_id and m.status = 'active' and m.deleted_at is null
   order by above.place limit 1`;
+const IS_BEING_INVITED = `select
+  exists (select 1 from data.invitations where tenant_id = $1 and employee_id = $2 and status = 'pending')
+  or exists (select 1 from data.talent_mappings where tenant_id = $1 and id = $3 and status in ('applying', 'failed')
+    and steps @> '[{"key":"invitation"}]') as yes`;
 const CALENDAR = `select calendar_id as id from data.people_departments where tenant_id = $1 and id = $2`;
 const REHIRED_AT = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
   where tenant_id = $1 and record_id = $2 and action = 'rehire'`;
@@ -77,6 +81,12 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
   async activeManagerOf(transaction: Transaction, id: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(ACTIVE_MANAGER, [currentTenant().id, id]));
     return row?.id ?? null;
+  }
+
+  /** Whether an invitation of the employee is open, or the talent mapping that created them has yet to send it. */
+  async isBeingInvited(transaction: Transaction, { id, mappingId }: Pick<Employee, 'id' | 'mappingId'>) {
+    const [row] = await transaction.query<Yes>(statement(IS_BEING_INVITED, [currentTenant().id, id, mappingId]));
+    return row!.yes;
   }
 
   /** The calendar of a department; null if it has none. */

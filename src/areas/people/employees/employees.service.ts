@@ -14,6 +14,7 @@ import { WorkCalendar } from '../work-calendar.js';
 import { Departures, START_DUE } from './departures.js';
 import type { RehireEmployee, StartOffboarding, StartOnboarding, TerminateEmployee } from './employee.actions.js';
 import { EmployeeChecklists } from './employee-checklists.js';
+import { EmployeeInvitations } from './employee-invitations.js';
 import { type Employee, employees, type ShownEmployee } from './employee.js';
 import type { EmployeeAction } from './employee.lifecycle.js';
 import { namesOf } from './employee.names.js';
@@ -64,6 +65,7 @@ export class EmployeesService implements EmployeeDecisions {
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
     private readonly checklists: EmployeeChecklists,
+    private readonly invitations: EmployeeInvitations,
     private readonly viewers: EmployeeViewers,
     private readonly time: PeopleTime,
     private readonly workCalendar: WorkCalendar,
@@ -206,6 +208,7 @@ export class EmployeesService implements EmployeeDecisions {
     );
     return {};
   }
+    await this.records.unit((transaction) => this.invitations.invite(transaction, row));
 
   private async terminate(row: Employee, input: TerminateEmployee): Promise<Partial<Employee>> {
     const { rows } = this.records;
