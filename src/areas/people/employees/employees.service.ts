@@ -78,6 +78,11 @@ export class EmployeesService implements EmployeeDecisions {
     return this.history.list(await this.records.read(id), query);
   }
 
+  /** The membership of the nearest manager of an employee who has an active one; null if there is none. */
+  activeManagerOf(transaction: Transaction, id: string): Promise<string | null> {
+    return this.repository.activeManagerOf(transaction, id);
+  }
+
   /** Runs a transaction that locks the chart before any row, as every change of reporting lines must. */
   inChart<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.records.unit(async (transaction) => {
@@ -160,7 +165,7 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async saved(transaction: Transaction, { before, after }: Change<Employee>): Promise<void> {
-    if (before !== null) return;
+    if (before !== null) return this.checklists.assignNewMember(transaction, before, after);
     const { effectiveDate, startsAt, pay } = after.hire!; // draft() has set it
     transaction.write(this.history.begin(after, effectiveDate, pay));
     if (startsAt) transaction.write(timerStatement({ kind: START_DUE, key: after.id, dueAt: startsAt }));
