@@ -83,6 +83,11 @@ export class EmployeesService implements EmployeeDecisions {
     return this.repository.activeManagerOf(transaction, id);
   }
 
+  /** Ends the access of an employee, as a termination does. @throws Problem 403, 409 `last_owner`. */
+  endAccess(row: Employee): Promise<void> {
+    return this.departures.removeAccess(row, { endKeys: true });
+  }
+
   /** Runs a transaction that locks the chart before any row, as every change of reporting lines must. */
   inChart<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.records.unit(async (transaction) => {
@@ -203,6 +208,7 @@ export class EmployeesService implements EmployeeDecisions {
 
   private async startOnboarding(row: Employee, { templateId }: StartOnboarding): Promise<Partial<Employee>> {
     await this.checklists.start(row, 'onboarding', row.startDate ?? (await this.time.today()), templateId);
+    await this.records.unit((transaction) => this.invitations.invite(transaction, row));
     return {};
   }
 
@@ -213,7 +219,6 @@ export class EmployeesService implements EmployeeDecisions {
     );
     return {};
   }
-    await this.records.unit((transaction) => this.invitations.invite(transaction, row));
 
   private async terminate(row: Employee, input: TerminateEmployee): Promise<Partial<Employee>> {
     const { rows } = this.records;
