@@ -2544,6 +2544,7 @@ export interface StartedItem {
   /** How to do it. */ description: string | null;
   /** Whether the checklist is incomplete without it. */ required: boolean;
   /** Membership id of the assignee. */ assigneeId: string | null;
+  /** Role that the template assigns it to; absent if the template names a member or nobody. */ role?: 'owner' | 'sales_owner' | 'delivery_owner' | 'manager' | 'employee';
   /** Due date. */ dueDate: string | null;
   /** Evidence required when it is done. */ evidence: 'none' | 'note' | 'file' | 'link';
   /** Keys of the items that come first. */ dependsOn: Array<string>;
@@ -2989,6 +2990,7 @@ export type PlatformEvent =
   | EventEnvelope<'core.attachment.deleted', AttachmentView>
   | EventEnvelope<'core.calendar.created', CalendarView>
   | EventEnvelope<'core.calendar.updated', CalendarView>
+  | EventEnvelope<'core.checklist.assigned', ChecklistView>
   | EventEnvelope<'core.checklist.completed', ChecklistView>
   | EventEnvelope<'core.checklist.deleted', ChecklistView>
   | EventEnvelope<'core.checklist.reopened', ChecklistView>

@@ -17,6 +17,7 @@ export function startedItems(
 ): StartedItem[] {
   return items.map(({ assignee, offsetDays, ...item }) => ({
     ...item,
+    ...(assignee?.role ? { role: assignee.role } : {}),
     assigneeId: assignee?.membershipId ?? (assignee?.role && holders[assignee.role]) ?? null,
     dueDate: offsetDays === null ? null : days.add(startDate, offsetDays),
     status: 'pending',
@@ -27,6 +28,12 @@ export function startedItems(
     changedAt: null,
     changedBy: null,
   }));
+}
+
+/** The items after a member has got a role: those that are open and nobody's become theirs. */
+export function assignedItems(items: readonly StartedItem[], role: ItemRole, assigneeId: string): StartedItem[] {
+  const isFree = (item: StartedItem) => item.role === role && item.assigneeId === null && !isSettled(item);
+  return items.map((item) => (isFree(item) ? { ...item, assigneeId } : item));
 }
 
 /**

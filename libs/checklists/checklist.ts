@@ -5,7 +5,7 @@ import { Attribute, Derived } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
-import { CHECKLIST_KINDS, type ChecklistKind, EVIDENCE, itemKey } from './template-item.js';
+import { CHECKLIST_KINDS, type ChecklistKind, EVIDENCE, ITEM_ROLES, itemKey, type ItemRole } from './template-item.js';
 
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'skipped', 'blocked'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -37,6 +37,13 @@ export class StartedItem {
 
   @Field(id(), { description: 'Membership id of the assignee.', nullable: true })
   assigneeId!: string | null;
+
+  @Field(oneOf(ITEM_ROLES), {
+    description: 'Role that the template assigns it to; absent if the template names a member or nobody.',
+    example: 'owner',
+    optional: true,
+  })
+  role?: ItemRole;
 
   @Field(civilDate(), { description: 'Due date.', example: '2026-12-02', nullable: true })
   dueDate!: string | null;
@@ -137,6 +144,7 @@ export const checklists = governedType(Checklist, {
   events: {
     started: 'A checklist was started for a record.',
     updated: 'An item of a checklist changed.',
+    assigned: 'Open items of a checklist were assigned to the member who now has their role.',
     completed: 'The last required item of a checklist was done or skipped.',
     reopened: 'A required item of a complete checklist was opened again.',
     deleted: 'A checklist was deleted.',

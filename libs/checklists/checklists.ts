@@ -6,9 +6,9 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
-import type { TemplateItem } from './template-item.js';
+import type { ItemRole, TemplateItem } from './template-item.js';
 import { type ChangeChecklistItem, type Checklist, checklists } from './checklist.js';
-import { changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
+import { assignedItems, changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
 
 const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 
@@ -45,6 +45,13 @@ export class Checklists {
     const started = startedItems(items, own.startDate, days, holders);
     const completedAt = isComplete(started) ? this.objects.now() : null;
     return this.objects.add(transaction, { ...own, items: started, completedAt }, 'started');
+  }
+
+  /** Assigns the open items of a role that nobody had, in all checklists of a record. */
+  async assign(transaction: Transaction, subjectId: string, { role, memberId }: { role: ItemRole; memberId: string }) {
+    const rows = await this.objects.rows.lockAll(transaction, (add) => `(t.subject_id = ${add(subjectId)})`);
+    for (const row of rows)
+      this.objects.change(transaction, row, { items: assignedItems(row.items, role, memberId) }, 'assigned');
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
@@ -8,6 +9,7 @@ import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeChecklists } from './employees/employee-checklists.js';
+import { EmployeeInvitations } from './employees/employee-invitations.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
 import { EmployeeTimers } from './employees/employee-timers.js';
 import { EmployeeViewers } from './employees/employee-viewers.js';
@@ -37,6 +39,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     ChecklistTemplatesRecordsModule,
     ChecklistsModule,
     InvitationsRecordsModule,
+    NotificationsModule,
     WorkRecordsModule,
   ],
   providers: [
@@ -45,6 +48,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     DepartmentsService,
     Departures,
     EmployeeChecklists,
+    EmployeeInvitations,
     EmployeeSecrets,
     EmployeeTimers,
     EmployeeViewers,

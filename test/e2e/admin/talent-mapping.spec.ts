@@ -303,6 +303,33 @@ describe('the invitation', () => {
     });
   });
 
+  it('moves with the first day of the employee', async () => {
+    const { api } = tenant;
+    await newTemplate(api, { ...invited, inviteDaysBeforeStart: 10 });
+    const candidate = await hired(api, dayIn(40));
+    await work();
+    const { employeeId } = await mappingOf(api, candidate);
+    await api.patch(`${EMPLOYEES}/${employeeId}`, { startDate: dayIn(12) });
+    await work();
+    expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applying' });
+    await api.patch(`${EMPLOYEES}/${employeeId}`, { startDate: dayIn(5) });
+    await work();
+    expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applied', invitationId: expect.any(String) });
+  });
+
+  it.each([
+    ['14 days after the first day', 5, 19],
+    ['30 days at most', 16, 30],
+    ['7 days at least', -20, 7],
+  ])('is valid until %s', async (_limit, startsIn, days) => {
+    const { api } = tenant;
+    await newTemplate(api, invited);
+    const candidate = await hired(api, dayIn(startsIn));
+    await work();
+    const { expiresAt, createdAt } = await invitation((await mappingOf(api, candidate)).invitationId);
+    expect(Date.parse(String(expiresAt)) - Date.parse(String(createdAt))).toBe(days * DAY_MS);
+  });
+
   it('fails without a seat or with a taken address, and continues there on retry', async () => {
     const { api } = tenant;
     await manually();
@@ -324,6 +351,21 @@ describe('the invitation', () => {
     await work();
     expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applied', employeeId: failed.employeeId });
     expect(await counts()).toBe('1 2 1');
+  });
+});
+
+describe('the list', () => {
+  it('is limited to mappings that start before a date', async () => {
+    const { api } = tenant;
+    const [early, late] = [await makeCandidate(api), await makeCandidate(api)];
+    await newMapping(api, { candidateId: early.id, values: { startDate: '2099-01-05' } });
+    await newMapping(api, { candidateId: late.id, values: { startDate: '2099-01-06' } });
+    await newMapping(api, { candidateId: (await makeCandidate(api)).id });
+    const before = async (date: string) =>
+      (await api.get<{ data: Json[] }>(`${MAPPINGS}?startBefore=${date}`)).body.data.map((each) => each['candidateId']);
+    expect(await before('2099-01-05')).toEqual([]);
+    expect(await before('2099-01-06')).toEqual([early.id]);
+    expect(await before('2099-01-07')).toEqual([late.id, early.id]);
   });
 });
 

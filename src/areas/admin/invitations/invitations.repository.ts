@@ -24,6 +24,8 @@ const ELSEWHERE = `select 1 from data.memberships
   where tenant_id = $1 and user_id = $2 and email_lower <> data.fold($3) and deleted_at is null`;
 const UNTIED = `select 1 from data.people_employees where tenant_id = $1 and id = $2 and membership_id is null
   and status <> 'terminated' and deleted_at is null for no key update`;
+const ACCEPTED = `select 1 from data.invitations
+  where tenant_id = $1 and employee_id = $2 and accepted_membership_id = $3`;
 const OPEN = `select directory.open_invitation($1, $2, $3)`;
 const CLOSE = `select directory.close_invitation($1)`;
 
@@ -98,6 +100,12 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
   async isUntied(transaction: Transaction, employeeId: string): Promise<boolean> {
     const rows = await transaction.query(statement(UNTIED, [currentTenant().id, employeeId]));
     return rows.length > 0;
+  }
+
+  /** Whether the holder of a membership has accepted an invitation for an employee. */
+  async isAccepted(transaction: Transaction, employeeId: string, membershipId: string): Promise<boolean> {
+    const query = statement(ACCEPTED, [currentTenant().id, employeeId, membershipId]);
+    return (await transaction.query(query)).length > 0;
   }
 
   /** Makes a token valid for an invitation; an earlier one becomes invalid. */

@@ -60,6 +60,11 @@ export class InvitationsService implements OnModuleInit {
       this.moves.close(transaction, row, 'revoked');
   }
 
+  /** Whether the membership of an employee comes from an invitation for them. */
+  hasBroughtIn(transaction: Transaction, employeeId: string, membershipId: string): Promise<boolean> {
+    return this.repository.isAccepted(transaction, employeeId, membershipId);
+  }
+
   onModuleInit(): void {
     const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
     this.registry.addCommands({ type: invitations.type, gate: PRIVILEGED_GATE, fields, executor: this });

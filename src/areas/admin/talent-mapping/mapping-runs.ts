@@ -56,6 +56,14 @@ export class MappingRuns {
     return this.objects.change(transaction, row, { status: 'cancelled' }, 'cancelled', notes);
   }
 
+  /** Lets a waiting step of a mapping decide anew how long it waits. */
+  async reconsider(id: string): Promise<void> {
+    await this.objects.unit(async (transaction) => {
+      const row = await this.objects.rows.find(id);
+      if (row?.status === 'applying') this.setTimer(transaction, id, this.objects.now());
+    });
+  }
+
   private async runStep(id: string): Promise<void> {
     await this.objects.unit(async (transaction) => {
       const row = await this.objects.rows.lock(transaction, id);

@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
-import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step, StepReason } from '#libs/steps/step.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
@@ -22,7 +20,6 @@ export interface Assignment {
   plan: Plan;
 }
 
-const MEMBERSHIP = 'select membership_id as "membershipId" from data.people_employees where tenant_id = $1 and id = $2';
 const EMPLOYEE = 'people.employee';
 
 /** The steps of a mapping, in their order. The invitation is the last one, because it may wait for weeks. */
@@ -111,16 +108,13 @@ export class MappingSteps {
       subject: { object: EMPLOYEE, id: employee.id },
       startDate: employee.startDate ?? row.values.startDate ?? this.checklists.objects.now().slice(0, 10),
       days: await this.calendars.businessDays(),
-      holders: { owner: employee.ownerId, manager: await this.membershipOf(transaction, employee.managerId) },
+      holders: {
+        owner: employee.ownerId,
+        employee: employee.membershipId,
+        manager: await this.employees.activeManagerOf(transaction, employee.id),
+      },
     });
     return { status: 'done', target: { object: 'core.checklist', id: checklist.id } };
-  }
-
-  private async membershipOf(transaction: Transaction, employeeId: string | null): Promise<string | null> {
-    if (employeeId === null) return null;
-    const query = statement(MEMBERSHIP, [currentTenant().id, employeeId]);
-    const [row] = await transaction.query<{ membershipId: string | null }>(query);
-    return row?.membershipId ?? null;
   }
 }
 

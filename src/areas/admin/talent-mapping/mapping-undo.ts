@@ -11,6 +11,12 @@ import { InvitationsService } from '../invitations/invitations.service.js';
 import type { Mapping } from './mapping.js';
 import { type MappingEffect } from './talent-mapping.requests.js';
 
+interface Removal {
+  isGone: boolean;
+  /** The membership that the employee is linked to. */
+  membershipId: string | null;
+}
+
 /** Reverts what the steps of a mapping have created. */
 @Injectable()
 export class MappingUndo {
@@ -29,7 +35,10 @@ export class MappingUndo {
       throw new Problem('employment_begun', 'The start date has been reached; terminate the employee instead.');
   }
 
-  /** Revokes the invitation, and puts the employee into the trash unless somebody has changed them. */
+  /**
+   * Revokes the invitation. Puts the employee into the trash and ends the access of the accepted invitation, unless
+   * somebody has changed the employee.
+   */
   async revert(transaction: Transaction, row: Mapping): Promise<MappingEffect[]> {
     const effects: MappingEffect[] = [];
     const { invitationId, employeeId } = row;
@@ -38,27 +47,35 @@ export class MappingUndo {
       effects.push(effect('invitation', isRevoked, { object: 'core.invitation', id: invitationId }));
     }
     if (employeeId !== null) {
-      const isGone = await this.removeEmployee(transaction, row.candidateId, employeeId);
+      const { isGone, membershipId } = await this.removeEmployee(transaction, row.candidateId, employeeId);
       effects.push(effect('employee', isGone, { object: 'people.employee', id: employeeId }));
+      if (membershipId !== null)
+        effects.push(effect('membership', isGone, { object: 'core.membership', id: membershipId }));
     }
     return effects;
   }
 
-  private async removeEmployee(transaction: Transaction, candidateId: string, employeeId: string): Promise<boolean> {
+  /** The link to the membership of the accepted invitation is not an edit. */
+  private async removeEmployee(transaction: Transaction, candidateId: string, employeeId: string): Promise<Removal> {
     const { records } = this.employees;
     let isUnchanged = false;
+    let membershipId: string | null = null;
     const refusal = await attempt(
       transaction,
       (error) => records.translate(error),
       async () => {
         const employee = await records.rows.lockPlainly(transaction, employeeId);
-        isUnchanged = employee.version === 1;
+        ({ membershipId } = employee);
+        const isInvited =
+          membershipId !== null && (await this.invitations.hasBroughtIn(transaction, employeeId, membershipId));
+        isUnchanged = employee.version === (isInvited ? 2 : 1);
         if (!isUnchanged) return;
+        if (isInvited) await this.employees.endAccess(employee);
         await this.candidates.leaveEmployee(candidateId, employeeId);
         await records.follow('delete', employeeId);
       },
     );
-    return refusal === null && isUnchanged;
+    return { isGone: refusal === null && isUnchanged, membershipId };
   }
 }
 

@@ -18,6 +18,7 @@ import { MappingSteps } from './mapping-steps.js';
 import { MappingTemplatesService } from './mapping-templates.service.js';
 import { MappingUndo } from './mapping-undo.js';
 import { MappingsService } from './mappings.service.js';
+import { MovedStarts } from './moved-starts.flow.js';
 import { ValueChecks } from './value-checks.js';
 
 /** Talent mappings without routes, for the worker, which creates them for hires and runs their steps. */
@@ -44,6 +45,7 @@ import { ValueChecks } from './value-checks.js';
     MappingTemplatesService,
     MappingUndo,
     MappingsService,
+    MovedStarts,
     ValueChecks,
   ],
   exports: [MappingTemplatesService, MappingsService],

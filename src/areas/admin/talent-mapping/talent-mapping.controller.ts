@@ -70,7 +70,7 @@ export class TalentMappingController {
     id: 'admin.talent_mapping.change',
     summary: 'Change, apply, retry or cancel a talent mapping',
     description:
-      'The worker runs the steps of an applied mapping: pay (if the template copies it), employee, checklist, invitation. Each step takes effect once; the invitation waits until 16 days before the start date, or for `inviteDaysBeforeStart`. A failed step ends in `failed`: change the values, then `retry`. Cancelling a mapping that has begun revokes the invitation and puts the employee into the trash, unless somebody has changed the employee; from the start date on it gets 409 `employment_begun`.',
+      'The worker runs the steps of an applied mapping: pay (if the template copies it), employee, checklist, invitation. Each step takes effect once; the invitation waits until 16 days before the start date, or for `inviteDaysBeforeStart`. A failed step ends in `failed`: change the values, then `retry`. Cancelling a mapping that has begun revokes the invitation and puts the employee into the trash, unless somebody has changed the employee; it also suspends the membership of an accepted invitation. From the start date on, cancelling an `applying` or `applied` mapping gets 409 `employment_begun`; a `failed` one can still be cancelled.',
     permission: WRITE,
     withinReach: true,
     besides: [

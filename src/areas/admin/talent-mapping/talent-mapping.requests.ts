@@ -100,12 +100,12 @@ export class ChangeTalentMapping {
 const EFFECTS = ['planned', 'reverted', 'kept'] as const;
 
 export class MappingEffect {
-  @Field(text({ max: 60 }), { description: 'Key of the step.', example: 'employee' })
+  @Field(text({ max: 60 }), { description: 'Key of the step, or `membership`.', example: 'employee' })
   key!: string;
 
   @Field(oneOf(EFFECTS), {
     description:
-      '`planned`: the step will run. `reverted`: the record was removed. `kept`: it was not, because somebody has changed it.',
+      '`planned`: the step will run. `reverted`: the record was removed, the invitation revoked or the membership suspended. `kept`: it was not, because somebody has changed the employee or accepted the invitation.',
     example: 'planned',
   })
   status!: (typeof EFFECTS)[number];

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
-import { type Checklist, checklists } from '#libs/checklists/checklist.js';
+import { type Checklist, checklists, type StartedItem } from '#libs/checklists/checklist.js';
 import { Database } from '#libs/database/database.js';
 import { minuteOf } from '#libs/mail/mail-text.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
@@ -10,7 +10,7 @@ import { Audience } from './audience.js';
 /** Maximum number of members who are told about a secret. */
 const MOST_KEEPERS = 20;
 
-/** Notifies members of the items of a new checklist that are assigned to them, and of secrets that expire. */
+/** Notifies members of the items of checklists that are assigned to them, and of secrets that expire. */
 @Injectable()
 export class OtherNotices implements OnModuleInit {
   constructor(
@@ -25,7 +25,12 @@ export class OtherNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_checklist',
       event: `${checklists.type}.started`,
-      handle: (event) => this.tellAssignees(event),
+      handle: async (event) => this.tellAssignees(event, (await this.audience.authorOf(event.actor)).id),
+    });
+    this.automations.on({
+      flow: 'home.notifications.of_checklist_assignment',
+      event: `${checklists.type}.assigned`,
+      handle: (event) => this.tellAssignees(event, null), // a consequence of something else, also for its author
     });
     this.automations.on({
       flow: 'home.notifications.of_secret',
@@ -34,11 +39,14 @@ export class OtherNotices implements OnModuleInit {
     });
   }
 
-  private tellAssignees({ data, actor, subject: { url } }: AutomationEvent): Promise<void> {
+  /** Tells members, except the author, of the items that are newly assigned to them. */
+  private tellAssignees({ data, changes, subject: { url } }: AutomationEvent, authorId: string | null): Promise<void> {
     const { title, subject, items } = data as unknown as Checklist; // its schema is that of the checklist
     return this.database.transaction(async (transaction) => {
-      const author = await this.audience.authorOf(actor);
-      const assigned = items.filter(({ assigneeId }) => assigneeId !== null && assigneeId !== author.id);
+      const before = new Map(itemsBefore(changes).map((item) => [item.key, item.assigneeId]));
+      const assigned = items.filter(
+        ({ key, assigneeId }) => assigneeId !== null && assigneeId !== authorId && assigneeId !== before.get(key),
+      );
       for (const [assigneeId, own] of Map.groupBy(assigned, (item) => item.assigneeId!)) {
         const body = own.map((item) => item.title).join(', ');
         const notice = { kind: 'assignment', subject, url, title: `Assigned to you: ${title}`, body } as const;
@@ -60,4 +68,8 @@ export class OtherNotices implements OnModuleInit {
       await this.notifier.tell(transaction, notice, await this.holders.find('secrets:manage', MOST_KEEPERS));
     });
   }
+}
+
+function itemsBefore(changes: object | null): StartedItem[] {
+  return (changes as { items?: { from: StartedItem[] } } | null)?.items?.from ?? [];
 }

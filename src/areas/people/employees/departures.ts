@@ -95,7 +95,8 @@ export class Departures {
     };
   }
 
-  private async removeAccess({ membershipId }: Employee, how: { endKeys: boolean }): Promise<void> {
+  /** Suspends the membership of an employee, if any. @throws Problem 403, 409 `last_owner`. */
+  async removeAccess({ membershipId }: Employee, how: { endKeys: boolean }): Promise<void> {
     if (membershipId !== null) await this.write((transaction) => this.access.remove(transaction, membershipId, how));
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StartedItem } from '#libs/checklists/checklist.js';
 import { isSettled } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
@@ -45,6 +46,12 @@ export class EmployeeChecklists {
         holders: { owner: row.ownerId, employee: row.membershipId, manager },
       });
     });
+  }
+
+  /** Assigns the items that have waited for the employee to become a member. */
+  async assignNewMember(transaction: Transaction, before: Employee, { id, membershipId }: Employee): Promise<void> {
+    if (membershipId === null || membershipId === before.membershipId) return;
+    await this.checklists.assign(transaction, id, { role: 'employee', memberId: membershipId });
   }
 
   /** Required items of the onboarding that are open although they are due before its first day. */

@@ -267,6 +267,13 @@ export const employees = recordType(Employee, {
     list: [{ scope: 'employees.personal:read', when: 'To filter by `terminationDate` or `employedSince`.' }],
     create: withMembership,
     update: withMembership,
+    start_onboarding: [
+      {
+        scope: 'members:invite',
+        when: 'To invite an employee whose onboarding starts; without it, those who can invite are notified.',
+      },
+      { scope: 'employees:manage', when: 'To invite an employee whose onboarding starts.' },
+    ],
   },
   problems: {
     create: ['field_forbidden', 'not_by_oneself'],

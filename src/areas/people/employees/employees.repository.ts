@@ -25,6 +25,10 @@ const IS_USED = `select
   or exists (select 1 from data.people_departments where tenant_id = $1 and lead_employee_id = $2 and deleted_at is null)
   or exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and deleted_at is null) as yes`;
 const ACTIVE_MANAGER = activeManagerOf('$2');
+const IS_BEING_INVITED = `select
+  exists (select 1 from data.invitations where tenant_id = $1 and employee_id = $2 and status = 'pending')
+  or exists (select 1 from data.talent_mappings where tenant_id = $1 and id = $3 and status in ('applying', 'failed')
+    and steps @> '[{"key":"invitation"}]') as yes`;
 const CALENDAR = `select calendar_id as id from data.people_departments where tenant_id = $1 and id = $2`;
 const REHIRED_AT = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
   where tenant_id = $1 and record_id = $2 and action = 'rehire'`;
@@ -70,6 +74,12 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
   async activeManagerOf(transaction: Transaction, id: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(ACTIVE_MANAGER, [currentTenant().id, id]));
     return row?.id ?? null;
+  }
+
+  /** Whether an invitation of the employee is open, or the talent mapping that created them has yet to send it. */
+  async isBeingInvited(transaction: Transaction, { id, mappingId }: Pick<Employee, 'id' | 'mappingId'>) {
+    const [row] = await transaction.query<Yes>(statement(IS_BEING_INVITED, [currentTenant().id, id, mappingId]));
+    return row!.yes;
   }
 
   /** The calendar of a department; null if it has none. */

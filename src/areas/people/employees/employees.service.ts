@@ -14,6 +14,7 @@ import { WorkCalendar } from '../work-calendar.js';
 import { Departures, START_DUE } from './departures.js';
 import type { RehireEmployee, StartOffboarding, StartOnboarding, TerminateEmployee } from './employee.actions.js';
 import { EmployeeChecklists } from './employee-checklists.js';
+import { EmployeeInvitations } from './employee-invitations.js';
 import { type Employee, employees, type ShownEmployee } from './employee.js';
 import type { EmployeeAction } from './employee.lifecycle.js';
 import { namesOf } from './employee.names.js';
@@ -64,6 +65,7 @@ export class EmployeesService implements EmployeeDecisions {
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
     private readonly checklists: EmployeeChecklists,
+    private readonly invitations: EmployeeInvitations,
     private readonly viewers: EmployeeViewers,
     private readonly time: PeopleTime,
     private readonly workCalendar: WorkCalendar,
@@ -74,6 +76,16 @@ export class EmployeesService implements EmployeeDecisions {
   /** One page of the history of an employee. @throws Problem 404. */
   async listEmployments(id: string, query: Input): Promise<Page<EmploymentView>> {
     return this.history.list(await this.records.read(id), query);
+  }
+
+  /** The membership of the nearest manager of an employee who has an active one; null if there is none. */
+  activeManagerOf(transaction: Transaction, id: string): Promise<string | null> {
+    return this.repository.activeManagerOf(transaction, id);
+  }
+
+  /** Ends the access of an employee, as a termination does. @throws Problem 403, 409 `last_owner`. */
+  endAccess(row: Employee): Promise<void> {
+    return this.departures.removeAccess(row, { endKeys: true });
   }
 
   /** Runs a transaction that locks the chart before any row, as every change of reporting lines must. */
@@ -158,7 +170,7 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async saved(transaction: Transaction, { before, after }: Change<Employee>): Promise<void> {
-    if (before !== null) return;
+    if (before !== null) return this.checklists.assignNewMember(transaction, before, after);
     const { effectiveDate, startsAt, pay } = after.hire!; // draft() has set it
     transaction.write(this.history.begin(after, effectiveDate, pay));
     if (startsAt) transaction.write(timerStatement({ kind: START_DUE, key: after.id, dueAt: startsAt }));
@@ -196,6 +208,7 @@ export class EmployeesService implements EmployeeDecisions {
 
   private async startOnboarding(row: Employee, { templateId }: StartOnboarding): Promise<Partial<Employee>> {
     await this.checklists.start(row, 'onboarding', row.startDate ?? (await this.time.today()), templateId);
+    await this.records.unit((transaction) => this.invitations.invite(transaction, row));
     return {};
   }
 
