@@ -72,7 +72,7 @@ export class MembershipFacts {
   timezone!: string | null;
 
   @Field(nested(OutOfOfficeView), {
-    description: 'Days on which the member is away, and the delegate.',
+    description: 'Days on which the member is away, and the delegate. Set for a leave unless the member has set it.',
     nullable: true,
   })
   outOfOffice!: OutOfOfficeView | null;

@@ -42,6 +42,8 @@ export interface Member {
   /** Null uses the value of the tenant. */
   timezone: string | null;
   outOfOffice: OutOfOffice | null;
+  /** Whether `outOfOffice` was set for a leave, and not by the member. */
+  awayOnLeave: boolean;
   /** How the member receives notifications, where that differs from the defaults. */
   notifications: OwnChoices;
   status: MemberStatus;

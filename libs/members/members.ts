@@ -43,6 +43,7 @@ export interface MemberChange {
   locale?: string | null;
   timezone?: string | null;
   outOfOffice?: OutOfOffice | null;
+  awayOnLeave?: boolean;
   notifications?: OwnChoices;
   userId?: string | null;
   status?: Exclude<MemberStatus, 'invited'>;
@@ -112,6 +113,7 @@ export class Members {
       locale: null,
       timezone: null,
       outOfOffice: null,
+      awayOnLeave: false,
       notifications: {},
       status,
       source: input.source,
@@ -171,7 +173,8 @@ export class Members {
     before: Member,
     about: Pick<MemberChange, 'name' | 'locale' | 'timezone' | 'outOfOffice' | 'notifications'>,
   ): Promise<Member> {
-    return this.change(transaction, before, about, 'caller');
+    const own = about.outOfOffice === undefined ? {} : { awayOnLeave: false };
+    return this.change(transaction, before, { ...about, ...own }, 'caller');
   }
 
   /**

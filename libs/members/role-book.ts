@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
-import { isPrivileged, privilegesOf } from '#libs/auth/permission-risk.js';
+import { isPrivileged, powersOf, privilegesOf } from '#libs/auth/permission-risk.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { exceeding } from '#libs/auth/rights.js';
 import {
@@ -98,6 +98,24 @@ export class RoleBook {
     throw new Problem('permission_denied', `Only holders of ${beyond.permission} may act on members who hold it.`, {
       extensions: { requiredPermission: beyond.permission },
     });
+  }
+
+  /** Whether a member holds privileged permissions that another one lacks. */
+  async outranks(
+    transaction: Transaction,
+    member: Pick<Member, 'roles'>,
+    other: Pick<Member, 'roles'>,
+  ): Promise<boolean> {
+    const held = await this.powers(transaction, other);
+    return (await this.powers(transaction, member)).some((power) => !held.includes(power));
+  }
+
+  private async powers(transaction: Transaction, member: Pick<Member, 'roles'>): Promise<string[]> {
+    const roleIds = roleIdsOf(member);
+    const roles = await this.resolve(transaction, roleIds, '/roleIds');
+    const privileges = privilegesOf(roles.flatMap(({ grants }) => grants));
+    const held = new Set<string>(privileges.map(({ permission }) => permission));
+    return powersOf((permission) => held.has(permission), roleIds.includes(OWNER_ROLE));
   }
 }
 

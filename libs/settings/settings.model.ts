@@ -101,7 +101,7 @@ export class FinanceSettings {
 
   @Field(listOf(integer({ min: 1, max: 365 }), { max: 10, unique: true }), {
     description:
-      'Calendar days after the due date on which the customer of an unpaid invoice gets a reminder, at 9:00 in the tenant’s time zone. If empty, none are sent.',
+      'Calendar days after the due date on which the customer of an unpaid invoice gets a reminder, at 9:00 in the tenant’s time zone. In any order; shown in ascending order. If empty, none are sent.',
     example: [3, 7, 14, 30],
   })
   dunningDays!: number[];

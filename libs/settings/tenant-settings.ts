@@ -44,8 +44,9 @@ export class TenantSettings {
 
 /** The effective settings for a tenant's values `own`. */
 export function effective(own: OwnSettings): EffectiveSettings {
-  const { gates, ...sections } = filled(DEFAULT_SETTINGS, own) as SettingsValues;
-  return { ...sections, gates: gates.map((gate: Gate) => completeGate(gate)) };
+  const { gates, finance, ...sections } = filled(DEFAULT_SETTINGS, own) as SettingsValues;
+  const dunningDays = finance.dunningDays.toSorted((a, b) => a - b);
+  return { ...sections, finance: { ...finance, dunningDays }, gates: gates.map((gate: Gate) => completeGate(gate)) };
 }
 
 /**

@@ -146,7 +146,8 @@ it('records a reminder that it cannot send, and uses the address of the account'
 
 it('follows changes of the settings', async () => {
   const invoice = await due();
-  await tenant.api.patch('/api/admin/settings', { finance: { dunningDays: [20, 5] } });
+  const changed = await tenant.api.patch('/api/admin/settings', { finance: { dunningDays: [20, 5] } });
+  expect(changed).toMatchObject({ status: 200, body: { finance: { dunningDays: [5, 20] } } });
   await work();
   workers = [await stage.idleWorker()]; // without the settings in its cache
   stage.platform.clock.advance(5 * 60_000);

@@ -190,24 +190,39 @@ describe('the end of a month', () => {
   });
 });
 
-describe('the completion of a project', () => {
-  const complete = async (id: string) => {
-    await act(tenant.api, `${PROJECTS}/${id}`, 'complete', { force: true });
-    await work();
-  };
+const complete = async (id: string) => {
+  await act(tenant.api, `${PROJECTS}/${id}`, 'complete', { force: true });
+  await work();
+};
 
+/** A started project with a fixed price of 100,000. */
+async function fixed(invoiceOn = 'completion'): Promise<{ id: string }> {
+  const billing = { model: 'fixed', budgetMinor: 100_000, currency: 'EUR', invoiceOn };
+  const { id } = await makeProject(tenant.api, { name: 'Relaunch', billing });
+  return act(tenant.api, `${PROJECTS}/${id}`, 'start');
+}
+
+/** Reaches a milestone of 40,000. */
+async function reach(projectId: string): Promise<{ id: string }> {
+  const { id } = await makeMilestone(tenant.api, { projectId, billableMinor: 40_000 });
+  return act(tenant.api, `${MILESTONES}/${id}`, 'reach');
+}
+
+/** Totals of the invoices of a project that are not void, in order. */
+const totals = async (projectId: string) =>
+  (await invoicesOf(projectId))
+    .flatMap(({ status, totalMinor }) => (status === 'void' ? [] : [totalMinor]))
+    .sort((a, b) => a - b);
+
+describe('the completion of a project', () => {
   it('charges the rest of a fixed price once, without what milestones have charged', async () => {
-    const billing = { model: 'fixed', budgetMinor: 100_000, currency: 'EUR', invoiceOn: 'completion' };
-    const { id } = await makeProject(tenant.api, { name: 'Relaunch', billing });
-    await act(tenant.api, `${PROJECTS}/${id}`, 'start');
-    const milestone = await makeMilestone(tenant.api, { projectId: id, billableMinor: 40_000 });
-    await act(tenant.api, `${MILESTONES}/${milestone.id}`, 'reach');
+    const { id } = await fixed();
+    await reach(id);
     await complete(id);
-    const totals = async () => (await invoicesOf(id)).map(({ totalMinor }) => totalMinor).sort();
-    expect(await totals()).toEqual([40_000, 60_000]);
+    expect(await totals(id)).toEqual([40_000, 60_000]);
     await act(tenant.api, `${PROJECTS}/${id}`, 'reopen');
     await complete(id);
-    expect(await totals()).toEqual([40_000, 60_000]);
+    expect(await totals(id)).toEqual([40_000, 60_000]);
   });
 
   it('charges the remaining approved time, and nothing if there is none', async () => {
@@ -229,5 +244,141 @@ describe('the completion of a project', () => {
     await approve({ projectId: id });
     await complete(id);
     expect(await invoicesOf(id)).toEqual([]);
+  });
+});
+
+describe('the rest of a fixed price', () => {
+  /** Reaches a milestone and returns the draft with its line. */
+  const charged = async (projectId: string) => {
+    await reach(projectId);
+    await work();
+    return (await invoicesOf(projectId))[0]!;
+  };
+  const voided = async ({ id }: Invoice) => {
+    await tenant.api.patch(`${INVOICES}/${id}`, { customer: { name: 'Globex' }, exchange: { rate: '1.1' } });
+    await act(tenant.api, `${INVOICES}/${id}`, 'issue');
+    await act(tenant.api, `${INVOICES}/${id}`, 'void', { reason: 'Wrong address' });
+  };
+  const runs = (milestoneId: string, changes: string) =>
+    stage.sql(`update data.automation_runs set ${changes} where subject_id = $1`, [milestoneId]);
+  /** A reached milestone whose run exists and has not been executed. */
+  const waiting = async (projectId: string, changes: string) => {
+    const milestone = await reach(projectId);
+    await workers[0]!.get(EventRelay).pass();
+    await runs(milestone.id, changes);
+    return milestone;
+  };
+
+  it('includes a milestone that was reached while the project was invoiced manually', async () => {
+    const { id } = await fixed('manual');
+    await reach(id);
+    await work();
+    await tenant.api.patch(`${PROJECTS}/${id}`, { billing: { invoiceOn: 'completion' } });
+    await complete(id);
+    expect(await totals(id)).toEqual([100_000]);
+  });
+
+  it('includes a milestone whose draft was deleted', async () => {
+    const { id } = await fixed();
+    const draft = await charged(id);
+    expect(await tenant.api.delete(`${INVOICES}/${draft.id}`)).toMatchObject({ status: 200 });
+    await complete(id);
+    expect(await totals(id)).toEqual([100_000]);
+  });
+
+  it('includes a milestone whose line was removed from its draft', async () => {
+    const { id } = await fixed();
+    const draft = await charged(id);
+    const lineItems = [{ description: 'Travel', unitPriceMinor: 5_000 }];
+    await tenant.api.patch(`${INVOICES}/${draft.id}`, { lineItems });
+    await complete(id);
+    expect(await totals(id)).toEqual([5_000, 95_000]);
+  });
+
+  it('includes a milestone whose invoice was voided', async () => {
+    const { id } = await fixed();
+    await voided(await charged(id));
+    await complete(id);
+    expect(await totals(id)).toEqual([100_000]);
+  });
+
+  it('counts a milestone once whose invoice was voided and duplicated', async () => {
+    const { id } = await fixed();
+    const invoice = await charged(id);
+    await voided(invoice);
+    expect(await tenant.api.post(`${INVOICES}/${invoice.id}/duplicate`)).toMatchObject({ status: 201 });
+    await complete(id);
+    expect(await totals(id)).toEqual([40_000, 60_000]);
+  });
+
+  it('counts each copy of an invoice that was duplicated without being voided', async () => {
+    const { id } = await fixed();
+    const invoice = await charged(id);
+    expect(await tenant.api.post(`${INVOICES}/${invoice.id}/duplicate`)).toMatchObject({ status: 201 });
+    await complete(id);
+    expect(await totals(id)).toEqual([20_000, 40_000, 40_000]);
+  });
+
+  it('is charged again if its own invoice was voided and the project is completed once more', async () => {
+    const { id } = await fixed();
+    await complete(id);
+    await voided((await invoicesOf(id))[0]!);
+    await act(tenant.api, `${PROJECTS}/${id}`, 'reopen');
+    await complete(id);
+    expect(await totals(id)).toEqual([100_000]);
+  });
+
+  it('excludes a milestone that was charged manually on an invoice of no project', async () => {
+    const { id } = await fixed();
+    const milestone = await makeMilestone(tenant.api, { projectId: id, billableMinor: 40_000 });
+    const source = { object: 'work.milestone', id: milestone.id };
+    const lineItems = [{ description: 'By hand', unitPriceMinor: 30_000, source }];
+    await tenant.api.post(INVOICES, { currency: 'EUR', lineItems });
+    await act(tenant.api, `${MILESTONES}/${milestone.id}`, 'reach');
+    await complete(id);
+    expect(await totals(id)).toEqual([70_000]);
+  });
+
+  it('includes what an invoice of the project charges for the milestone of another one', async () => {
+    const [{ id: projectId }, other] = [await fixed(), await fixed()];
+    const milestone = await makeMilestone(tenant.api, { projectId: other.id, billableMinor: 40_000 });
+    const source = { object: 'work.milestone', id: milestone.id };
+    const lineItems = [
+      { description: 'Theirs', unitPriceMinor: 40_000, source },
+      { description: 'Ours', unitPriceMinor: 1_000 },
+    ];
+    await tenant.api.post(INVOICES, { currency: 'EUR', projectId, lineItems });
+    await complete(projectId);
+    await complete(other.id);
+    expect([await totals(projectId), await totals(other.id)]).toEqual([[41_000, 99_000], [60_000]]);
+  });
+
+  it('excludes a milestone whose line is added later, because its run is to be repeated', async () => {
+    const { id } = await fixed();
+    const milestone = await waiting(id, `state = 'waiting', attempts = 1, due_at = now() + interval '9 years'`);
+    await complete(id);
+    expect(await totals(id)).toEqual([60_000]);
+    await runs(milestone.id, `state = 'ready'`);
+    await work();
+    expect(await totals(id)).toEqual([100_000]); // the line is added to the draft
+  });
+
+  it('excludes a milestone that is reached after the completion, before the draft', async () => {
+    const { id } = await fixed();
+    const milestone = await makeMilestone(tenant.api, { projectId: id, billableMinor: 40_000 });
+    await act(tenant.api, `${PROJECTS}/${id}`, 'complete', { force: true });
+    await workers[0]!.get(EventRelay).pass();
+    await act(tenant.api, `${MILESTONES}/${milestone.id}`, 'reach');
+    await workers[0]!.get(AutomationWorker).pass();
+    expect(await totals(id)).toEqual([60_000]);
+    await work();
+    expect(await totals(id)).toEqual([100_000]);
+  });
+
+  it('includes a milestone whose run has failed for good', async () => {
+    const { id } = await fixed();
+    await waiting(id, `state = 'failed', error_code = 'internal_error', finished_at = now()`);
+    await complete(id);
+    expect(await totals(id)).toEqual([100_000]);
   });
 });

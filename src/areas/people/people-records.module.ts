@@ -19,6 +19,7 @@ import { EmploymentChanges } from './employees/employment-changes.js';
 import { EmploymentHistory } from './employees/employment-history.js';
 import { EmploymentsRepository } from './employees/employments.repository.js';
 import { Handover } from './employees/handover.js';
+import { LeaveCover } from './employees/leave-cover.js';
 import { MemberAccess } from './employees/member-access.js';
 import { OffboardingFlow } from './employees/offboarding.flow.js';
 import { OrgChart } from './employees/org-chart.js';
@@ -58,6 +59,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     EmploymentHistory,
     EmploymentsRepository,
     Handover,
+    LeaveCover,
     TimeOffLedgerRepository,
     MemberAccess,
     OffboardingFlow,

@@ -15,6 +15,7 @@ import { Tags1763700000072 } from '../migrations/1763700000072-tags.js';
 import { MutedMails1763700000073 } from '../migrations/1763700000073-muted-mails.js';
 import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
+import { AwayOnLeave1763700000191 } from '../migrations/1763700000191-away-on-leave.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys, delegated access. */
 export const IDENTITY_MIGRATIONS = [
@@ -35,4 +36,5 @@ export const IDENTITY_MIGRATIONS = [
   MutedMails1763700000073,
   Founders1763700000080,
   MfaChanges1763700000081,
+  AwayOnLeave1763700000191,
 ];

@@ -77,8 +77,21 @@ describe('the control state of a project', () => {
     expect(await itemOf(api, id)).toMatchObject({ controlState: 'hold', reasons: ['on_hold'] });
     await act(api, `${PROJECTS}/${id}`, 'resume');
     expect(await itemOf(api, id)).toMatchObject({ controlState: 'watch' });
-    const planned = await billable(api);
-    expect(await one(planned.id, 'hold')).toMatchObject({ ok: false, error: { code: 'invalid_transition' } });
+  });
+
+  it('becomes hold only for active projects; planned ones are reported, and stay as they are', async () => {
+    const [active, planned] = [await started(api), await billable(api)];
+    const projectIds = [planned.id, active.id];
+    for (const [action, params] of [['hold'], ['set_control_state', { controlState: 'hold' }]] as const) {
+      const { summary, results } = await bulk(api, { projectIds, action, params });
+      expect(summary).toEqual({ matched: 2, changed: action === 'hold' ? 1 : 0, failed: 1 });
+      expect(results).toMatchObject([
+        { ok: false, error: { code: 'invalid_transition' }, before: { status: 'planned' }, after: null },
+        { ok: true, after: { status: 'on_hold', controlState: 'hold' } },
+      ]);
+    }
+    expect(await itemOf(api, planned.id)).toMatchObject({ controlState: 'normal' });
+    expect(await readProject(api, planned.id)).toMatchObject({ status: 'planned', version: planned.version });
   });
 
   it('emits an event when it becomes escalated', async () => {
@@ -110,6 +123,25 @@ describe('gates, health and owner', () => {
     const { gates, reasons } = await itemOf(api, id);
     expect(gates.map(({ status }) => status)).toEqual(['rejected', 'pending', 'pending', 'pending', 'approved']);
     expect(reasons).toEqual(['gate_rejected']);
+  });
+
+  it('reassigns to whom a record can be given: suspended members, but not deactivated ones', async () => {
+    const { id } = await started(api);
+    const { id: ownerId } = await platform.member(tenant, 'Ada', ['*'], { roles: ['member'] });
+    const outcomes: unknown[] = [];
+    for (const status of ['suspended', 'deactivated']) {
+      expect(await api.patch(`/api/admin/memberships/${ownerId}`, { status })).toMatchObject({ status: 200 });
+      const command = { projectIds: [id], action: 'reassign_owner', params: { ownerId }, reason: 'x' };
+      const [bulked, patched] = [await api.post(BULK, command), await api.patch(`${PROJECTS}/${id}`, { ownerId })];
+      outcomes.push([bulked.status, patched.status]);
+      if (bulked.status !== 200)
+        expect(bulked.body).toMatchObject({ errors: [{ pointer: '/params/ownerId', code: 'unknown_reference' }] });
+      await api.patch(`${PROJECTS}/${id}`, { ownerId: null });
+    }
+    expect(outcomes).toEqual([
+      [200, 200],
+      [400, 400],
+    ]);
   });
 
   it('changes projects through their own service, with an audit entry for the request and each project', async () => {

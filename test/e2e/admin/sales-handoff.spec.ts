@@ -270,6 +270,27 @@ describe('a handoff', () => {
     expect(await changed(deliverer.api, id, { action: 'accept' })).toMatchObject({ status: 'accepted' });
   });
 
+  it('gets a delivery owner to whom records can be given: suspended members, but not deactivated ones', async () => {
+    const { id: deliveryOwnerId } = await platform.member(tenant, 'Deliverer', ['*'], { roles: ['member'] });
+    const move = async (status: string) =>
+      expect(await tenant.api.patch(`/api/admin/memberships/${deliveryOwnerId}`, { status })).toMatchObject({
+        status: 200,
+      });
+    await move('suspended');
+    const { id } = await handoff(tenant.api);
+    expect(await changed(tenant.api, id, { deliveryOwnerId })).toMatchObject({ deliveryOwnerId });
+    expect(await handoff(tenant.api, { deliveryOwnerId })).toMatchObject({ deliveryOwnerId });
+    await changed(tenant.api, id, { deliveryOwnerId: null });
+    await move('deactivated');
+    const unknown = {
+      status: 400,
+      body: { errors: [{ pointer: '/deliveryOwnerId', code: 'unknown_reference' }] },
+    };
+    expect(await change(tenant.api, id, { deliveryOwnerId })).toMatchObject(unknown);
+    const dealId = await wonDeal(tenant.api);
+    expect(await tenant.api.post(HANDOFFS, { dealId, deliveryOwnerId })).toMatchObject(unknown);
+  });
+
   it('is returned with a reason and submitted again', async () => {
     const made = await handoff(tenant.api);
     expect(await change(tenant.api, made.id, { action: 'return' })).toMatchObject({

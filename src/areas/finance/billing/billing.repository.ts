@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { isUnfinished } from '#libs/automation/unfinished.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { MILESTONE_LINES } from '../invoices/milestone.flows.js';
 
 /** An approved time entry with a price that is on no invoice. */
 export interface UnbilledEntry {
@@ -20,13 +22,23 @@ const UNBILLED = `
   where t.tenant_id = $1 and t.project_id = $2 and t.status = 'approved' and t.billable and t.amount_minor > 0
     and t.deleted_at is null and ($3::date is null or t.work_date <= $3) and ${isFree('work.time_entry', 't.id')}
   order by t.work_date, t.id`;
-// One statement, so that a milestone that is being charged counts once.
+const MILESTONE = 'work.milestone';
+// Lines, because an invoice can charge for several projects: a milestone counts for its own one. In one statement, so
+// that a milestone whose line is being added counts once.
 const CHARGED = `
-  select ((select coalesce(sum(t.net_minor), 0) from data.finance_invoices t
-      where t.tenant_id = $1 and t.project_id = $2 and t.currency = $3 and t.status <> 'void' and t.deleted_at is null)
+  select ((select coalesce(sum((l.line->>'netMinor')::bigint), 0) from data.finance_invoices t
+      cross join lateral jsonb_array_elements(t.line_items) l (line)
+      left join data.work_milestones m on m.tenant_id = $1 and l.line#>>'{source,object}' = '${MILESTONE}'
+        and m.id = (l.line#>>'{source,id}')::uuid
+      where t.tenant_id = $1 and t.currency = $3 and t.status <> 'void' and t.deleted_at is null
+        and t.id in (select i.id from data.finance_invoices i where i.tenant_id = $1 and i.project_id = $2
+          union select s.invoice_id from data.finance_invoice_sources s
+            join data.work_milestones o on o.tenant_id = $1 and o.id = s.source_id
+          where s.tenant_id = $1 and s.object = '${MILESTONE}' and o.project_id = $2)
+        and coalesce(m.project_id, t.project_id) = $2)
     + (select coalesce(sum(t.billable_minor), 0) from data.work_milestones t
       where t.tenant_id = $1 and t.project_id = $2 and t.currency = $3 and t.status <> 'open' and t.deleted_at is null
-        and ${isFree('work.milestone', 't.id')}))::text as charged`;
+        and ${isFree(MILESTONE, 't.id')} and ${isUnfinished(MILESTONE_LINES, 't.id')}))::text as charged`;
 
 /** What the automatic invoices of a project charge for. */
 @Injectable()
@@ -39,8 +51,9 @@ export class BillingRepository {
   }
 
   /**
-   * Net total of the drafts and issued invoices of a project in a currency, and of the milestones that wait for their
-   * line.
+   * Net total of the lines for a project in a currency, on all drafts and invoices that are not void, and of the
+   * milestones whose line is still to be added. Other reached milestones are not charged: their draft was deleted, their
+   * invoice voided, or they were reached while the project was invoiced manually.
    */
   async chargedMinor(projectId: string, currency: string): Promise<bigint> {
     const values = [currentTenant().id, projectId, currency];

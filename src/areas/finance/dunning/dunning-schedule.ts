@@ -33,8 +33,7 @@ export class DunningSchedule {
   /** Instants at which an invoice reaches each level, in order. */
   async levelsOf({ dueDate }: Pick<Invoice, 'dueDate'>): Promise<number[]> {
     const { finance, general } = await this.settings.get();
-    const days = [...finance.dunningDays].sort((a, b) => a - b);
-    return days.map((count) => instantAtMs(addDays(dueDate!, count), SENT_AT, general.timezone));
+    return finance.dunningDays.map((count) => instantAtMs(addDays(dueDate!, count), SENT_AT, general.timezone));
   }
 
   /** Time of the next reminder of an issued invoice. Levels that were missed are skipped. Null if there is none. */

@@ -9,6 +9,8 @@ import { InvoicesRepository } from './invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
 
 const MILESTONE = 'work.milestone';
+/** Adds the lines of milestones. */
+export const MILESTONE_LINES = { flow: 'finance.line_on_milestone_reached', event: 'work.milestone.reached' };
 
 /** Changes of invoices caused by milestones. */
 @Injectable()
@@ -23,11 +25,7 @@ export class MilestoneFlows implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.on({
-      flow: 'finance.line_on_milestone_reached',
-      event: 'work.milestone.reached',
-      handle: ({ subject }) => this.charge(subject.id),
-    });
+    this.automations.on({ ...MILESTONE_LINES, handle: ({ subject }) => this.charge(subject.id) });
   }
 
   /**

@@ -34,6 +34,7 @@ import { EmployeesRepository } from './employees.repository.js';
 import { type ChangeEmployment, type EmploymentView, NO_PAY } from './employment.dto.js';
 import { EmploymentChanges } from './employment-changes.js';
 import { EmploymentHistory } from './employment-history.js';
+import { LeaveCover } from './leave-cover.js';
 
 type EmployeeDecisions = Decisions<Employee, ShownEmployee, EmployeeAction>;
 
@@ -64,6 +65,7 @@ export class EmployeesService implements EmployeeDecisions {
     private readonly secrets: EmployeeSecrets,
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
+    private readonly cover: LeaveCover,
     private readonly checklists: EmployeeChecklists,
     private readonly invitations: EmployeeInvitations,
     private readonly viewers: EmployeeViewers,
@@ -170,7 +172,10 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   async saved(transaction: Transaction, { before, after }: Change<Employee>): Promise<void> {
-    if (before !== null) return this.checklists.assignNewMember(transaction, before, after);
+    if (before !== null) {
+      await this.checklists.assignNewMember(transaction, before, after);
+      return this.cover.follow(transaction, before, after);
+    }
     const { effectiveDate, startsAt, pay } = after.hire!; // draft() has set it
     transaction.write(this.history.begin(after, effectiveDate, pay));
     if (startsAt) transaction.write(timerStatement({ kind: START_DUE, key: after.id, dueAt: startsAt }));

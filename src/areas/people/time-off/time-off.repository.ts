@@ -15,9 +15,9 @@ const PERSON = `select e.status, e.start_date as "startDate", e.work_schedule as
     left join data.people_departments d on d.tenant_id = $1 and d.id = e.department_id
   where e.tenant_id = $1 and e.id = $2 and e.deleted_at is null`;
 const LOCK_PERSON = `${PERSON} for no key update of e`;
-const IS_AWAY = `select exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and id <> $3
-  and status = 'approved' and deleted_at is null and start_date <= $4::date and end_date >= $4::date
-  and end_date - start_date + 1 >= $5) as yes`;
+const AWAY_UNTIL = `select max(end_date)::text as "lastDay" from data.people_time_off
+  where tenant_id = $1 and employee_id = $2 and id is distinct from $3 and status = 'approved' and deleted_at is null
+    and start_date <= $4::date and end_date >= $4::date and end_date - start_date + 1 >= $5`;
 
 /** Data of the employee that time off depends on. */
 export interface Person {
@@ -49,15 +49,18 @@ export class TimeOffRepository extends ResourceRepository<TimeOff> {
     return row ?? null;
   }
 
-  /** Whether an employee is away on a date for at least the given number of days, ignoring one absence. */
-  async isAway(
+  /**
+   * The last day of the approved absence that an employee has on a date and that is of at least the given number of days;
+   * null if there is none. One absence can be ignored.
+   */
+  async awayUntil(
     transaction: Transaction,
-    { id, employeeId }: Pick<TimeOff, 'id' | 'employeeId'>,
+    { id, employeeId }: { id: string | null; employeeId: string },
     date: string,
     days: number,
-  ): Promise<boolean> {
-    const query = statement(IS_AWAY, [currentTenant().id, employeeId, id, date, days]);
-    const [row] = await transaction.query<{ yes: boolean }>(query);
-    return row!.yes;
+  ): Promise<string | null> {
+    const query = statement(AWAY_UNTIL, [currentTenant().id, employeeId, id, date, days]);
+    const [row] = await transaction.query<{ lastDay: string | null }>(query);
+    return row!.lastDay;
   }
 }

@@ -10,6 +10,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { daysBetween } from '../calendar.js';
 import { EmployeesService } from '../employees/employees.service.js';
+import { LeaveCover } from '../employees/leave-cover.js';
 import { toDays } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
 import { WorkCalendar } from '../work-calendar.js';
@@ -48,6 +49,7 @@ export class TimeOffService implements TimeOffDecisions {
     private readonly balances: Balances,
     private readonly ledger: TimeOffLedgerRepository,
     private readonly employees: EmployeesService,
+    private readonly cover: LeaveCover,
     private readonly time: PeopleTime,
     private readonly settings: TenantSettings,
     private readonly workCalendar: WorkCalendar,
@@ -55,13 +57,15 @@ export class TimeOffService implements TimeOffDecisions {
     this.records = Records.of(timeOff, kit, this, repository);
   }
 
-  /** Sets an employee on leave when a sufficiently long absence begins. */
+  /** Sets an employee on leave, or extends the leave, when a sufficiently long absence begins. */
   async begin(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved' || !(await this.isLong(row))) return;
     if (row.startDate > (await this.time.today())) return this.setTimersAgain(row);
     const person = await this.repository.person(row.employeeId);
     if (person?.status === 'active') await this.employees.records.follow('leave', row.employeeId);
+    if (person?.status === 'on_leave')
+      await this.records.unit((transaction) => this.cover.begin(transaction, { ...person, id: row.employeeId }));
   }
 
   /** Records the end of an absence. */
@@ -162,8 +166,9 @@ export class TimeOffService implements TimeOffDecisions {
     const { leaveStatusAfterDays } = (await this.settings.get()).people;
     const person = await this.repository.lockPerson(transaction, row.employeeId);
     if (person?.status !== 'on_leave') return;
-    if (await this.repository.isAway(transaction, row, today, leaveStatusAfterDays)) return;
-    await this.employees.records.follow('return', row.employeeId);
+    if ((await this.repository.awayUntil(transaction, row, today, leaveStatusAfterDays)) === null)
+      await this.employees.records.follow('return', row.employeeId);
+    else await this.cover.begin(transaction, { ...person, id: row.employeeId }, row.id);
   }
 
   private async isLong({ startDate, endDate }: TimeOff): Promise<boolean> {

@@ -65,7 +65,8 @@ export class UpdateProfile {
   timezone?: string | null;
 
   @Field(nested(OutOfOfficeView), {
-    description: 'Days on which you are away, and your delegate; null if you are not away. Replaced as a whole.',
+    description:
+      'Days on which you are away, and your delegate; null if you are not away. Replaced as a whole. If you have set none, a leave sets it, with your manager as the delegate.',
     nullable: true,
     optional: true,
   })

@@ -95,7 +95,7 @@ export class DeliveryCommand {
 
   @Field(oneOf(DELIVERY_ACTIONS), {
     description:
-      '`set_control_state`, `set_health` (with the reason as its note), `reassign_owner`, `shift_dates` (open tasks, open milestones and the target date), `hold`, `resume`, `escalate`, `request_update` (asks for a health report), `approve_gate` or `reject_gate`.',
+      '`set_control_state`, `set_health` (with the reason as its note), `reassign_owner`, `shift_dates` (open tasks, open milestones and the target date), `hold` (active projects; planned ones fail with `invalid_transition`), `resume`, `escalate`, `request_update` (asks for a health report), `approve_gate` or `reject_gate`.',
     example: 'escalate',
   })
   action!: DeliveryAction;
