@@ -2,6 +2,7 @@ import { asAdmin } from '../../harness/database.js';
 import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, makeDeal } from '../sales/deal-calls.js';
+import { template as templateOf } from './handoff-calls.js';
 import { change, EMPLOYEES, hired, MAPPINGS, newMapping, newTemplate } from './mapping-calls.js';
 import { listOf, loadSample, named, referencesOf, removeSample } from './sample-calls.js';
 
@@ -75,6 +76,21 @@ describe('sample records stay', () => {
     const kept = await removeSample(tenant.api);
     expect(referencesOf(kept)).toEqual(['DEMO-DEPT-000005']);
     expect(kept[0]!.usedBy).toMatchObject({ object: 'people.employee', id });
+  });
+
+  it('if a template of handoffs or a checklist comes from them', async () => {
+    const template = await named(tenant.api, '/api/v1/work/project-templates', 'DEMO-PT-000001');
+    const items = await named(tenant.api, '/api/settings/checklist-templates', 'DEMO-CLT-000002');
+    await templateOf(tenant.api, { name: 'Ours', projectTemplateId: template.id });
+    const project = await made('/api/v1/work/projects', { name: 'Ours', key: 'OURS' });
+    const sample = await named(tenant.api, '/api/v1/work/projects', 'DEMO-PRJ-000003');
+    for (const { id } of [project, sample])
+      await made('/api/operations/checklists', { subject: { object: 'work.project', id }, templateId: items.id });
+    const kept = await removeSample(tenant.api);
+    expect(referencesOf(kept)).toEqual(['DEMO-CLT-000001', 'DEMO-CLT-000002', 'DEMO-PT-000001']);
+    const keepers = kept.map(({ reference, usedBy }) => [reference, usedBy?.object]);
+    expect(keepers).toContainEqual(['DEMO-CLT-000002', 'work.project']);
+    expect(keepers).toContainEqual(['DEMO-PT-000001', 'sales.handoff_template']);
   });
 
   it('if a task follows them up', async () => {
