@@ -1,9 +1,10 @@
 import { asAdmin } from '../../harness/database.js';
 import { replaceGates } from '../../harness/gates.js';
-import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import type { TestPlatform, TestTenant } from '../../harness/platform.js';
+import { Stage } from '../../worker/stage.js';
 import { DEALS, makeDeal } from '../sales/deal-calls.js';
 import { template as templateOf } from './handoff-calls.js';
-import { change, EMPLOYEES, hired, MAPPINGS, newMapping, newTemplate } from './mapping-calls.js';
+import { change, EMPLOYEES, hired, MAPPINGS, newMapping, newTemplate, workerOf } from './mapping-calls.js';
 import { listOf, loadSample, named, referencesOf, removeSample } from './sample-calls.js';
 
 const JOBS = '/api/v1/talent/jobs';
@@ -12,8 +13,14 @@ const TASKS = '/api/v1/work/tasks';
 
 let platform: TestPlatform;
 let tenant: TestTenant;
-beforeAll(async () => (platform = await startPlatform()));
-afterAll(() => platform.close());
+let stage: Stage;
+let work: () => Promise<void>;
+beforeAll(async () => {
+  stage = await Stage.open();
+  work = await workerOf(stage);
+  ({ platform } = stage);
+});
+afterAll(() => stage.close());
 beforeEach(async () => {
   tenant = await platform.tenant();
   await loadSample(tenant.api);
@@ -91,6 +98,17 @@ describe('sample records stay', () => {
     const keepers = kept.map(({ reference, usedBy }) => [reference, usedBy?.object]);
     expect(keepers).toContainEqual(['DEMO-CLT-000002', 'work.project']);
     expect(keepers).toContainEqual(['DEMO-PT-000001', 'sales.handoff_template']);
+  });
+
+  it('if an employee comes from them', async () => {
+    const [mapping] = await listOf(tenant.api, MAPPINGS);
+    expect((await change(tenant.api, mapping!.id, { action: 'apply' })).status).toBe(200);
+    await work();
+    const { employeeId } = (await listOf(tenant.api, MAPPINGS))[0]!;
+    const kept = await removeSample(tenant.api);
+    expect(referencesOf(kept)).toEqual(expect.arrayContaining(['DEMO-CAND-000001', 'DEMO-DEPT-000003']));
+    expect(kept.find(({ id }) => id === mapping!.id)!.usedBy).toMatchObject({ object: 'people.employee' });
+    expect(kept.every(({ usedBy }) => usedBy?.id === employeeId)).toBe(true);
   });
 
   it('if a task follows them up', async () => {
