@@ -14,9 +14,24 @@ import { ResourceRegistry } from '../resource-registry.js';
 import { type SampleRow, SampleStory } from './sample-story.js';
 
 /** Areas with sample data. Each may name the records of those before it. */
-export const SAMPLE_AREAS = ['people', 'sales', 'work', 'talent', 'finance', 'operations', 'timeline'] as const;
+export const SAMPLE_AREAS = [
+  'settings',
+  'people',
+  'sales',
+  'work',
+  'talent',
+  'finance',
+  'operations',
+  'timeline',
+  'sales-handoff',
+  'talent-mapping',
+  'reports',
+  'home',
+] as const;
 export type SampleArea = (typeof SAMPLE_AREAS)[number];
 export type SampleBuilder = (story: SampleStory) => void | Promise<void>;
+/** Adds what is made of the other sample data, after it is inserted. */
+export type SampleFinish = (story: SampleStory, transaction: Transaction) => Promise<void>;
 
 /** A record, as named where its type is not known in advance. */
 export interface NamedRecord {
@@ -26,7 +41,7 @@ export interface NamedRecord {
   name: string | null;
 }
 
-/** A sample record that was not removed, and one of the records that need it. */
+/** A sample record that was not removed, and a record of the tenant because of which it stays. */
 export interface KeptRecord extends NamedRecord {
   usedBy: NamedRecord | null;
 }
@@ -43,6 +58,7 @@ const KEPT = `select id, place, kept_by as "keptBy" from data.sample_records
 @Injectable()
 export class SampleData {
   private readonly builders = new Map<SampleArea, SampleBuilder>();
+  private finish: SampleFinish | null = null;
 
   constructor(
     private readonly database: Database,
@@ -53,6 +69,10 @@ export class SampleData {
 
   add(area: SampleArea, builder: SampleBuilder): void {
     this.builders.set(area, builder);
+  }
+
+  addLast(finish: SampleFinish): void {
+    this.finish = finish;
   }
 
   /** Number of sample records. Joins the open transaction. */
@@ -79,6 +99,7 @@ export class SampleData {
       const detail = `Another record already has a value of the sample data (${constraint}).`;
       throw new Problem('duplicate', detail, { cause: error });
     }
+    await this.finish?.(story, transaction);
     return story.rows.get('data.sample_records')!.length;
   }
 

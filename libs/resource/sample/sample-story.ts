@@ -133,6 +133,15 @@ export class SampleStory {
     return id;
   }
 
+  /** Adds an object that lacks the common columns of records. Returns its id. */
+  object(key: string, table: string, columns: SampleRow): string {
+    const id = this.id(key);
+    this.byKey.set(key, columns);
+    this.add(table, { ...this.own(id), ...columns });
+    this.add('data.sample_records', { ...this.own(id), place: table });
+    return id;
+  }
+
   /** Adds a row that is not a record, with a new id. */
   detail(table: string, columns: SampleRow): void {
     this.add(table, { ...this.own(uuidv7()), ...columns });

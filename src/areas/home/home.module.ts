@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { AnnouncementsController } from './announcements/announcements.controller.js';
 import { AnnouncementsService } from './announcements/announcements.service.js';
+import { announcementsSample } from './announcements.sample.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
 import { InboxController } from './notifications/inbox.controller.js';
@@ -24,6 +26,7 @@ import { Tiles } from './start/tiles.js';
   providers: [
     AnnouncementsService,
     BlockReader,
+    contributesSample('home', announcementsSample),
     HomeBlocks,
     HomePagesService,
     HomeService,

@@ -4,6 +4,7 @@ import { AnomaliesService } from './anomalies/anomalies.service.js';
 import { HistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
 import { InsightsRecordsModule } from './insights-records.module.js';
+import { InsightsSample } from './insights.sample.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { WholeMetrics } from './metrics/whole-metrics.js';
@@ -15,6 +16,14 @@ import { RecordedMetrics } from './snapshots/recorded-metrics.js';
 @Module({
   imports: [InsightsRecordsModule],
   controllers: [AnomaliesController, HistoryController, MetricsController, QueryController],
-  providers: [AnomaliesService, HistoryService, MetricsService, QueryService, RecordedMetrics, WholeMetrics],
+  providers: [
+    AnomaliesService,
+    HistoryService,
+    InsightsSample,
+    MetricsService,
+    QueryService,
+    RecordedMetrics,
+    WholeMetrics,
+  ],
 })
 export class InsightsModule {}

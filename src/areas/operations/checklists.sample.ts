@@ -31,7 +31,13 @@ export function checklistsSample(story: SampleStory): void {
     });
     story.detail('data.checklists', {
       ...{ version: 1 + done, title, kind, subject: { object: 'work.project', id: story.id(`project ${project}`) } },
-      ...{ templateId: null, startDate: story.day(daysAgo), items, completedAt, createdAt },
+      ...{
+        templateId: story.id('checklist template project'),
+        startDate: story.day(daysAgo),
+        items,
+        completedAt,
+        createdAt,
+      },
       updatedAt: completedAt ?? story.at(Math.max(daysAgo - done, 0), 15),
     });
   }

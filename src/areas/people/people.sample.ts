@@ -82,6 +82,7 @@ function employee(story: SampleStory, person: Person, index: number): void {
       emergencyContacts: [],
       skills: skillsOf(department),
       workSchedule: USUAL_SCHEDULE,
+      calendarId: city === 'Berlin' ? story.id('calendar') : null,
     },
   );
   const employment = (from: number, title: string, amount: number, reason: string | null) =>

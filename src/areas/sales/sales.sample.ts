@@ -202,6 +202,7 @@ function deal(story: SampleStory, index: number, { id: pipelineId, stages }: { i
       nextStepDate: isOpen ? story.day(-(1 + (index % 9))) : null,
       lostReason: result === 'lost' ? lostReasons[index % lostReasons.length] : null,
       ...{ lostNotes: null, competitor: null },
+      ...(subject === 'site reporting' ? HANDED_OVER(story) : {}),
       closedAt: closedAgo === null ? null : stageEnteredAt,
       stageEnteredAt,
       staleAt:
@@ -212,6 +213,12 @@ function deal(story: SampleStory, index: number, { id: pipelineId, stages }: { i
   );
   story.moves('sales.deal', key, createdAt, moves);
 }
+
+/** The deal whose handoff is completed, with the project that came of it. */
+const HANDED_OVER = (story: SampleStory) => ({
+  handoffId: story.id('handoff 8'),
+  projectId: story.id('project DEMOSITE'),
+});
 
 const NEXT_STEPS = ['Send the offer', 'Call the buyer', 'Arrange a demo', 'Clarify the budget', 'Plan the pilot'];
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { ApiKeyRules } from './api-keys/api-key-rules.js';
@@ -25,6 +26,7 @@ import { PublicLinksRecordsModule } from './public-links/public-links-records.mo
 import { SavedViewsController } from './saved-views/saved-views.controller.js';
 import { SavedViewsService } from './saved-views/saved-views.service.js';
 import { ViewRules } from './saved-views/view-rules.js';
+import { settingsSample } from './settings.sample.js';
 import { TagUses } from './tags/tag-uses.js';
 import { TagsController } from './tags/tags.controller.js';
 import { TagsService } from './tags/tags.service.js';
@@ -57,6 +59,7 @@ import { TenantService } from './tenant/tenant.service.js';
     ApiKeyRules,
     ApiKeyUsageService,
     ApiKeysService,
+    contributesSample('settings', settingsSample),
     CustomFieldsService,
     NotificationsService,
     OauthGrantsService,

@@ -79,7 +79,7 @@ function candidate(story: SampleStory, each: Applicant, index: number): void {
     rejectReason: end === 'rejected' ? 'Other candidates have more experience.' : null,
     ...{ hiredAt: isHired ? endedAt : null, startDate: isHired ? story.day(-20) : null },
     ...{ jobTitle: isHired ? jobName : null, departmentId: isHired ? story.id(`department ${department}`) : null },
-    ...{ managerId: null, ratingHundredths: null },
+    ...{ managerId: null, ratingHundredths: passed >= 3 && story.memberId !== null ? ratingOf(index) : null },
   };
   const [key, application] = [`candidate ${index}`, `application ${index}`];
   const stamps = { createdAt: appliedAt, updatedAt: stageEnteredAt, version: 1 + moves.length };
@@ -137,10 +137,44 @@ function interview(story: SampleStory, [, , , , daysAgo, passed]: Applicant, ind
       interviewerIds: story.memberId === null ? [] : [story.memberId],
     },
   );
-  if (isOver)
-    story.moves('talent.interview', key, createdAt, [
-      { action: 'complete', from: 'scheduled', to: 'completed', at: story.at(day, 13) },
-    ]);
+  if (!isOver) return;
+  story.moves('talent.interview', key, createdAt, [
+    { action: 'complete', from: 'scheduled', to: 'completed', at: story.at(day, 13) },
+  ]);
+  if (story.memberId !== null) scorecard(story, story.memberId, index, story.at(day, 16));
+}
+
+function scorecard(story: SampleStory, interviewerId: string, index: number, submittedAt: string): void {
+  const key = `scorecard ${index}`;
+  story.record(
+    {
+      ...{ key, table: 'data.talent_scorecards', name: 'Scorecard', createdAt: submittedAt, version: 2 },
+      reference: `CARD-${String(index + 1).padStart(6, '0')}`,
+    },
+    {
+      ...{ status: 'submitted', applicationId: story.id(`application ${index}`), interviewerId, submittedAt },
+      ...{ interviewId: story.id(`interview ${index}`), recommendation: index === 0 ? 'strong_yes' : 'yes' },
+      ratings: scoresOf(index).map(([criterion, score]) => ({ criterion, score, note: null })),
+      ...{ summary: 'Clear answers, good questions about the team.', scoreHundredths: ratingOf(index) },
+    },
+  );
+  story.moves('talent.scorecard', key, submittedAt, [
+    { action: 'submit', from: 'draft', to: 'submitted', at: submittedAt },
+  ]);
+}
+
+function scoresOf(index: number): [criterion: string, score: number][] {
+  return [
+    ['Craft', index === 0 ? 5 : 4],
+    ['Communication', 4],
+    ['Motivation', 3 + (index % 3)],
+  ];
+}
+
+/** Mean of the scores, in hundredths. */
+function ratingOf(index: number): number {
+  const scores = scoresOf(index).map(([, score]) => score);
+  return Math.round((scores.reduce((sum, each) => sum + each, 0) * 100) / scores.length);
 }
 
 function offer(story: SampleStory, [, , job, , , , end]: Applicant, index: number, sentAt: string): void {

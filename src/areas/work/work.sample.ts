@@ -1,6 +1,7 @@
 import type { SampleMove, SampleStory } from '#libs/resource/sample/sample-story.js';
 import type { BillingModel } from './projects/project.billing.js';
 import type { ProjectStatus } from './projects/project.lifecycle.js';
+import { cycleOf, cycles, projectTemplates } from './plans.sample.js';
 import { PRIORITIES } from './ranks.js';
 
 /** A project for a won deal. Times are in days before today; negative ones are ahead. */
@@ -48,7 +49,14 @@ const TIMED_DAYS = 30;
 
 /** Projects for won deals, with milestones, tasks and time entries. */
 export function workSample(story: SampleStory): void {
+  projectTemplates(story);
   PROJECTS.forEach((each, index) => project(story, each, index));
+  cycles(story);
+  for (const each of PROJECTS) {
+    const createdAt = story.get<string>(`project ${each.key}`, 'createdAt');
+    milestones(story, each, createdAt);
+    tasks(story, each, createdAt);
+  }
   if (story.memberId !== null) timeEntries(story, story.memberId);
 }
 
@@ -76,11 +84,10 @@ function project(story: SampleStory, each: SampleProject, index: number): void {
       ...{ billingModel: model, budgetMinor: story.minor(budget), currency: story.currency },
       hourlyRateMinor: model === 'time_and_materials' ? story.minor(HOURLY_RATE) : null,
       ...{ budgetMinutes: null, invoiceOn: 'manual', progressMethod: 'tasks', progressPercent: 0 },
+      ...{ handoffId: key === 'DEMOSITE' ? story.id('handoff 8') : null, templateId: null },
     },
   );
   story.moves('work.project', `project ${key}`, createdAt, moves);
-  milestones(story, each, createdAt);
-  tasks(story, each, createdAt);
 }
 
 function milestones(story: SampleStory, { key, start, target, done, ended }: SampleProject, createdAt: string): void {
@@ -147,6 +154,7 @@ function tasks(
           blockedByIds: index === 5 ? [story.id(`task ${key} 5`)] : [],
         },
         dueDate: story.day(Math.round(start - ((start - target) * number) / TASKS.length)),
+        cycleId: cycleOf(story, key, number),
         milestoneId: story.id(`milestone ${key} ${LAST_TASKS.findIndex((last) => number <= last)}`),
         ...{ checklist: [], position: number * POSITION_STEP, completedAt: isDone ? moves.at(-1)!.at : null },
       },

@@ -80,11 +80,12 @@ test('all areas have sample data that every list, and every record, shows', asyn
     for (const { id } of samples.slice(0, 3)) expectStatus(await tenant.api.get(`${path}/${String(id)}`), 200);
   }
   expect(filled.sort()).toEqual([
+    ...['core.calendar', 'core.checklist_template'],
     ...['finance.credit_note', 'finance.invoice', 'finance.payment'],
     ...['people.department', 'people.employee', 'people.time_off'],
     ...['sales.account', 'sales.contact', 'sales.deal', 'sales.lead', 'sales.product'],
-    ...['talent.application', 'talent.candidate', 'talent.interview', 'talent.job', 'talent.offer'],
-    ...['work.milestone', 'work.project', 'work.task', 'work.time_entry'],
+    ...['talent.application', 'talent.candidate', 'talent.interview', 'talent.job', 'talent.offer', 'talent.scorecard'],
+    ...['work.cycle', 'work.milestone', 'work.project', 'work.project_template', 'work.task', 'work.time_entry'],
   ]);
 });
 
@@ -111,6 +112,36 @@ test('it fills boards, books and scorecards, and its journals add up', async () 
     200,
   );
   expect(cards.filter(({ value }) => value !== null).length).toBeGreaterThan(3);
+});
+
+test('it shows plans, handoffs, a talent mapping and reports', async () => {
+  await platform.member(tenant, 'Ana');
+  await load();
+  const cycles = await list('/api/v1/work/cycles');
+  expect(cycles.map(({ status }) => status).sort()).toEqual(['current', 'upcoming']);
+  for (const { id } of cycles) expect(await list(`/api/v1/work/tasks?cycleId=${String(id)}`)).not.toEqual([]);
+  const handoffs = await list('/api/admin/sales-handoff');
+  expect(handoffs.map(({ status }) => status)).toEqual(['submitted', 'completed']);
+  const deal = await tenant.api.get(`${DEALS}/${String(handoffs[1]!['dealId'])}`);
+  expect(deal.body).toMatchObject({ handoffId: handoffs[1]!['id'], projectId: handoffs[1]!['projectId'] });
+  expect(await list('/api/admin/talent-mapping')).toMatchObject([{ status: 'ready', missing: [] }]);
+  expect(await list('/api/home/announcements')).toHaveLength(1);
+  const reports = await list('/api/v1/reports/reports');
+  expect(reports.length).toBeGreaterThan(1);
+  for (const { id } of reports) {
+    const { rows } = expectStatus(await tenant.api.get<{ rows: [] }>(`/api/v1/reports/reports/${String(id)}/run`), 200);
+    expect(rows.length).toBeGreaterThan(3);
+  }
+});
+
+test('metrics have a history from before the tenant existed', async () => {
+  await load();
+  const path = '/api/insights/metrics/invoices_issued/history';
+  type History = { recordedDays: number; series: { points: { value: number | null }[] }[] };
+  const { recordedDays, series } = expectStatus(await tenant.api.get<History>(path), 200);
+  expect(recordedDays).toBeGreaterThan(80);
+  const values = new Set(series[0]!.points.map(({ value }) => value));
+  expect(values.size).toBeGreaterThan(1);
 });
 
 test('the removal leaves no trace', async () => {
@@ -246,16 +277,12 @@ describe('sample records on which others depend', () => {
 
   it('stay if a handoff is about them', async () => {
     await load();
-    const deal = (await list(`${DEALS}?limit=200&status=won`)).find(({ reference }) =>
-      String(reference).startsWith('DEMO'),
-    )!;
-    const made = await tenant.api.post<{ id: string; name: string }>('/api/admin/sales-handoff', {
-      dealId: deal['id'],
-    });
+    const deal = await first(DEALS, 'DEMO-DEAL-000013');
+    const made = await tenant.api.post<{ id: string; name: string }>('/api/admin/sales-handoff', { dealId: deal.id });
     const { id, name } = expectStatus(made, 200);
-    const found = (await remove()).sampleData!.kept.find((each) => each.id === deal['id']);
+    const found = (await remove()).sampleData!.kept.find((each) => each.id === deal.id);
     expect(found).toMatchObject({ usedBy: { object: 'sales.handoff', id, name, reference: null } });
-    expectStatus(await tenant.api.get(`${DEALS}/${String(deal['id'])}`), 200);
+    expectStatus(await tenant.api.get(`${DEALS}/${deal.id}`), 200);
   });
 
   it('stay with their parts, so that their figures remain right', async () => {

@@ -77,7 +77,8 @@ class SampleReference {
 
 export class KeptSampleRecord extends SampleReference {
   @Field(nested(SampleReference), {
-    description: 'A record that depends on it; null if that record is gone by now.',
+    description:
+      'A record of the tenant’s own that needs it, directly or through other sample records; null if it is gone by now.',
     example: {
       object: 'sales.deal',
       id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21',

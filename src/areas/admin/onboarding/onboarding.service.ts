@@ -117,8 +117,9 @@ export class OnboardingService implements OnModuleInit {
       if ((await this.samples.kept()).length === 0) return row;
       throw new Problem('in_use', 'Other records depend on sample records that were kept. Remove these first.');
     }
+    const sampleLoadedAt = this.objects.now(); // before the metrics that it records
     const sampleRecords = await this.samples.load(transaction);
-    const changes = { sampleLoadedAt: this.objects.now(), sampleRecords };
+    const changes = { sampleLoadedAt, sampleRecords };
     return this.objects.change(transaction, row, changes, 'sample_data_loaded');
   }
 
