@@ -1,7 +1,8 @@
 import { eraseDetails } from '#libs/audit/audit-entry.js';
-import { statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { IS_FREE_JOB } from '../retention/holds.js';
 
 /** Replaces an erased text that must not be empty. */
 export const ERASED = '(erased)';
@@ -17,6 +18,15 @@ const ABOUT = `
   union
   select a.id from data.home_approvals a
     where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))`;
+
+// $2: ids of records.
+const JOBS_ABOUT = `
+  with jobs as (
+    select j.id from data.ai_jobs j where j.tenant_id = $1 and ${IS_FREE_JOB} and j.id in (
+      select job_id from data.ai_job_targets where tenant_id = $1 and record_id = any($2::uuid[])))
+  select id from jobs
+  union
+  select a.id from data.home_approvals a where a.tenant_id = $1 and a.target_id in (select id from jobs)`;
 
 /**
  * Texts that belong to records or were derived from them, table by table. Counts, links and decisions are kept. `$2`
@@ -57,9 +67,23 @@ export async function eraseTraces(transaction: Transaction, recordIds: readonly 
   const { id } = currentTenant();
   const found = await transaction.query<{ id: string }>(statement(ABOUT, [id, recordIds, recordIds.join('|')]));
   const ids = [...new Set([...recordIds, ...found.map((row) => row.id)])];
-  await transaction.queryAll([
-    ...ERASE.map((text) => statement(text, [id, ids])),
-    statement(ERASE_ANSWERS, [id, ids.join('|')]),
-    eraseDetails(ids, at),
-  ]);
+  await transaction.queryAll([...erasing(ids, at), statement(ERASE_ANSWERS, [id, ids.join('|')])]);
+}
+
+/**
+ * Erases the AI jobs whose targets include one of many records, and their approvals, as {@link eraseTraces} does, but
+ * without a search of other texts for ids. Jobs under a legal hold are kept.
+ */
+export async function eraseJobsAbout(
+  transaction: Transaction,
+  recordIds: readonly string[],
+  at: string,
+): Promise<void> {
+  const query = statement(JOBS_ABOUT, [currentTenant().id, recordIds]);
+  const ids = (await transaction.query<{ id: string }>(query)).map((row) => row.id);
+  if (ids.length > 0) await transaction.queryAll(erasing(ids, at));
+}
+
+function erasing(ids: readonly string[], at: string): Statement[] {
+  return [...ERASE.map((text) => statement(text, [currentTenant().id, ids])), eraseDetails(ids, at)];
 }

@@ -11,6 +11,7 @@ import { pathOf } from '../types/definition.js';
 import { ExpiredRecords } from './expired-records.js';
 import type { Disposition } from './expiry.js';
 import { fillersOf } from './fillers.js';
+import { IS_FREE_JOB } from './holds.js';
 import { purge, type Purged } from './purge.js';
 import { PURGED, RECORD_TYPE } from './tombstone.js';
 
@@ -44,7 +45,7 @@ const FORGET_ANSWERS = `update data.idempotency_keys k set body = null, terms = 
   where k.tenant_id = $1 and k.completed_at is not null and ${NAMES_PURGED('k.body')}`;
 const DERIVED = `
   select j.id from data.ai_jobs j where j.tenant_id = $1 and (j.output is not null or j.proposed_actions <> '[]')
-    and ${NAMES_PURGED('concat(j.output, j.proposed_actions)')}
+    and ${IS_FREE_JOB} and ${NAMES_PURGED('concat(j.output, j.proposed_actions)')}
   union
   select a.id from data.home_approvals a join data.retention_tombstones b
     on b.tenant_id = $1 and b.run_id = $2 and b.record_id = a.target_id where a.tenant_id = $1`;

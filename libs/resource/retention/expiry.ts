@@ -40,14 +40,22 @@ export interface Expiry {
   held: Guard;
   /** Other records refer to it, so it cannot be deleted yet. */
   used: Guard;
+  /** The part of `used` that a run of the rule cannot end: references from records of other types. */
+  usedByOthers: Guard;
+  /** Select of the other part: references (`id`) from records of the same type (`owner`), which may go before. */
+  references: string;
 }
 
 /** Builds the conditions of a rule. */
 export function expiryOf(source: DataSource, family: Family, rule: ExpiryRule, relations: readonly Relation[]): Expiry {
+  const uses = rule.disposition === 'delete' ? usesOf(family, relations) : [];
+  const own = uses.filter(({ owner }) => owner !== null);
   return {
     due: dueBy(source, family.definition, rule),
     held: heldIn(family, 't'),
-    used: rule.disposition === 'delete' ? usedBy(family, relations) : () => 'false',
+    used: usedBy(uses),
+    usedByOthers: usedBy(uses.filter(({ owner }) => owner === null)),
+    references: own.length === 0 ? NO_REFERENCES : own.map(referencesSql).join(' union all '),
   };
 }
 
@@ -104,17 +112,41 @@ function heldSql({ definition, parts }: Family, alias: string): string {
   return [own, ...ofParts].join(' or ');
 }
 
-function usedBy({ table, parts }: Family, relations: readonly Relation[]): Guard {
-  const isPart = (relation: Relation) =>
-    parts.some(({ column, family }) => family.table === relation.child && column === relation.column);
-  const uses = relations
-    .filter((relation) => relation.keeps && relation.parent === table && !isPart(relation))
-    .map(
-      ({ child, column }): Guard =>
-        () =>
-          `exists (select from ${child} u where u.tenant_id = t.tenant_id and u.${column} = t.id)`,
-    );
-  return uses.reduce<Guard | null>((all, use) => some(all, use), null) ?? (() => 'false');
+/** A reference that keeps a record of a type. */
+interface Use {
+  child: string;
+  column: string;
+  /** Column with the id of the record of the same type that the referring row is, or goes with; null if it does not. */
+  owner: string | null;
+}
+
+const NO_REFERENCES = 'select null::uuid as owner, null::uuid as id where false';
+
+function usesOf({ table, parts }: Family, relations: readonly Relation[]): Use[] {
+  const partColumns = new Map(parts.map(({ column, family }) => [family.table, column]));
+  const owners = new Map([
+    ...relations.flatMap(({ child, column, parent, goes }) =>
+      goes && parent === table ? [[child, column] as const] : [],
+    ),
+    ...partColumns,
+    [table, 'id'] as const,
+  ]);
+  return relations
+    .filter(({ keeps, parent, child, column }) => keeps && parent === table && partColumns.get(child) !== column)
+    .map(({ child, column }) => ({ child, column, owner: owners.get(child) ?? null }));
+}
+
+function usedBy(uses: readonly Use[]): Guard {
+  const conditions = uses.map(
+    ({ child, column }): Guard =>
+      () =>
+        `exists (select from ${child} u where u.tenant_id = t.tenant_id and u.${column} = t.id)`,
+  );
+  return some(...conditions) ?? (() => 'false');
+}
+
+function referencesSql({ child, column, owner }: Use): string {
+  return `select u.${owner} as owner, u.${column} as id from ${child} u where u.tenant_id = $1 and u.${column} is not null`;
 }
 
 function before(at: string, days: number): string {

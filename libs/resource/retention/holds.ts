@@ -1,6 +1,10 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
+/** Whether no hold covers an AI job `j`: none names it, its requester, its agent or one of its targets. `$1`: tenant. */
+export const IS_FREE_JOB = `case when data.has_holds($1) then not data.is_held($1, 'intelligence.job',
+  to_jsonb(j) - array['sealed_input', 'sealed_context', 'sealed_places', 'output', 'proposed_actions']) else true end`;
+
 /**
  * The statement that precedes deletions and other changes of records: no hold can be placed until the transaction ends,
  * and statements after it see all holds that were placed before.

@@ -2,6 +2,7 @@ import { eraseDetails } from '#libs/audit/audit-entry.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { eraseJobsAbout } from '../records/traces.js';
 import type { Family } from './expiry.js';
 import { childrenFirst, type Relation } from './relations.js';
 
@@ -45,6 +46,7 @@ export async function purge(
   await collect(transaction, family, ids, members);
   const all = [...members.values()].flat();
   const { id: tenantId } = currentTenant();
+  await eraseJobsAbout(transaction, all, at);
   const order = childrenFirst(
     [...members.keys()].map(({ table }) => table),
     relations,

@@ -9,11 +9,13 @@ export interface Relation {
   parent: string;
   /** Whether a row of the child keeps the record, because it neither goes with it nor forgets it. */
   keeps: boolean;
+  /** Whether a row of the child goes with the record. */
+  goes: boolean;
 }
 
 const FIND = statement(`
   select c.conrelid::regclass::text as child, ca.attname as "column", c.confrelid::regclass::text as parent,
-    c.confdeltype not in ('c', 'n') as keeps
+    c.confdeltype not in ('c', 'n') as keeps, c.confdeltype = 'c' as goes
   from pg_constraint c cross join unnest(c.conkey, c.confkey) as k(child_key, parent_key)
     join pg_attribute pa on pa.attrelid = c.confrelid and pa.attnum = k.parent_key and pa.attname = 'id'
     join pg_attribute ca on ca.attrelid = c.conrelid and ca.attnum = k.child_key

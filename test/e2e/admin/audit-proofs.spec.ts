@@ -154,6 +154,19 @@ describe('an entry', () => {
 });
 
 describe('consistency', () => {
+  it('is in the log as a read of it', async () => {
+    await deals(1);
+    await seal();
+    const reader = await platform.key(tenant, ['audit:read']);
+    expect((await reader.get(`${LOG}/consistency?from=1&to=1`)).status).toBe(200);
+    const reads = await asAdmin(
+      platform.database,
+      `select action from data.audit_log where tenant_id = $1 and action = 'audit.read'`,
+      [tenant.id],
+    );
+    expect(reads).toHaveLength(1);
+  });
+
   it('is proven between all sizes that the tree has had', async () => {
     const heads: Tree[] = [];
     for (let n = 1; n <= 7; n++) {

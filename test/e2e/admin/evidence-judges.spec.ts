@@ -60,6 +60,22 @@ const stream: Row = { status: 'active', lagHours: 0, encrypted: true };
 const run: Row = { startedAt: LONG_AGO, finishedAt: LONG_AGO, failed: 0 };
 const integrity: Row = { firstBrokenEntry: null, firstBrokenNode: null, rootIntact: true };
 
+const definition = { objectivePercent: 99, windowDays: 30, enabled: true };
+const disabled = { ...definition, enabled: false };
+const objective: Row = { key: 'api', definition, good: 99, bad: 1 };
+const NO_HOURS = { api: [], webhooks: [], ai: [] };
+const covered = { minutes: 100, uncoveredMinutes: 0, maintenanceMinutes: 0 };
+const uncovered = { ...covered, uncoveredMinutes: 100 };
+const month = (target: number, good: number) => ({
+  isLatest: true,
+  correction: null,
+  report: {
+    hours: { ...NO_HOURS, api: [{ atMs: 0, good, total: 1_000, badMinutes: 0, latency: [] }] },
+    commitments: [{ metric: 'api.availabilityPercent', target }],
+    coverage: covered,
+  },
+});
+
 /** For each collector a row without a finding, and rows with one; none if it lists what happened without judging it. */
 const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
   'access-members': [member, roleless],
@@ -157,6 +173,12 @@ const ROWS: Record<string, [good: Row, ...bad: Row[]]> = {
   'retention-policies': [{ enabled: true }, { enabled: false }],
   'retention-runs': [run, { ...run, failed: 1 }, { ...run, finishedAt: null }],
   'retention-holds': [{ status: 'released' }],
+  'service-objectives': [objective, { ...objective, good: 98, bad: 2 }, { ...objective, definition: disabled }],
+  'service-levels': [
+    month(99.9, 999),
+    month(99.9, 998),
+    { ...month(99.9, 0), report: { ...month(99.9, 0).report, hours: NO_HOURS, coverage: uncovered } },
+  ],
 };
 
 it('has rows for each collector', () => {

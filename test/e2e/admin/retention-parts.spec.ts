@@ -1,5 +1,6 @@
 import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
+import { JOBS, makeJob, move, setPolicy } from '../ai/job-calls.js';
 import { act, balances, INVOICES, issuedInvoice, journals, payment, PAYMENTS } from '../finance/payment-calls.js';
 import { acted, EMPLOYEES, made, makeEmployee } from '../people/people-calls.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -10,6 +11,7 @@ const PROJECTS = '/api/v1/work/projects';
 const TASKS = '/api/v1/work/tasks';
 const AGENTS = '/api/v1/intelligence/agents';
 const PROMPTS = '/api/ai/prompts';
+const NAME = 'Renewal of Globex';
 
 let stage: Stage;
 let tenant: TestTenant;
@@ -95,6 +97,53 @@ describe('a retention run', () => {
     expect(await expire('ai.prompt', 365)).toMatchObject({ affected: 1, failed: 0 });
     expect(await countOf('data.intelligence_agent_versions')).toBe(0);
     expect(await countOf('data.ai_prompt_versions')).toBe(0);
+  });
+});
+
+describe('the AI jobs about deleted records', () => {
+  const product = () => made(tenant.api, PRODUCTS, { name: 'Licence' });
+  const job = async (targets: { id: string }[]) => {
+    const about = targets.map(({ id }) => ({ object: 'sales.product', id }));
+    const { id } = await makeJob(tenant.api, { kind: 'record.summarize', name: NAME, targets: about, input: {} });
+    await move(stage.platform, tenant, id, 'start');
+    await move(stage.platform, tenant, id, 'succeed', { output: { text: 'Globex renews.', json: null } });
+    await tenant.api.post(`${JOBS}/${id}/feedback`, { rating: -1, comment: 'Globex does not' });
+    return id;
+  };
+  const kept = async (id: string) => {
+    const [row] = await stage.sql<object>(
+      `select j.name, j.sealed_input is not null as input, j.output is not null as output,
+         (select f.comment from data.ai_feedback f where f.tenant_id = $1 and f.job_id = j.id) as comment
+       from data.ai_jobs j where j.tenant_id = $1 and j.id = $2`,
+      [tenant.id, id],
+    );
+    return row;
+  };
+  const whole = { name: NAME, input: true, output: true, comment: 'Globex does not' };
+  const wiped = { name: '(erased)', input: false, output: false, comment: null };
+
+  it('lose their inputs, outputs and feedback, unless a hold keeps them', async () => {
+    await setPolicy(tenant, { storeInputs: 'full', ratePerMinute: 10_000 });
+    const [first, second, held] = [await product(), await product(), await product()];
+    days(400);
+    const fresh = await product();
+    await hold({ objectIds: [held.id] });
+    const jobs = [await job([first]), await job([fresh, second]), await job([second, held]), await job([fresh])];
+    expect(await Promise.all(jobs.map(kept))).toEqual([whole, whole, whole, whole]);
+    expect(await expire('sales.product', 365)).toMatchObject({ affected: 2, heldBack: 1, failed: 0 });
+    expect(await Promise.all(jobs.map(kept))).toEqual([wiped, wiped, whole, whole]);
+  });
+
+  it('keep outputs that name a deleted record while a hold keeps them', async () => {
+    await setPolicy(tenant, { storeInputs: 'full', ratePerMinute: 10_000 });
+    const [going, held] = [await product(), await product()];
+    days(400);
+    await hold({ objectIds: [held.id] });
+    const id = await job([held]);
+    const output = JSON.stringify({ text: `See ${going.id}.`, json: null });
+    await stage.sql(`update data.ai_jobs set output = $3 where tenant_id = $1 and id = $2`, [tenant.id, id, output]);
+    expect(await expire('sales.product', 365)).toMatchObject({ affected: 1, heldBack: 1 });
+    expect(await kept(id)).toEqual(whole);
   });
 });
 

@@ -11,13 +11,11 @@ import {
 import { AuditExport, AuditExportQuery } from './audit-export.dto.js';
 import { AuditExports } from './audit-export.service.js';
 import { AuditLogsService } from './audit-logs.service.js';
-import { AuditProofs } from './audit-proofs.service.js';
 
 @Controller('api/admin/audit-logs')
 export class AuditLogsController {
   constructor(
     private readonly service: AuditLogsService,
-    private readonly proofs: AuditProofs,
     private readonly exports: AuditExports,
   ) {}
 
@@ -68,7 +66,7 @@ export class AuditLogsController {
   })
   @Get('consistency')
   consistency(@Query() { from, to }: ConsistencyQuery) {
-    return this.proofs.consistency(from, to);
+    return this.service.consistency(from, to);
   }
 
   @Route({

@@ -7,7 +7,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { callingMember, type ListRequest, toListRequest } from '#libs/resource/lists/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { type AuditEntryDetail, auditList, type AuditLogPage } from './audit-log.dto.js';
+import { type AuditEntryDetail, auditList, type AuditLogPage, type ConsistencyProof } from './audit-log.dto.js';
 import { viewOf } from './audit-log.view.js';
 import { AuditLogsRepository } from './audit-logs.repository.js';
 import { AuditProofs, treeView } from './audit-proofs.service.js';
@@ -48,6 +48,13 @@ export class AuditLogsService {
     }
     const { leaves } = await this.proofs.sealedOf([row]);
     return viewOf(row, leaves.get(id)?.seq ?? null);
+  }
+
+  /** @throws Problem 400 `validation_failed` for sizes that the tree never had, or in the wrong order. */
+  async consistency(from: number, to: number): Promise<ConsistencyProof> {
+    const proof = await this.proofs.consistency(from, to);
+    await this.recordRead();
+    return proof;
   }
 
   private requestOf(query: Record<string, unknown>): ListRequest {

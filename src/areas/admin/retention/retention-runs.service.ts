@@ -9,7 +9,7 @@ import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Disposal, type DisposalOrder, type Disposed } from '#libs/resource/retention/disposal.js';
-import { ExpiredRecords, type ExpiryCount } from '#libs/resource/retention/expired-records.js';
+import { ExpiredRecords, type ExpiryPreview } from '#libs/resource/retention/expired-records.js';
 import type { Disposition, ExpiryRule } from '#libs/resource/retention/expiry.js';
 import { lockDeletions } from '#libs/resource/retention/holds.js';
 import { PURGED_EVENTS } from '#libs/resource/retention/tombstone.js';
@@ -79,12 +79,11 @@ export class RetentionRuns implements OnModuleInit {
   }
 
   /** What a run of a policy would do now. */
-  async preview(policy: Policy): Promise<ExpiryCount & { sampleIds: string[] }> {
-    const rule = await this.ruleOf({ ...inputOf(policy), at: this.kit.now() }, policy.object);
-    return {
-      ...(await this.expired.count(policy.object, rule)),
-      sampleIds: await this.expired.sample(policy.object, rule),
-    };
+  async preview(policy: Policy): Promise<ExpiryPreview> {
+    return this.expired.preview(
+      policy.object,
+      await this.ruleOf({ ...inputOf(policy), at: this.kit.now() }, policy.object),
+    );
   }
 
   /** Starts a run of a policy as part of a transaction, or returns the one in progress. */
@@ -101,7 +100,7 @@ export class RetentionRuns implements OnModuleInit {
     const { trashDays } = (await this.settings.get()).data;
     const input = { ...inputOf(null), days: trashDays, runId: uuidv7(), at: this.kit.now() };
     for (const { type } of this.kit.registry.all()) {
-      const { wouldAffect, heldBack } = await this.expired.count(type, await this.ruleOf(input, type));
+      const { wouldAffect, heldBack } = await this.expired.preview(type, await this.ruleOf(input, type));
       if (wouldAffect + heldBack > 0) input.types.push(type);
     }
     if (input.types.length > 0) this.begin(transaction, input, null);
@@ -128,7 +127,7 @@ export class RetentionRuns implements OnModuleInit {
   private async total(input: RunInput): Promise<number> {
     let total = 0;
     for (const type of input.types)
-      total += (await this.expired.count(type, await this.ruleOf(input, type))).wouldAffect;
+      total += (await this.expired.preview(type, await this.ruleOf(input, type))).wouldAffect;
     return total;
   }
 
@@ -152,7 +151,8 @@ export class RetentionRuns implements OnModuleInit {
     return {
       isDone: false,
       done: after.affected,
-      total,
+      // Records in the trash may become free because records of other types have gone.
+      total: Math.max(total, after.affected),
       phase: input.disposition,
       state: {
         ...next(place, { lastId: locked.lastId, affected: ids.length - disposed.failed.length }),
@@ -170,7 +170,7 @@ export class RetentionRuns implements OnModuleInit {
     if (order.disposition === 'delete') await this.disposal.forgetDerived(transaction, order);
     const after = { ...run, heldBack: 0, inUse: 0, finishedAt: order.at };
     for (const type of input.types) {
-      const { heldBack, inUse } = await this.expired.count(type, await this.ruleOf(input, type));
+      const { heldBack, inUse } = await this.expired.left(type, await this.ruleOf(input, type));
       after.heldBack += heldBack;
       after.inUse += inUse;
     }

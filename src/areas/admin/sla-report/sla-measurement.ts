@@ -10,8 +10,8 @@ import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
 import { serviceSlos } from '../slo/slo.js';
 import { SloCounters } from '../slo/slo-counters.js';
 import { type Commitment, commitmentsOf, type CommittedMetric } from './commitments.js';
-import { coverageOf, type CoverageOf, type HourFigures, hoursOf, isWithin } from './sla-figures.js';
-import type { Service } from './sla-report.dto.js';
+import { coverageOf, type CoverageOf, type HourFigures, hoursOf, isWithin, percentOf, sumOf } from './sla-figures.js';
+import type { Service, SlaBreach } from './sla-report.dto.js';
 
 const AGREED = `select metric, target_millis as "targetMillis" from directory.commitments()`;
 const DELAY = `
@@ -77,4 +77,17 @@ export class SlaMeasurements {
     const rows = await this.database.read<{ metric: CommittedMetric; targetMillis: number }>(statement(AGREED));
     return rows.map(({ metric, targetMillis }) => ({ metric, target: targetMillis / 1_000 }));
   }
+}
+
+/** The commitments that were not kept. */
+export function breachesOf({ hours, commitments }: Measurement): SlaBreach[] {
+  const [api, webhooks] = [sumOf(hours.api), sumOf(hours.webhooks)];
+  const actuals = {
+    'api.availabilityPercent': percentOf(api.good, api.total),
+    'webhooks.deliveredPercent': percentOf(webhooks.good, webhooks.total),
+  };
+  return commitments.flatMap(({ metric, target }) => {
+    const actual = actuals[metric];
+    return actual !== null && actual < target ? [{ metric, target, actual }] : [];
+  });
 }

@@ -13,7 +13,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { creditOf } from './commitments.js';
 import { SLA_FORMULAS } from './sla-formulas.js';
 import { type HourFigures, msOf, percentOf, sumOf } from './sla-figures.js';
-import { type Measurement, SlaMeasurements } from './sla-measurement.js';
+import { breachesOf, type Measurement, SlaMeasurements } from './sla-measurement.js';
 import { type Kept, monthOf, SlaMonths, spanOfMonth } from './sla-months.js';
 import {
   MOST_DAYS,
@@ -160,18 +160,6 @@ function figuresOf({ good, total, badMinutes }: Pick<HourFigures, 'good' | 'tota
     totalRequests: total,
     badMinutes: isApi ? badMinutes : null,
   };
-}
-
-function breachesOf({ hours, commitments }: Measurement): SlaBreach[] {
-  const [api, webhooks] = [sumOf(hours.api), sumOf(hours.webhooks)];
-  const actuals = {
-    'api.availabilityPercent': percentOf(api.good, api.total),
-    'webhooks.deliveredPercent': percentOf(webhooks.good, webhooks.total),
-  };
-  return commitments.flatMap(({ metric, target }) => {
-    const actual = actuals[metric];
-    return actual !== null && actual < target ? [{ metric, target, actual }] : [];
-  });
 }
 
 function credit(

@@ -102,6 +102,13 @@ function defaultId(tenantId: string, key: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
+/** As {@link defaultSlos}, as a select of id, key and definition for the tenant `$1`. */
+export const DEFAULT_SLOS = `
+  select overlay(overlay(left(h, 32) placing '8' from 13) placing '8' from 17)::uuid as id, d ->> 'key' as key,
+    d - 'key' as definition
+  from jsonb_array_elements('${JSON.stringify(DEFAULTS)}') d
+    cross join lateral encode(sha256(convert_to($1::text || '|' || (d ->> 'key'), 'UTF8')), 'hex') h`;
+
 /** Length of the window of an objective, ms. */
 export function windowMs({ windowDays }: Pick<Slo, 'windowDays'>): number {
   return windowDays * DAY_MS;

@@ -4,13 +4,12 @@ import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { lockDeletions } from '#libs/resource/retention/holds.js';
+import { IS_FREE_JOB, lockDeletions } from '#libs/resource/retention/holds.js';
 import { currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
 import type { Work } from '#libs/worker/loop.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { AiPolicies } from '#src/areas/ai/policy/ai-policies.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
-import { aiJobs } from './job.resource.js';
 
 const EVERY_MS = 60_000;
 /** Rows per tenant and round. */
@@ -20,27 +19,24 @@ const OVER = `('succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'c
 /** Jobs in these states can be retried, which requires their input, so it is kept for a day. */
 const REPEATABLE = `('failed', 'expired', 'over_cost_cap')`;
 const HAS_INPUT = `coalesce(j.sealed_input, j.sealed_context, j.sealed_places) is not null`;
-// A hold covers a job if it names the job, its requester, its agent or one of its targets.
-const IS_FREE = `case when data.has_holds($1) then not data.is_held($1, '${aiJobs.type}',
-  to_jsonb(j) - array['sealed_input', 'sealed_context', 'sealed_places', 'output', 'proposed_actions']) else true end`;
 const WIPE_INPUTS = `
   update data.ai_jobs set sealed_input = null, sealed_context = null, sealed_places = null
   where tenant_id = $1 and id in (
     select j.id from data.ai_jobs j where j.tenant_id = $1 and ${HAS_INPUT} and j.status in ${OVER}
-      and j.finished_at <= case when j.status in ${REPEATABLE} then $3::timestamptz else $2::timestamptz end and ${IS_FREE}
+      and j.finished_at <= case when j.status in ${REPEATABLE} then $3::timestamptz else $2::timestamptz end and ${IS_FREE_JOB}
     order by j.finished_at limit ${BATCH} for update skip locked)`;
 const WIPE_OUTPUTS = `
   update data.ai_jobs set output = null, proposed_actions = '[]'
   where tenant_id = $1 and id in (
     select j.id from data.ai_jobs j where j.tenant_id = $1 and (j.output is not null or j.proposed_actions <> '[]')
-      and j.status in ${OVER} and j.finished_at <= $2::timestamptz and ${IS_FREE}
+      and j.status in ${OVER} and j.finished_at <= $2::timestamptz and ${IS_FREE_JOB}
     order by j.finished_at limit ${BATCH} for update skip locked)`;
 const WIPE_FEEDBACK = `
   update data.ai_feedback set comment = null, corrected_output = null
   where tenant_id = $1 and id in (
     select f.id from data.ai_feedback f join data.ai_jobs j on j.tenant_id = f.tenant_id and j.id = f.job_id
     where f.tenant_id = $1 and coalesce(f.comment, f.corrected_output) is not null and j.finished_at <= $2::timestamptz
-      and ${IS_FREE}
+      and ${IS_FREE_JOB}
     limit ${BATCH} for update of f skip locked)`;
 
 /**

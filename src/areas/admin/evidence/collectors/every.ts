@@ -7,6 +7,7 @@ import { CHANGES } from './changes.js';
 import { KEYS } from './keys.js';
 import { POSTURE } from './posture.js';
 import { RETENTION } from './retention.js';
+import { SERVICE } from './service.js';
 
 /** All collectors, in the order of the items in a bundle. New ones go to the list of their subject. */
 export const COLLECTORS: readonly Collector[] = [
@@ -18,4 +19,5 @@ export const COLLECTORS: readonly Collector[] = [
   ...KEYS,
   ...POSTURE,
   ...RETENTION,
+  ...SERVICE,
 ];
