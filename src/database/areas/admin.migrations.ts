@@ -18,6 +18,7 @@ import { Onboarding1763700000153 } from '../migrations/1763700000153-onboarding.
 import { SalesHandoff1763700000162 } from '../migrations/1763700000162-sales-handoff.js';
 import { TalentMappings1763700000166 } from '../migrations/1763700000166-talent-mappings.js';
 import { SampleData1763700000185 } from '../migrations/1763700000185-sample-data.js';
+import { FailedReviewStarts1763700000193 } from '../migrations/1763700000193-failed-review-starts.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -41,4 +42,5 @@ export const ADMIN_MIGRATIONS = [
   SalesHandoff1763700000162,
   TalentMappings1763700000166,
   SampleData1763700000185,
+  FailedReviewStarts1763700000193,
 ];
