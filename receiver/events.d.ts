@@ -729,6 +729,7 @@ export interface ComplianceAccessReview {
   /** Number of items, 0 before the start. */ itemCount: number;
   /** SHA-256 (hexadecimal) of the population at the start: the RFC 8785 form of the list of all items, each as `{ subject, snapshot, flags }`, in the order of their ids. */ populationHash: string | null;
   /** Time of the start. */ startedAt: string | null;
+  /** Error code of the last attempt to start it as the next review of its series. */ startError: string | null;
   /** Time at which it became overdue; null if everything was decided in time. */ overdueAt: string | null;
   /** Time at which the last decision was made. */ decidedAt: string | null;
   /** Time at which the last revocation was applied. */ completedAt: string | null;
@@ -2977,6 +2978,7 @@ export type PlatformEvent =
   | EventEnvelope<'compliance.access_review.decisions_finished', ComplianceAccessReview>
   | EventEnvelope<'compliance.access_review.overdue', ComplianceAccessReview>
   | EventEnvelope<'compliance.access_review.reminded', ComplianceAccessReview>
+  | EventEnvelope<'compliance.access_review.start_failed', ComplianceAccessReview>
   | EventEnvelope<'compliance.access_review.started', ComplianceAccessReview>
   | EventEnvelope<'core.approval.approved', ApprovalView>
   | EventEnvelope<'core.approval.cancelled', ApprovalView>

@@ -1,4 +1,6 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { VIEWER } from '../e2e/admin/people-calls.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import {
@@ -13,16 +15,19 @@ import {
 } from '../e2e/admin/review-calls.js';
 import type { TestTenant } from '../harness/platform.js';
 import { exhaust } from './automation-stage.js';
+import { settle } from './notifications-stage.js';
 import { Stage } from './stage.js';
 
 /** What happens to access reviews by time. */
 let stage: Stage;
+let app: INestApplicationContext;
 let worker: AutomationWorker;
 let tenant: TestTenant;
 let crew: Crew;
 beforeAll(async () => {
   stage = await Stage.open();
-  worker = (await stage.idleWorker()).get(AutomationWorker);
+  app = await stage.idleWorker();
+  worker = app.get(AutomationWorker);
 });
 afterAll(() => stage.close());
 beforeEach(async () => {
@@ -101,4 +106,58 @@ test('starts the next review of a series, until one is cancelled', async () => {
   await command(crew.owner.api, { action: 'cancel', campaignId: second!.id, reason: 'Enough' });
   await pass(100);
   expect(await reviews()).toHaveLength(2);
+});
+
+test('goes on with a series whose next review cannot start', async () => {
+  const { owner, deputy } = crew;
+  const viewer = await stage.platform.member(tenant, 'Viewer', ['*'], { roles: ['viewer'] });
+  const become = (status: string) =>
+    stage.sql('update data.memberships set status = $3, version = version + 1 where tenant_id = $1 and id = $2', [tenant.id, viewer.id, status]); // prettier-ignore
+  await startReview(stage.platform, owner.api, { roleIds: [VIEWER] }, { ...named(), recurrence: 'monthly' });
+  const reviews = async () => (await owner.api.get<{ data: Review[] }>(REVIEWS)).body.data;
+  await become('suspended');
+  await pass(32);
+  const [draft, ...others] = await reviews();
+  expect(others).toHaveLength(1);
+  expect(draft).toMatchObject({ status: 'draft', startError: 'nothing_to_review', recurrence: 'monthly' });
+  expect(await verbsOf(draft!.id)).toEqual(['created', 'start_failed']);
+  const log = '/api/admin/audit-logs?action=compliance.access_review.start_failed';
+  expect((await owner.api.get<{ data: object[] }>(log)).body.data).toMatchObject([
+    { target: { id: draft!.id }, changes: { startError: { from: null, to: 'nothing_to_review' } } },
+  ]);
+  await settle(app);
+  const told = await deputy.api.get<{ data: { kind: string; title: string }[] }>('/api/home/notifications');
+  expect(told.body.data).toMatchObject([{ kind: 'review', title: 'The access review Review could not start' }]);
+
+  await pass(31);
+  expect(await reviews()).toHaveLength(2);
+  expect(await verbsOf(draft!.id)).toEqual(['created', 'start_failed', 'start_failed']);
+  await become('active');
+  await pass(31);
+  const started = await read(draft!.id);
+  expect(started).toMatchObject({ status: 'in_progress', startError: null, itemCount: 1 });
+  expect(Date.parse(started.dueAt) - Date.parse(started.startedAt!)).toBeCloseTo(14 * DAY_MS, -4);
+  await pass(32);
+  expect((await reviews()).map(({ status }) => status)).toEqual(['in_progress', 'pending_actions', 'pending_actions']);
+});
+
+test('has one series when a draft that could not start is started by hand, and none when it is cancelled', async () => {
+  const { owner } = crew;
+  const viewer = await stage.platform.member(tenant, 'Viewer', ['*'], { roles: ['viewer'] });
+  const become = (status: string) =>
+    stage.sql('update data.memberships set status = $3, version = version + 1 where tenant_id = $1 and id = $2', [tenant.id, viewer.id, status]); // prettier-ignore
+  await startReview(stage.platform, owner.api, { roleIds: [VIEWER] }, { ...named(), recurrence: 'monthly' });
+  const reviews = async () => (await owner.api.get<{ data: Review[] }>(REVIEWS)).body.data;
+  await become('suspended');
+  await pass(32);
+  await become('active');
+  const [draft] = await reviews();
+  expect((await command(owner.api, { action: 'start', campaignId: draft!.id })).status).toBe(200);
+  await become('suspended');
+  await pass(32);
+  const [second, ...others] = await reviews();
+  expect([second!.status, others.length]).toEqual(['draft', 2]);
+  await command(owner.api, { action: 'cancel', campaignId: second!.id, reason: 'Enough' });
+  await pass(100);
+  expect(await reviews()).toHaveLength(3);
 });

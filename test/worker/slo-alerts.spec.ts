@@ -70,4 +70,63 @@ describe('a burn alert', () => {
       'observability.slo.updated',
     ]);
   });
+
+  describe.each([
+    ['disabled', { enabled: false }],
+    ['archived', { archived: true }],
+    ['given another indicator', { indicator: { kind: 'availability', routePattern: '/api/v1/work*' } }],
+    ['given a longer window', { windowDays: 90 }],
+  ])('of an objective that is %s', (_title, change) => {
+    it('ends with the change, once', async () => {
+      const tenant = await stage.platform.tenant();
+      await requests(tenant, 3 * 1_440, 100_000, 0);
+      await requests(tenant, 2, 180, 20);
+      await tenant.api.get('/api/v1/sales/deals');
+      await stage.platform.app.get(RequestAccounts).flush();
+      const worker = (await stage.idleWorker()).get(SloUpkeep);
+      await worker.sweep();
+      const [alert] = await eventsOf(tenant);
+      expect(alert).toMatchObject({ type: 'observability.slo.burn_rate_alert', data: { key: 'api_availability' } });
+      const changed = await tenant.api.patch<{ data: { alertingSince: string | null }[] }>('/api/admin/slo', {
+        key: 'api_availability',
+        ...change,
+      });
+      expect(changed).toMatchObject({ status: 200, body: { data: [{ alertingSince: null }] } });
+      const [, recovered, updated, ...rest] = await eventsOf(tenant);
+      expect([recovered, updated, rest]).toMatchObject([
+        {
+          type: 'observability.slo.burn_rate_recovered',
+          data: {
+            key: 'api_availability',
+            alertingSince: alert!.data.alertingSince,
+            recoveredAt: expect.any(String) as string,
+          },
+        },
+        { type: 'observability.slo.updated' },
+        [],
+      ]);
+      expect(
+        await stage.sql(
+          `select action from data.audit_log where tenant_id = $1 and action = 'observability.slo.burn_rate_recovered'`,
+          [tenant.id],
+        ),
+      ).toHaveLength(1);
+    });
+  });
+
+  it('that was left open by an objective that is disabled ends with the next round', async () => {
+    const tenant = await stage.platform.tenant();
+    await tenant.api.patch('/api/admin/slo', { key: 'api_availability', enabled: false });
+    const [slo] = (await tenant.api.get<{ data: { id: string }[] }>('/api/admin/slo?key=api_availability')).body.data;
+    await stage.sql(
+      `insert into data.slo_progress (tenant_id, slo_id, counted_to, alerting_since) values ($1, $2, now(), now())`,
+      [tenant.id, slo!.id],
+    );
+    await stage.platform.app.get(RequestAccounts).flush();
+    await (await stage.idleWorker()).get(SloUpkeep).sweep();
+    expect((await eventsOf(tenant)).map(({ type }) => type)).toEqual([
+      'observability.slo.updated',
+      'observability.slo.burn_rate_recovered',
+    ]);
+  });
 });

@@ -19,6 +19,7 @@ import { SalesHandoff1763700000162 } from '../migrations/1763700000162-sales-han
 import { TalentMappings1763700000166 } from '../migrations/1763700000166-talent-mappings.js';
 import { SampleData1763700000185 } from '../migrations/1763700000185-sample-data.js';
 import { GivenMappingValues1763700000190 } from '../migrations/1763700000190-given-mapping-values.js';
+import { FailedReviewStarts1763700000193 } from '../migrations/1763700000193-failed-review-starts.js';
 import { SampleRemoval1763700000194 } from '../migrations/1763700000194-sample-removal.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
@@ -44,5 +45,6 @@ export const ADMIN_MIGRATIONS = [
   TalentMappings1763700000166,
   SampleData1763700000185,
   GivenMappingValues1763700000190,
+  FailedReviewStarts1763700000193,
   SampleRemoval1763700000194,
 ];

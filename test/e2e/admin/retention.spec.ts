@@ -175,6 +175,34 @@ describe('a retention policy', () => {
     expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(200);
   });
 
+  it('cannot be replaced by a shorter one, except by owners', async () => {
+    const tenant = await stage.platform.tenant();
+    const key = await stage.platform.key(tenant, ['retention:manage', 'retention:read']);
+    await stage.sql(`update directory.credentials set allow_protected = true where tenant_id = $1`, [tenant.id]);
+    const object = 'sales.product';
+    const statusOf = async (body: object, api = key) => (await api.post(RETENTION, body)).status;
+    const policy = await command(tenant, { object, retainDays: 90 });
+    const remove = { action: 'delete_policy', id: policy['id'] };
+    expect(await key.post(RETENTION, remove)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied', requiredPermission: 'tenant:close' },
+    });
+    const shorter = { object, retainDays: 30, filter: { tag: 'old' } };
+    expect(await statusOf(shorter)).toBe(403);
+    expect(await statusOf({ ...shorter, retainDays: 90 })).toBe(200);
+    expect(await statusOf({ ...shorter, filter: { tag: 'new' }, disposition: 'archive' })).toBe(200);
+    expect(await statusOf({ ...shorter, filter: { tag: 'new' }, disposition: 'delete' })).toBe(403);
+    const moved = { id: policy['id'], object, filter: { tag: 'none' } };
+    expect(await statusOf(moved)).toBe(200);
+    expect(await statusOf({ object, retainDays: 30, filter: {} })).toBe(403);
+    expect(await statusOf({ ...moved, disposition: 'archive' })).toBe(200);
+    expect(await statusOf({ object, retainDays: 30, filter: {} })).toBe(403);
+    expect(await statusOf(shorter, tenant.api)).toBe(200);
+    expect(await statusOf({ ...shorter, enabled: false })).toBe(200);
+    expect(await statusOf({ ...shorter, enabled: true })).toBe(403);
+    expect(await statusOf(remove, tenant.api)).toBe(200);
+  });
+
   it('has one run at a time', async () => {
     const tenant = await stage.platform.tenant();
     const { id } = await product(tenant);

@@ -14,6 +14,7 @@ interface Report {
   period: { month: string | null; from: string; to: string; closed: boolean };
   commitments: { metric: string; target: number }[];
   results: { service: string; availabilityPercent: number | null; badMinutes: number | null; series: object[] }[];
+  webhooks: { deliveredPercent: number | null; p95DelaySeconds: number | null };
   maintenance: { title: string; scope: string }[];
   coveragePercent: number | null;
   uncoveredMinutes: number;
@@ -64,6 +65,40 @@ async function requests({ id }: TestTenant, atMs: number, good: number, bad: num
     `insert into data.request_minutes (tenant_id, minute, process_id, revision, good, bad, good_latency)
      values ($1, $2, $3, 1, $4::bigint, $5, array[0, 0, 0, $4::bigint, 0, 0, 0, 0, 0, 0, 0, 0]::bigint[])`,
     [id, iso(atMs), uuidv7(), good, bad],
+  );
+}
+
+/** How to add webhook deliveries; `took` is null for one that failed. */
+async function deliveriesOf({ id, api }: TestTenant) {
+  const endpoint = { url: 'http://127.0.0.1:9/', eventTypes: ['*'] };
+  const { body } = await api.post<{ id: string }>('/api/webhooks/endpoints', endpoint);
+  return (atMs: number, tookMs: number | null) =>
+    sql(
+      `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
+         subject_type, subject_id, sequence, status, created_at, delivered_at)
+       values ($1, $2, $3, $4, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', 1, $5, $6, $7)`,
+      [
+        id,
+        uuidv7(),
+        uuidv7(),
+        body.id,
+        tookMs === null ? 'exhausted' : 'delivered',
+        iso(atMs),
+        tookMs === null ? null : iso(atMs + tookMs),
+      ],
+    );
+}
+
+/** Adds an AI job that ended. */
+async function job({ id, api }: TestTenant, atMs: number, status: 'succeeded' | 'failed'): Promise<void> {
+  const input = { kind: 'document.draft', name: 'Draft', input: { template: 'The renewal starts in May.' } };
+  const { body } = await api.post<{ id: string }>('/api/ai/jobs', input);
+  await sql(`update data.ai_jobs set status = 'running' where tenant_id = $1 and id = $2`, [id, body.id]);
+  await sql(
+    `update data.ai_jobs set status = $3, finished_at = $4,
+       error = case $3 when 'failed' then '{"code": "none", "message": "No answer."}'::jsonb end
+     where tenant_id = $1 and id = $2`,
+    [id, body.id, status, iso(atMs)],
   );
 }
 
@@ -229,6 +264,64 @@ describe('the report of a running period', () => {
   ])('refuses %s', async (query, parameter, code) => {
     const tenant = await platform.tenant();
     expect(await read(tenant, `?${query}`)).toMatchObject({ status: 400, body: { errors: [{ parameter, code }] } });
+  });
+});
+
+describe('maintenance of webhooks and AI jobs', () => {
+  /** A tenant, the start of a full hour three days ago, and how to read that day. */
+  async function maintained(...windows: (readonly [fromMinute: number, toMinute: number])[]) {
+    const { tenant } = await oldTenant();
+    const hourMs = Math.floor(platform.clock.nowMs() / HOUR_MS) * HOUR_MS - 3 * DAY_MS;
+    const at = (minute: number) => hourMs + minute * MINUTE_MS;
+    for (const [from, to] of windows)
+      await sql(
+        `insert into data.maintenance_windows (tenant_id, id, version, title, starts_at, ends_at, created_at, updated_at)
+         values ($1, $2, 1, 'Upgrade', $3, $4, $3, $3)`,
+        [tenant.id, uuidv7(), iso(at(from)), iso(at(to))],
+      );
+    const report = async () => (await read(tenant, `?from=${iso(at(-120))}&to=${iso(at(240))}&granularity=hour`)).body;
+    return { tenant, at, report };
+  }
+
+  it('counts the rest of an hour that begins within a window', async () => {
+    const { tenant, at, report } = await maintained([0, 5]);
+    const delivery = await deliveriesOf(tenant);
+    await delivery(at(-70), MINUTE_MS); // an hour that no window touches
+    await delivery(at(2), null); // its five minutes began within the window
+    await delivery(at(4), MINUTE_MS / 2);
+    await delivery(at(10), null);
+    for (const minute of [20, 30, 40]) await delivery(at(minute), MINUTE_MS);
+    await job(tenant, at(3), 'failed');
+    await job(tenant, at(50), 'failed');
+    await job(tenant, at(51), 'succeeded');
+    const { results, webhooks } = await report();
+    expect(results[1]).toMatchObject({
+      goodRequests: 4,
+      totalRequests: 5,
+      series: [
+        { at: iso(at(-120)), totalRequests: 1 },
+        { at: iso(at(0)), goodRequests: 3, totalRequests: 4 },
+      ],
+    });
+    expect(webhooks.deliveredPercent).toBe(80);
+    expect(results[2]).toMatchObject({ goodRequests: 1, totalRequests: 2 });
+  });
+
+  it('leaves out what a window in the middle of an hour touched, also from the delays', async () => {
+    const { tenant, at, report } = await maintained([5, 55], [118, 119.5]);
+    const delivery = await deliveriesOf(tenant);
+    await delivery(at(1), MINUTE_MS);
+    await delivery(at(2), null); // the window began before its five minutes were over
+    await delivery(at(30), null);
+    await delivery(at(54), 20 * MINUTE_MS);
+    await delivery(at(56), 2 * MINUTE_MS);
+    await delivery(at(119), 2 * MINUTE_MS); // delivered in the hour after the second window
+    await job(tenant, at(20), 'failed');
+    await job(tenant, at(57), 'succeeded');
+    const { results, webhooks } = await report();
+    expect(results[1]).toMatchObject({ availabilityPercent: 100, goodRequests: 2, totalRequests: 2 });
+    expect(webhooks).toEqual({ deliveredPercent: 100, p95DelaySeconds: 117 });
+    expect(results[2]).toMatchObject({ availabilityPercent: 100, totalRequests: 1 });
   });
 });
 

@@ -60,6 +60,13 @@ export class AccessReview extends VersionedRow {
   @ReadOnly(instant(), 'Time of the start.', { nullable: true, example: '2026-11-28T09:00:00.000Z' })
   startedAt!: string | null;
 
+  @ReadOnly(
+    text({ max: 100 }),
+    'Error code of the last attempt to start it as the next review of its series. It stays a draft, which can be started by hand and is tried again after another period. Null otherwise.',
+    { nullable: true, example: null },
+  )
+  startError!: string | null;
+
   @ReadOnly(instant(), 'Time at which it became overdue; null if everything was decided in time.', { nullable: true })
   overdueAt!: string | null;
 
@@ -91,6 +98,7 @@ export const accessReviews = governedType(AccessReview, {
   events: {
     created: 'An access review was created.',
     started: 'An access review was started. Its population is fixed, and reviewers can decide.',
+    start_failed: 'The next access review of a series could not be started. It is tried again after another period.',
     decided: 'Items of an access review were decided.',
     decisions_finished: 'All items of an access review are decided. The revocations can be applied.',
     overdue: 'An access review passed its due date with undecided items.',

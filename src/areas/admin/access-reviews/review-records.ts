@@ -21,7 +21,7 @@ export const DECIDE = 'access-reviews:decide';
 export const DUE = 'compliance.access_review.due';
 /** Fires before the due date; the key is the id of the review and the remaining days. */
 export const REMINDER = 'compliance.access_review.reminder';
-/** Fires when the next review of a series starts; the key is the id of the review before. */
+/** Fires when the next review of a series starts; the key is the id of the review before, or of the draft that could not start. */
 export const RECURRENCE = 'compliance.access_review.recurrence';
 /** Days before the due date on which reviewers are reminded. */
 const REMINDER_DAYS = [7, 1];
@@ -86,9 +86,14 @@ export class ReviewRecords {
   schedule(transaction: Transaction, review: AccessReview): void {
     const now = this.objects.now();
     for (const timer of deadlinesOf(review)) if (timer.dueAt > now) transaction.write(timerStatement(timer));
-    if (review.recurrence === 'none') return;
-    const dueAt = monthsAfter(review.startedAt!, MONTHS[review.recurrence]);
-    transaction.write(timerStatement({ kind: RECURRENCE, key: review.id, dueAt }));
+    this.scheduleNext(transaction, review, review.startedAt!);
+  }
+
+  /** Sets the timer of the next review of a series, one period after `at`. */
+  scheduleNext(transaction: Transaction, { id, recurrence }: AccessReview, at: string): void {
+    if (recurrence === 'none') return;
+    const dueAt = monthsAfter(at, MONTHS[recurrence]);
+    transaction.write(timerStatement({ kind: RECURRENCE, key: id, dueAt }));
   }
 
   /** Cancels all timers of a review. */

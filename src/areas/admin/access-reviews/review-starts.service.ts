@@ -24,7 +24,14 @@ export class ReviewStarts {
 
   /** Adds a draft. */
   create(transaction: Transaction, terms: ReviewTerms): AccessReview {
-    const unstarted = { startedAt: null, overdueAt: null, decidedAt: null, completedAt: null, remindedAt: null };
+    const unstarted = {
+      startedAt: null,
+      startError: null,
+      overdueAt: null,
+      decidedAt: null,
+      completedAt: null,
+      remindedAt: null,
+    };
     return this.records.objects.add(transaction, {
       ...terms,
       ...unstarted,
@@ -53,6 +60,7 @@ export class ReviewStarts {
       status: 'in_progress',
       dueAt,
       startedAt: at,
+      startError: null,
       itemCount: found.length,
       populationHash: hashOf(found),
     } as const;

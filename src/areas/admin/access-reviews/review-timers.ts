@@ -47,25 +47,33 @@ export class ReviewTimers {
     });
   }
 
-  /** Starts a review with the same settings and the same time to decide. It stays a draft if it cannot start. */
+  /**
+   * Starts a review with the same settings and the same time to decide. If it cannot start, it stays a draft that is
+   * tried again after another period.
+   */
   private async recur(id: string): Promise<void> {
     const { objects } = this.records;
     await objects.unit(async (transaction) => {
-      const before = await objects.rows.lock(transaction, id);
-      if (!before || before.status === 'cancelled') return;
-      const draft = this.starts.create(transaction, nextOf(before, objects.now()));
+      const last = await objects.rows.lock(transaction, id);
+      if (!last || last.status === 'cancelled') return;
+      const at = objects.now();
+      const next = nextOf(last, at);
+      const draft = last.status === 'draft' ? last : this.starts.create(transaction, next);
       try {
-        await transaction.savepoint(() => this.starts.start(transaction, draft));
+        await transaction.savepoint(() => this.starts.start(transaction, draft, next.dueAt));
       } catch (error) {
         if (!(error instanceof Problem) || error.status >= 500) throw error;
+        const changes = { startError: error.code, dueAt: next.dueAt };
+        objects.change(transaction, draft, changes, 'start_failed', { riskLevel: 'high' });
+        this.records.scheduleNext(transaction, draft, at);
       }
     });
   }
 }
 
-function nextOf(before: AccessReview, at: string) {
-  const { name, scope, reviewers, onNoDecision, recurrence } = before;
-  const lengthMs = Date.parse(before.dueAt) - Date.parse(before.startedAt!);
+function nextOf(last: AccessReview, at: string) {
+  const { name, scope, reviewers, onNoDecision, recurrence } = last;
+  const lengthMs = Date.parse(last.dueAt) - Date.parse(last.startedAt ?? last.updatedAt);
   const dueAt = new Date(Date.parse(at) + lengthMs).toISOString();
   return { name, scope, reviewers, onNoDecision, recurrence, dueAt };
 }

@@ -12,6 +12,9 @@ import type { RetentionCommand } from './retention.requests.js';
 
 type Content = Pick<RetentionPolicy, 'object' | 'filter' | 'retainDays' | 'disposition' | 'enabled' | 'legalBasis'>;
 
+/** Only owners have it. */
+const OF_OWNERS = 'tenant:close';
+
 /** Retention policies. */
 @Injectable()
 export class PoliciesService {
@@ -41,19 +44,18 @@ export class PoliciesService {
       if (!before) refuseMissing({ object: input.object, retainDays: input.retainDays });
       const after = contentOf(before, input);
       await this.check(after, before);
-      if (before) {
-        if (after.retainDays < before.retainDays) requirePermission('tenant:close'); // only owners have it
-        return this.objects.change(transaction, before, after, 'policy_updated');
-      }
+      if (isShorter(after, before, all)) requirePermission(OF_OWNERS);
+      if (before) return this.objects.change(transaction, before, after, 'policy_updated');
       if (all.length >= MAX_POLICIES)
         throw new Problem('limit_reached', `A tenant can have ${MAX_POLICIES} retention policies.`);
       return this.objects.add(transaction, after, 'policy_created');
     });
   }
 
-  /** @throws Problem 400, 404. */
+  /** The next policy of the type could be shorter without it, so only owners delete it. @throws Problem 400, 403, 404. */
   remove({ id }: RetentionCommand): Promise<{ id: string; deleted: boolean }> {
     refuseMissing({ id });
+    requirePermission(OF_OWNERS);
     return this.objects.unit(async (transaction) => {
       this.objects.remove(transaction, await this.objects.lock(transaction, id!), 'policy_deleted');
       return { id: id!, deleted: true };
@@ -103,6 +105,15 @@ function contentOf(before: RetentionPolicy | undefined, input: RetentionCommand)
     legalBasis = before?.legalBasis ?? null,
   } = input;
   return { object, filter, retainDays, disposition, enabled, legalBasis };
+}
+
+/** Whether records may go earlier than the policies of their type have said so far. */
+function isShorter(after: Content, before: RetentionPolicy | undefined, all: readonly RetentionPolicy[]): boolean {
+  if (before && after.retainDays < before.retainDays) return true;
+  const isEnabled = after.enabled && !before?.enabled;
+  const isWider = isEnabled || !before || !isSame(before, after) || before.disposition !== after.disposition;
+  const isLonger = ({ object, retainDays }: Content) => object === after.object && retainDays > after.retainDays;
+  return isWider && after.disposition !== 'archive' && all.some(isLonger);
 }
 
 function isSame({ object, filter }: RetentionPolicy, input: RetentionCommand): boolean {

@@ -30,7 +30,10 @@ export class RetentionController {
     permission: 'retention:manage',
     besides: [
       { scope: 'legal-holds:manage', when: 'To place or release a hold.' },
-      { scope: 'tenant:close', when: 'To lower `retainDays`; only owners have it.' },
+      {
+        scope: 'tenant:close',
+        when: 'To lower `retainDays`, to delete or anonymise records earlier than another policy of their type says, and to delete a policy; only owners have it.',
+      },
     ],
     protected: true,
     body: RetentionCommand,

@@ -21,7 +21,7 @@ export class RetentionQuery {
 export class RetentionCommand {
   @Field(oneOf(ACTIONS), {
     description:
-      '`upsert_policy` (default) creates a policy, or changes the one with the `id`, or else the one with the same `object` and `filter`. `preview` counts what a run would affect now. `run_now` starts a run, or returns the one in progress.',
+      '`upsert_policy` (default) creates a policy, or changes the one with the `id`, or else the one with the same `object` and `filter`. `delete_policy` is for owners. `preview` counts what a run would affect now. `run_now` starts a run, or returns the one in progress.',
     example: 'upsert_policy',
     optional: true,
   })
@@ -48,7 +48,8 @@ export class RetentionCommand {
   filter?: Record<string, string>;
 
   @Field(retainDays(), {
-    description: 'Days for which the records are kept; required for a new policy. Only owners can lower it.',
+    description:
+      'Days for which the records are kept; required for a new policy. Only owners can lower it, or delete or anonymise after fewer days than another policy of the type has.',
     example: 730,
     optional: true,
   })

@@ -27,6 +27,21 @@ export function isWithin(windows: readonly Span[], ms: number): boolean {
   return windows.some(({ fromMs, toMs }) => ms >= fromMs && ms < toMs);
 }
 
+/** The hours with something that a window may touch, as spans that do not overlap. @param lagMs how long afterwards */
+export function hoursTouched(windows: readonly Span[], lagMs: number): Span[] {
+  const touched: Span[] = [];
+  for (const { fromMs, toMs } of windows.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const span = {
+      fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS,
+      toMs: Math.ceil((toMs + lagMs) / HOUR_MS) * HOUR_MS,
+    };
+    const last = touched.at(-1);
+    if (last && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
+    else touched.push(span);
+  }
+  return touched;
+}
+
 /** Adds up the minutes of each hour, without those within maintenance. A window excludes each minute that it touches. */
 export function hoursOf(minutes: readonly ServiceMinute[], maintenance: readonly Span[]): HourFigures[] {
   const windows = wholeMinutes(maintenance);
@@ -81,7 +96,8 @@ export function msOf(latency: readonly number[], percent: number): number | null
   return ms === null ? null : Math.round(ms);
 }
 
-function wholeMinutes(windows: readonly Span[]): Span[] {
+/** The windows, each with all minutes that it touches. */
+export function wholeMinutes(windows: readonly Span[]): Span[] {
   return windows.map(({ fromMs, toMs }) => ({
     fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS,
     toMs: Math.ceil(toMs / MINUTE_MS) * MINUTE_MS,

@@ -7,17 +7,29 @@ import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
 import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
-import { serviceSlos } from '../slo/slo.js';
+import { outsideWindows, windowValues } from '#libs/maintenance/outside-windows.js';
+import { DELIVERY_MS, serviceSlos, type Slo } from '../slo/slo.js';
 import { SloCounters } from '../slo/slo-counters.js';
 import { type Commitment, commitmentsOf, type CommittedMetric } from './commitments.js';
-import { coverageOf, type CoverageOf, type HourFigures, hoursOf, isWithin, percentOf, sumOf } from './sla-figures.js';
+import {
+  coverageOf,
+  type CoverageOf,
+  type HourFigures,
+  hoursOf,
+  hoursTouched,
+  isWithin,
+  percentOf,
+  sumOf,
+  wholeMinutes,
+} from './sla-figures.js';
 import type { Service, SlaBreach } from './sla-report.dto.js';
 
 const AGREED = `select metric, target_millis as "targetMillis" from directory.commitments()`;
 const DELAY = `
   select percentile_cont(0.95) within group (order by extract(epoch from delivered_at - created_at)::float8) as seconds
   from data.webhook_deliveries
-  where tenant_id = $1 and created_at >= $2::timestamptz and created_at < $3::timestamptz and delivered_at is not null`;
+  where tenant_id = $1 and created_at >= $2::timestamptz and created_at < $3::timestamptz and delivered_at is not null
+    and ${outsideWindows('created_at', 'delivered_at', 4)}`;
 
 /** What was measured in a span. Stored as it is for a closed month, so that every view of it stays the same. */
 export interface Measurement extends Span {
@@ -47,23 +59,18 @@ export class SlaMeasurements {
       fromMs: Date.parse(startsAt),
       toMs: Date.parse(endsAt),
     }));
+    const whole = wholeMinutes(windows);
     const services = serviceSlos(currentTenant().id);
     await this.counters.catchUp(Object.values(services));
-    const ofCounters = async (service: keyof typeof services): Promise<HourFigures[]> => {
-      const hours = await this.counters.hours(services[service], span);
-      return hours
-        .filter(({ atMs }) => !isWithin(windows, atMs))
-        .map(({ atMs, good, bad }) => ({ atMs, good, total: good + bad, badMinutes: 0, latency: [] }));
-    };
     const [delay] = await this.database.read<{ seconds: number | null }>(
-      statement(DELAY, [currentTenant().id, ...range]),
+      statement(DELAY, [currentTenant().id, ...range, ...windowValues(whole)]),
     );
     return {
       ...span,
       hours: {
         api: hoursOf(await this.requests.byMinute(span), windows),
-        webhooks: await ofCounters('webhooks'),
-        ai: await ofCounters('ai'),
+        webhooks: await this.counted(services.webhooks, span, whole),
+        ai: await this.counted(services.ai, span, whole),
       },
       p95DelaySeconds: delay!.seconds === null ? null : Math.round(delay!.seconds * 1_000) / 1_000,
       maintenance,
@@ -71,6 +78,19 @@ export class SlaMeasurements {
       commitments: commitmentsOf(currentTenant().plan, await this.agreed()),
       asOf,
     };
+  }
+
+  /** From the running counts; those of hours that maintenance touched from the records. */
+  private async counted(slo: Slo, { fromMs, toMs }: Span, windows: readonly Span[]): Promise<HourFigures[]> {
+    const touched = hoursTouched(windows, DELIVERY_MS);
+    const hours = (await this.counters.hours(slo, { fromMs, toMs })).filter(({ atMs }) => !isWithin(touched, atMs));
+    for (const each of touched) {
+      const part = { fromMs: Math.max(fromMs, each.fromMs), toMs: Math.min(toMs, each.toMs) };
+      hours.push(...(await this.counters.hoursOutside(slo, part, windows)));
+    }
+    return hours
+      .sort((a, b) => a.atMs - b.atMs)
+      .map(({ atMs, good, bad }) => ({ atMs, good, total: good + bad, badMinutes: 0, latency: [] }));
   }
 
   private async agreed(): Promise<Commitment[]> {

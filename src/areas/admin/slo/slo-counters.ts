@@ -5,6 +5,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { outsideWindows, windowValues } from '#libs/maintenance/outside-windows.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Bucket, MINUTES_COUNTED, windowStart } from './slo-engine.js';
 import { isCounted, type Slo, windowMs } from './slo.js';
@@ -41,6 +42,10 @@ const READ = `select slo_id as "sloId", (extract(epoch from at) * 1000)::bigint 
     or grain = 'minute' and at >= $4::timestamptz) order by at`;
 const HOURS = `select (extract(epoch from at) * 1000)::bigint as "atMs", good, bad from data.slo_counts
   where tenant_id = $1 and slo_id = $2 and grain = 'hour' and at >= $3::timestamptz and at < $4::timestamptz order by at`;
+
+const hoursOutside = (source: string, place: number) => `
+  select (extract(epoch from date_trunc('hour', at)) * 1000)::bigint as "atMs", sum(good)::bigint as good, sum(bad)::bigint as bad
+  from (${source}) each where ${outsideWindows('began', 'at', place)} group by 1`;
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const floorHour = (ms: number) => Math.floor(ms / HOUR_MS) * HOUR_MS;
@@ -103,6 +108,17 @@ export class SloCounters {
   /** The counts by hour. */
   hours(slo: Slo, { fromMs, toMs }: Span): Promise<Bucket[]> {
     return this.database.read<Bucket>(statement(HOURS, [currentTenant().id, slo.id, iso(fromMs), iso(toMs)]));
+  }
+
+  /**
+   * The counts by hour from the records, without deliveries that a window touched before they were decided, and jobs
+   * that finished within one. Hours whose records are not kept any more are missing.
+   */
+  hoursOutside(slo: Slo, { fromMs, toMs }: Span, windows: readonly Span[]): Promise<Bucket[]> {
+    const { text, values } = sourceOf(slo.indicator, this.eventDays);
+    const range = [iso(Math.max(fromMs, this.oldestMs(slo))), iso(toMs)];
+    const all = [currentTenant().id, ...range, ...values, ...windowValues(windows)];
+    return this.database.read<Bucket>(statement(hoursOutside(text, 4 + values.length), all));
   }
 
   /** Replaces the counts of whole hours by what the records add up to. */

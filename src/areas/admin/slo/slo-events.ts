@@ -30,7 +30,8 @@ export class SloEvents implements OnModuleInit {
       told: SloAlert,
       events: {
         burn_rate_alert: 'The error budget of an objective is being used fast. Sent once until it recovers.',
-        burn_rate_recovered: 'The error budget of an objective is no longer being used fast.',
+        burn_rate_recovered:
+          'The error budget of an objective is no longer being used fast, or the objective was disabled, archived or changed so that it is counted anew.',
       },
       example: ALERT_EXAMPLE,
     });

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { SloAlerts } from './slo-alerts.js';
 import { SloCounters } from './slo-counters.js';
 import { SloEvents } from './slo-events.js';
 import { SloFigures } from './slo-figures.js';
 import { SloRepository } from './slo.repository.js';
 
-const PARTS = [SloCounters, SloEvents, SloFigures, SloRepository];
+const PARTS = [SloAlerts, SloCounters, SloEvents, SloFigures, SloRepository];
 
-/** Service-level objectives without routes, for other areas and for the worker, which raises their alerts. */
+/** Service-level objectives without routes, for other areas and for the worker. */
 @Module({ providers: PARTS, exports: PARTS })
 export class SloRecordsModule {}

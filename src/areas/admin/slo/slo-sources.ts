@@ -2,7 +2,7 @@ import { LATENCY_BOUNDS_MS } from '#libs/accounting/request-counts.js';
 import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
 import { DELIVERY_MS, type Indicator } from './slo.js';
 
-/** The records that an indicator counts, as SQL with the columns at, good and bad. */
+/** The records that an indicator counts, as SQL with the columns at, good and bad; those of deliveries and jobs have `began`. */
 export interface Source {
   /** Parameters: tenant, start (included), end (excluded), then {@link values}. */
   text: string;
@@ -34,9 +34,10 @@ const inTime = (thresholdMs: number) => {
  * somebody to resume an endpoint, or were skipped by somebody, do not count.
  */
 const DELIVERIES = `
-  select case when is_good then delivered_at else deadline end as at, is_good::integer as good, (not is_good)::integer as bad
+  select case when is_good then delivered_at else deadline end as at, created_at as began, is_good::integer as good,
+    (not is_good)::integer as bad
   from (
-    select delivered_at, created_at + $4 * interval '1 millisecond' as deadline,
+    select created_at, delivered_at, created_at + $4 * interval '1 millisecond' as deadline,
       coalesce(delivered_at <= created_at + $4 * interval '1 millisecond', false) as is_good
     from data.webhook_deliveries
     where tenant_id = $1 and created_at >= $2::timestamptz - $4 * interval '1 millisecond' and created_at < $3::timestamptz
@@ -45,7 +46,7 @@ const DELIVERIES = `
     and case when is_good then delivered_at else deadline end < $3::timestamptz`;
 
 const JOBS = `
-  select finished_at as at, (status = 'succeeded')::integer as good, (status = 'failed')::integer as bad
+  select finished_at as at, finished_at as began, (status = 'succeeded')::integer as good, (status = 'failed')::integer as bad
   from data.ai_jobs where ${within('finished_at')} and status in ('succeeded', 'failed')`;
 
 /** What an indicator counts. @param eventDays days for which deliveries are kept */

@@ -14,11 +14,12 @@ import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
 import { type ChangeSlos, MAX_SLOS, type SloChange, type SloList, type SloQuery, type SloView } from './slo.dto.js';
+import { SloAlerts } from './slo-alerts.js';
 import { SloCounters } from './slo-counters.js';
 import { SloEvents } from './slo-events.js';
 import { factsOf, SloFigures } from './slo-figures.js';
 import { faultsOf, indicatorOf } from './slo-rules.js';
-import type { Slo } from './slo.js';
+import { isCounted, type Slo } from './slo.js';
 import { SloRepository } from './slo.repository.js';
 
 /** Reads and changes the objectives of a tenant. */
@@ -28,6 +29,7 @@ export class SloService {
     private readonly repository: SloRepository,
     private readonly figures: SloFigures,
     private readonly counters: SloCounters,
+    private readonly alerts: SloAlerts,
     private readonly events: SloEvents,
     private readonly accounts: RequestAccounts,
     private readonly database: Database,
@@ -64,7 +66,9 @@ export class SloService {
     await this.flush();
     return this.unit(async (transaction) => {
       const known = await this.repository.lock(transaction);
-      const changed = changes.map((change, index) => this.apply(transaction, known, change, pointerOf(index)));
+      const changed: Slo[] = [];
+      for (const [index, change] of changes.entries())
+        changed.push(await this.apply(transaction, known, change, pointerOf(index)));
       const second = changed.findIndex(({ id }, index) => changed.slice(0, index).some((slo) => slo.id === id));
       if (second >= 0) {
         const field = changes[second]!.id === undefined ? 'key' : 'id';
@@ -75,7 +79,7 @@ export class SloService {
   }
 
   /** `known` is updated, so that the next change of the same request sees it. */
-  private apply(transaction: Transaction, known: Slo[], change: SloChange, at: string): Slo {
+  private async apply(transaction: Transaction, known: Slo[], change: SloChange, at: string): Promise<Slo> {
     const { id, key, archived, ...terms } = change;
     const before = known.find((slo) => (id === undefined ? slo.key === key : slo.id === id)) ?? null;
     if (before === null && id !== undefined && at === '') throw Problem.notFound();
@@ -94,13 +98,14 @@ export class SloService {
     if (wanted.ownerId !== null && wanted.ownerId !== before?.ownerId)
       transaction.write(mustExist(MEMBER, `${at}/ownerId`, [wanted.ownerId]));
     const after = before ? { ...wanted, version: before.version + 1, updatedAt: stamp(this.clock) } : wanted;
+    const isSame = isDeepStrictEqual(indicator, before?.indicator) && after.windowDays <= before!.windowDays;
+    if (before && !(isSame && isCounted(after))) await this.alerts.close(transaction, before);
     this.events.record(transaction, after, {
       verb: 'updated',
       before: before && factsOf(before),
       after: factsOf(after),
       save: this.repository.save(after),
     });
-    const isSame = isDeepStrictEqual(indicator, before?.indicator) && after.windowDays <= before!.windowDays;
     if (!isSame) for (const each of this.counters.startOver(after)) transaction.write(each);
     known.splice(before ? known.indexOf(before) : known.length, before ? 1 : 0, after);
     return after;

@@ -7,10 +7,13 @@ import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { Audience } from './audience.js';
 
-/** Maximum number of members who are told about a secret. */
+/** Maximum number of members who are told about a secret or an access review. */
 const MOST_KEEPERS = 20;
 
-/** Notifies members of the items of checklists that are assigned to them, and of secrets that expire. */
+/**
+ * Notifies members of the items of checklists that are assigned to them, of secrets that expire, and of access reviews
+ * that cannot start.
+ */
 @Injectable()
 export class OtherNotices implements OnModuleInit {
   constructor(
@@ -36,6 +39,25 @@ export class OtherNotices implements OnModuleInit {
       flow: 'home.notifications.of_secret',
       event: 'core.secret.expiring',
       handle: (event) => this.tellKeepers(event),
+    });
+    this.automations.on({
+      flow: 'home.notifications.of_access_review',
+      event: 'compliance.access_review.start_failed',
+      handle: (event) => this.tellOfReview(event),
+    });
+  }
+
+  private tellOfReview({ data, subject: { type: object, id, url } }: AutomationEvent): Promise<void> {
+    const { name, startError } = data as { name: string; startError: string };
+    return this.database.transaction(async (transaction) => {
+      const notice = {
+        kind: 'review',
+        subject: { object, id },
+        url: `${url}?campaignId=${id}`,
+        title: `The access review ${name} could not start`,
+        body: `Error: ${startError}. Start its draft by hand once that is resolved; otherwise it is tried again after another period.`,
+      } as const;
+      await this.notifier.tell(transaction, notice, await this.holders.find('access-reviews:manage', MOST_KEEPERS));
     });
   }
 
