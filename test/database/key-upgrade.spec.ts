@@ -67,7 +67,7 @@ beforeAll(async () => {
     tenantId,
     wrapped,
   ]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await query(server, `drop database ${name} with (force)`);

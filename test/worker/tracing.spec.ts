@@ -289,5 +289,5 @@ describe('with a collector that does not accept anything', () => {
       server.closeAllConnections();
       server.close();
       await stage.close();
-    }, 60_000);
+    });
 });

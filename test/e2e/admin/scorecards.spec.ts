@@ -98,7 +98,7 @@ describe('for every metric', () => {
     tenant = await platform.tenant();
     for (const make of Object.values(MAKERS)) await make({ platform, tenant, workspaceId: null });
     cards = await read(tenant.api);
-  }, 120_000);
+  });
 
   it.each(metrics.map(({ key, unit }) => [key, unit]))(
     'the drill-down of %s lists the counted items',
