@@ -12,7 +12,8 @@ let counter = 0;
  * A new UUIDv7 in lower case: 48 bits of milliseconds, a 12-bit counter that orders ids created by one process in the
  * same millisecond, and 62 random bits. `Source:` RFC 9562 section 5.7 and 6.2 (method 1).
  */
-export function uuidv7(nowMs: number = Date.now()): string {
+export function uuidv7(): string {
+  const nowMs = Date.now();
   const random = fewRandomBytes(10);
   if (nowMs > lastMs) {
     lastMs = nowMs;

@@ -6,7 +6,9 @@ import { powersOf } from '#libs/auth/permission-risk.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { rolesOf } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { firstIdOf } from '#libs/webhooks/id-span.js';
 import { MIGRATIONS } from '#src/database/migrate.js';
 import { ApiKeys1763700000058 } from '#src/database/migrations/1763700000058-api-keys.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
@@ -41,6 +43,9 @@ function upgrade(name: string, before: Migration, insert: () => Promise<Check>):
   upgrades.push({ name, before, insert });
   it(name, () => checks.get(name)!());
 }
+
+/** An id as if it had been made some days ago. */
+const idDaysAgo = (days: number) => firstIdOf(Date.now() - days * DAY_MS).slice(0, 14) + uuidv7().slice(14);
 
 const versionBefore = (migration: Migration) => MIGRATIONS.slice(0, MIGRATIONS.indexOf(migration));
 
@@ -142,7 +147,7 @@ upgrade('keeps events, deliveries and attempts, and continues open ones', Delive
   const states = ['pending', 'in_flight', 'retrying', 'delivered', 'held'];
   const ids: string[] = [];
   for (const [index, status] of states.entries()) {
-    const [eventId, id] = [uuidv7(Date.now() - index * 86_400_000), uuidv7(Date.now() - index * 86_400_000)];
+    const [eventId, id] = [idDaysAgo(index), idDaysAgo(index)];
     ids.push(id);
     const attempts = ['retrying', 'delivered'].includes(status) ? 1 : 0;
     const open = ['pending', 'in_flight', 'retrying'].includes(status);
@@ -324,7 +329,6 @@ upgrade(
   ImmutableEvents1763700000035,
   async () => {
     const tenantId = uuidv7();
-    const daysAgo = (days: number) => uuidv7(Date.now() - days * 86_400_000);
     const add = (id: string, position: number, sequence: number | null, error: string | null = null) =>
       admin.query(
         `insert into data.events (tenant_id, id, position, type, schema_version, occurred_at, subject_type, subject_id, envelope,
@@ -332,8 +336,8 @@ upgrade(
        values ($1, $2, $3, 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{"n":1}', $4, $5, $6)`,
         [tenantId, id, position, sequence, sequence && '2026-01-02T03:04:05Z', error],
       );
-    const [old, first, aside] = [daysAgo(90), daysAgo(0), daysAgo(0)];
-    const [late, early] = [daysAgo(-90), daysAgo(0)];
+    const [old, first, aside] = [idDaysAgo(90), idDaysAgo(0), idDaysAgo(0)];
+    const [late, early] = [idDaysAgo(-90), idDaysAgo(0)];
     await add(old, 11, 1);
     await add(first, 13, 2);
     await add(aside, 12, 3, 'no way');

@@ -33,9 +33,9 @@ export function referenceChecks(own: References | undefined, values: object): St
  * transaction ends.
  */
 export function trashQueries(named: Record<string, Reference>, row: object): [field: string, query: Statement][] {
-  return Object.entries(named).flatMap(([field, { table, where }]) => {
+  return Object.entries(named).flatMap(([field, { table }]) => {
     const ids = idsIn(row, field);
-    if (ids.length === 0 || where !== undefined) return []; // such rows have no trash
+    if (ids.length === 0 || table === MEMBER.table) return [];
     const text = `select deleted_at as "deletedAt" from ${table} where tenant_id = $1 and id = any($2::uuid[])
       order by id for key share`;
     return [[field, statement(text, [currentTenant().id, ids])]];

@@ -1,6 +1,7 @@
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { mustExist } from '#libs/resource/access/references.js';
 import type { Records } from '#libs/resource/records/records.js';
 import { DEFAULT_STAGES, type JobStage } from '../jobs/job.stages.js';
 import type { JobsService } from '../jobs/jobs.service.js';
@@ -15,6 +16,8 @@ import { type LiveOffer, liveOfferOf, ofCandidate } from './application.queries.
 import { isActive, notOpen, openStage } from './application.rules.js';
 import type { Application, ShownApplication } from './application.js';
 import type { HeldCandidates } from './held-candidates.js';
+
+const MAPPING_TEMPLATE = { table: 'data.talent_mapping_templates', where: 'true' };
 
 /** Handles the records of an application that is about to end. */
 export type EndListener = (applicationId: string) => Promise<void>;
@@ -73,6 +76,7 @@ export class ApplicationMoves {
     const ended = await this.end(row, 'hired');
     await this.withdrawOthers(row);
     const { startDate, jobTitle, departmentId, managerId = null, mappingTemplateId = null } = input;
+    if (mappingTemplateId !== null) await this.requireTemplate(mappingTemplateId);
     return {
       ...ended,
       hiredAt: this.records.rows.now(),
@@ -116,6 +120,11 @@ export class ApplicationMoves {
     const job = await this.jobs.hold(jobId);
     if (job?.status !== 'open') throw notOpen();
     return job.stages;
+  }
+
+  private requireTemplate(id: string): Promise<void> {
+    const check = mustExist(MAPPING_TEMPLATE, '/mappingTemplateId', [id]);
+    return this.records.unit(async (transaction) => void (await transaction.query(check)));
   }
 
   private async requireOffer(id: string): Promise<void> {

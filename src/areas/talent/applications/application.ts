@@ -39,7 +39,6 @@ export class Application extends StandingRow {
 
   @ReadOnly(id(), 'Template of talent mappings named by the hire; null for the one that matches best.', {
     nullable: true,
-    names: { table: 'data.talent_mapping_templates', where: 'true' },
   })
   mappingTemplateId!: string | null;
 
