@@ -270,6 +270,16 @@ describe('a handoff', () => {
     expect(await changed(deliverer.api, id, { action: 'accept' })).toMatchObject({ status: 'accepted' });
   });
 
+  it('gives nobody the right to accept by naming themselves as its delivery owner', async () => {
+    const { api, id: deliveryOwnerId } = await platform.member(tenant, 'Member', ['*'], { roles: ['member'] });
+    const other = await platform.member(tenant, 'Other', ['*'], { roles: ['member'] });
+    const { id } = await handoff(tenant.api);
+    expect(await change(api, id, { deliveryOwnerId })).toMatchObject(refused(403, 'permission_denied'));
+    expect(await change(api, id, { deliveryOwnerId: other.id })).toMatchObject({ status: 200 });
+    const lead = await platform.member(tenant, 'Lead', ['*'], { roles: ['manager'] });
+    expect(await change(lead.api, id, { deliveryOwnerId: lead.id })).toMatchObject({ status: 200 });
+  });
+
   it('gets a delivery owner to whom records can be given: suspended members, but not deactivated ones', async () => {
     const { id: deliveryOwnerId } = await platform.member(tenant, 'Deliverer', ['*'], { roles: ['member'] });
     const move = async (status: string) =>

@@ -53,6 +53,7 @@ export class HandoffCommands {
     await this.requireFor(row, WRITE);
     refuseFixed(row);
     const { name, summary, deliveryOwnerId, dueAt } = input;
+    if (deliveryOwnerId !== row.deliveryOwnerId && isCaller(deliveryOwnerId)) await this.requireFor(row, ACCEPT);
     const changes: Partial<Handoff> = {};
     if (name !== undefined) changes.name = name;
     if (summary !== undefined) changes.summary = { ...row.summary, ...summary };
@@ -121,8 +122,7 @@ export class HandoffCommands {
   /** @throws Problem 403 `permission_denied`, `not_by_oneself`. */
   private async requireToAct(row: Handoff, action: HandoffAction): Promise<void> {
     if (action !== 'accept' && action !== 'return') return this.requireFor(row, WRITE);
-    const membershipId = callerOrNull()?.membershipId ?? null;
-    if (membershipId === null || membershipId !== row.deliveryOwnerId) await this.requireFor(row, ACCEPT);
+    if (!isCaller(row.deliveryOwnerId)) await this.requireFor(row, ACCEPT);
     if (action === 'accept' && row.submittedByPerson === personOf(currentPrincipal()))
       throw new Problem('not_by_oneself', 'Nobody may accept a handoff that they have submitted.');
   }
@@ -180,4 +180,9 @@ function valueAt(row: Handoff, path: string): unknown {
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** Whether a membership is the caller's. Delivery owners may accept, so those who name themselves need the right to. */
+function isCaller(membershipId: string | null | undefined): boolean {
+  return membershipId != null && membershipId === callerOrNull()?.membershipId;
 }

@@ -191,7 +191,11 @@ export class ChangeSalesHandoff {
   })
   checklist?: HandoffItemChange[];
 
-  @Field(id(), { description: 'Membership of the delivery owner.', optional: true, nullable: true })
+  @Field(id(), {
+    description: 'Membership of the delivery owner. Naming yourself requires `handoffs:accept`.',
+    optional: true,
+    nullable: true,
+  })
   deliveryOwnerId?: string | null;
 
   @Field(instant(), {
