@@ -64,11 +64,13 @@ describe('a handoff', () => {
   });
 
   it.each([
-    ['has no delivery owner', () => ({})],
-    ['was submitted by its delivery owner', () => ({ deliveryOwnerId: ana.id })],
-  ])('that waits and %s is told to the others who may accept it', async (_case, more) => {
+    ['has no delivery owner', { ownerId: null }, (): string | null => null],
+    ['was submitted by its delivery owner', {}, (): string | null => ana.id],
+  ])('that waits and %s is told to the others who may accept it', async (_case, deal, deliveryOwner) => {
     const member = await stage.platform.member(tenant, 'Member', ['*'], { roles: ['member'] });
-    await submitted(more());
+    const id = await submitted({}, deal);
+    const { body } = await ana.api.get<{ data: Json[] }>('/api/admin/sales-handoff');
+    expect(body.data).toMatchObject([{ id, deliveryOwnerId: deliveryOwner() }]);
     expect(await toldAll(ana, ben, cleo, member)).toEqual([[], [waiting], [waiting], []]);
   });
 
