@@ -3,7 +3,7 @@ import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { ItemRole, TemplateItem } from './template-item.js';
-import type { ChangeChecklistItem, StartedItem } from './checklist.js';
+import type { ChangeChecklistItem, Checklist, StartedItem } from './checklist.js';
 
 /** Members by the role that they have for a checklist. */
 export type RoleHolders = Partial<Record<ItemRole, string | null>>;
@@ -15,11 +15,11 @@ export function startedItems(
   days: BusinessDays,
   holders: RoleHolders,
 ): StartedItem[] {
-  return items.map(({ assignee, offsetDays, ...item }) => ({
+  return items.map(({ assignee, ...item }) => ({
     ...item,
     ...(assignee?.role ? { role: assignee.role } : {}),
     assigneeId: assignee?.membershipId ?? (assignee?.role && holders[assignee.role]) ?? null,
-    dueDate: offsetDays === null ? null : days.add(startDate, offsetDays),
+    dueDate: item.offsetDays === null ? null : days.add(startDate, item.offsetDays),
     status: 'pending',
     note: null,
     link: null,
@@ -34,6 +34,29 @@ export function startedItems(
 export function assignedItems(items: readonly StartedItem[], role: ItemRole, assigneeId: string): StartedItem[] {
   const isFree = (item: StartedItem) => item.role === role && item.assigneeId === null && !isSettled(item);
   return items.map((item) => (isFree(item) ? { ...item, assigneeId } : item));
+}
+
+/** The items after their checklist has moved: the open ones keep their distance from its date in business days. */
+export function movedItems(
+  { items, startDate }: Pick<Checklist, 'items' | 'startDate'>,
+  to: string,
+  days: BusinessDays,
+): StartedItem[] {
+  return items.map((item) => {
+    if (isSettled(item) || item.dueDate === null) return item;
+    const offsetDays = item.offsetDays ?? days.between(startDate, item.dueDate);
+    return { ...item, offsetDays, dueDate: days.add(to, offsetDays) };
+  });
+}
+
+/** The items after all open ones were skipped. */
+export function closedItems(
+  items: readonly StartedItem[],
+  reason: string,
+  stamp: { at: string; by: ActorStamp },
+): StartedItem[] {
+  const skipped = { status: 'skipped', reason, changedAt: stamp.at, changedBy: stamp.by } as const;
+  return items.map((item) => (isSettled(item) ? item : { ...item, ...skipped }));
 }
 
 /**

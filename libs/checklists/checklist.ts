@@ -5,7 +5,15 @@ import { Attribute, Derived } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
-import { CHECKLIST_KINDS, type ChecklistKind, EVIDENCE, ITEM_ROLES, itemKey, type ItemRole } from './template-item.js';
+import {
+  CHECKLIST_KINDS,
+  type ChecklistKind,
+  EVIDENCE,
+  ITEM_ROLES,
+  itemKey,
+  type ItemRole,
+  offset,
+} from './template-item.js';
 
 export const ITEM_STATUSES = ['pending', 'in_progress', 'done', 'skipped', 'blocked'] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
@@ -47,6 +55,15 @@ export class StartedItem {
 
   @Field(civilDate(), { description: 'Due date.', example: '2026-12-02', nullable: true })
   dueDate!: string | null;
+
+  @Field(offset(), {
+    description:
+      'Business days from the date of the checklist to the due date; null without one, absent in checklists started before this was kept.',
+    example: 2,
+    nullable: true,
+    optional: true,
+  })
+  offsetDays?: number | null;
 
   @Field(oneOf(EVIDENCE), { description: 'Evidence required when it is done.', example: 'note' })
   evidence!: (typeof EVIDENCE)[number];
@@ -145,6 +162,8 @@ export const checklists = governedType(Checklist, {
     started: 'A checklist was started for a record.',
     updated: 'An item of a checklist changed.',
     assigned: 'Open items of a checklist were assigned to the member who now has their role.',
+    moved: 'A checklist was moved to another date, with the due dates of its open items.',
+    closed: 'The open items of a checklist were skipped, because its occasion has ended.',
     completed: 'The last required item of a checklist was done or skipped.',
     reopened: 'A required item of a complete checklist was opened again.',
     deleted: 'A checklist was deleted.',

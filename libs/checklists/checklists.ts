@@ -8,7 +8,15 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import type { ItemRole, TemplateItem } from './template-item.js';
 import { type ChangeChecklistItem, type Checklist, checklists } from './checklist.js';
-import { assignedItems, changedItems, isComplete, type RoleHolders, startedItems } from './checklist.rules.js';
+import {
+  assignedItems,
+  changedItems,
+  closedItems,
+  isComplete,
+  movedItems,
+  type RoleHolders,
+  startedItems,
+} from './checklist.rules.js';
 
 const ATTACHMENT = 'select id from data.attachments where tenant_id = $1 and record_id = $2 and id = $3 for key share';
 
@@ -52,6 +60,18 @@ export class Checklists {
     const rows = await this.objects.rows.lockAll(transaction, (add) => `(t.subject_id = ${add(subjectId)})`);
     for (const row of rows)
       this.objects.change(transaction, row, { items: assignedItems(row.items, role, memberId) }, 'assigned');
+  }
+
+  /** Moves a locked checklist to another date; open items keep their distance from it in business days. */
+  move(transaction: Transaction, row: Checklist, startDate: string, days: BusinessDays): Checklist {
+    return this.objects.change(transaction, row, { startDate, items: movedItems(row, startDate, days) }, 'moved');
+  }
+
+  /** Skips all open items of a locked checklist. */
+  close(transaction: Transaction, row: Checklist, reason: string): Checklist {
+    const at = this.objects.now();
+    const items = closedItems(row.items, reason, { at, by: currentScope().actor });
+    return this.objects.change(transaction, row, { items, completedAt: row.completedAt ?? at }, 'closed');
   }
 
   /**

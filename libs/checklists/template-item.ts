@@ -6,6 +6,8 @@ export const CHECKLIST_KINDS = ['handoff', 'onboarding', 'offboarding', 'project
 export type ChecklistKind = (typeof CHECKLIST_KINDS)[number];
 
 const MAX_DAYS = 3_650;
+/** Business days from the date of a checklist to a due date. */
+export const offset = () => integer({ min: -MAX_DAYS, max: MAX_DAYS });
 
 /** Roles that stand for a person until the checklist starts. */
 export const ITEM_ROLES = ['owner', 'sales_owner', 'delivery_owner', 'manager', 'employee'] as const;
@@ -61,7 +63,7 @@ export class TemplateItem {
   })
   assignee!: ItemAssignee | null;
 
-  @Field(integer({ min: -MAX_DAYS, max: MAX_DAYS }), {
+  @Field(offset(), {
     description: 'Business days from the start of the checklist to the due date; no due date if null.',
     example: 2,
     optional: true,

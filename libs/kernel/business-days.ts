@@ -1,3 +1,4 @@
+import { derivedDate } from '#libs/kernel/civil-time.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 const MONDAY_TO_FRIDAY: ReadonlySet<number> = new Set([1, 2, 3, 4, 5]);
 
@@ -20,8 +21,10 @@ export class BusinessDays {
   /**
    * The date that is a number of business days after a date, or before it if the number is negative. Zero gives the date
    * itself or the next business day.
+   * @param pointer member of the body that the date follows from
+   * @throws Problem as {@link derivedDate}.
    */
-  add(date: string, days: number): string {
+  add(date: string, days: number, pointer = ''): string {
     const step = days < 0 ? -1 : 1;
     let left = Math.abs(days);
     let at = date;
@@ -30,7 +33,7 @@ export class BusinessDays {
       if (this.isBusinessDay(at)) left -= 1;
     }
     while (!this.isBusinessDay(at)) at = shift(at, step);
-    return at;
+    return derivedDate(at, pointer);
   }
 
   /** Business days after `from` up to and including `to`; negative if `to` is earlier. */

@@ -1,4 +1,5 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
+import { Problem } from '#libs/kernel/problem.js';
 /** The last date that can be stored and shown. Input has narrower bounds, to leave room for calculations. */
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -36,6 +37,17 @@ export function instantAtMs(date: string, time: string, timeZone: string): numbe
 export function addDays(date: string, days: number): string {
   const ms = Date.parse(`${date}T00:00:00Z`) + days * DAY_MS;
   return new Date(Math.min(ms, LAST_DAY_MS)).toISOString().slice(0, 10);
+}
+
+/**
+ * A date that was calculated from others and will be stored: in the same bounds as input.
+ * @param pointer member of the body that it follows from
+ * @throws Problem 400 `out_of_range`.
+ */
+export function derivedDate(date: string, pointer: string): string {
+  if (/^(19|[2-8][0-9])[0-9]{2}-/.test(date)) return date;
+  const detail = `A date that follows from it, ${date}, is outside the years 1900 to 8999.`;
+  throw Problem.validation([{ pointer, code: 'out_of_range', detail }]);
 }
 
 /** The UTC offset of a time zone at an instant. */

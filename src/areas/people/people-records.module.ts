@@ -10,6 +10,7 @@ import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeChecklists } from './employees/employee-checklists.js';
 import { EmployeeInvitations } from './employees/employee-invitations.js';
+import { EmployeeNotices } from './employees/employee-notices.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
 import { EmployeeTimers } from './employees/employee-timers.js';
 import { EmployeeViewers } from './employees/employee-viewers.js';
@@ -26,6 +27,7 @@ import { OrgChart } from './employees/org-chart.js';
 import { PeopleTime } from './people-time.js';
 import { PoliciesService } from './policies/policies.service.js';
 import { Balances } from './time-off/balances.js';
+import { TimeOffFlow } from './time-off/time-off.flow.js';
 import { TimeOffLedgerRepository } from './time-off/time-off-ledger.repository.js';
 import { TimeOffRepository } from './time-off/time-off.repository.js';
 import { TimeOffService } from './time-off/time-off.service.js';
@@ -50,6 +52,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     Departures,
     EmployeeChecklists,
     EmployeeInvitations,
+    EmployeeNotices,
     EmployeeSecrets,
     EmployeeTimers,
     EmployeeViewers,
@@ -66,6 +69,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     OrgChart,
     PeopleTime,
     PoliciesService,
+    TimeOffFlow,
     TimeOffRepository,
     TimeOffService,
     TimeOffTimers,

@@ -19,7 +19,12 @@ export class PeopleTime {
 
   /** Today's date, the same for a whole request. */
   async today(): Promise<string> {
-    return civilDateAt(Date.parse(this.now()), await this.timeZone());
+    return this.dateAt(this.now());
+  }
+
+  /** The date of an instant. */
+  async dateAt(at: string): Promise<string> {
+    return civilDateAt(Date.parse(at), await this.timeZone());
   }
 
   /** The instant at which a date begins. */

@@ -1,8 +1,5 @@
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { invalid } from './violations.js';
-
-const LAST_DAY = '8999-12-31';
 
 /** Moves dates by business days, to later days or, with a negative number, to earlier ones. */
 export class DateShift {
@@ -12,12 +9,10 @@ export class DateShift {
     private readonly today: string,
   ) {}
 
-  /** The new last day of some work. @throws Problem 409 `shift_into_past` if it is before today. */
+  /** The new last day of some work. @throws Problem 409 `shift_into_past` if it is before today, 400 if out of range. */
   end(date: string | null): string | null {
     if (date === null) return null;
-    const moved = this.calendar.add(date, this.days);
-    if (moved > LAST_DAY || moved.length > LAST_DAY.length)
-      throw invalid('/params/days', 'out_of_range', 'A date would be after the year 8999.');
+    const moved = this.calendar.add(date, this.days, '/params/days');
     if (this.days < 0 && moved < this.today)
       throw new Problem('shift_into_past', `The shift would move ${date} to ${moved}, which has passed.`);
     return moved;

@@ -69,7 +69,8 @@ describe('the list of projects under delivery control', () => {
       health: 'unknown',
       healthComputed: 'off_track',
       progressPercent: 33.3333,
-      slippageDays: 4, // Friday, Monday, Tuesday, and Wednesday, when the last milestone is due
+      slippageDays: 4,
+      slippageBusinessDays: 2, // Friday and Monday
       budgetUsedPercent: 90,
       overdueTasks: 1,
       openBlockers: 1,
@@ -81,14 +82,28 @@ describe('the list of projects under delivery control', () => {
 
   it('counts slippage in business days of the calendar of the tenant', async () => {
     const { id } = await started(api, { startDate: day(-30), targetDate: day(-7) });
-    expect(await itemOf(api, id)).toMatchObject({ slippageDays: 5 });
+    const slippage = async () => {
+      const { slippageDays, slippageBusinessDays } = await itemOf(api, id);
+      const project = (await api.get<object>(`${PROJECTS}/${id}`)).body;
+      expect(project).toMatchObject({ slippageDays, slippageBusinessDays });
+      return [slippageDays, slippageBusinessDays];
+    };
+    expect(await slippage()).toEqual([7, 5]);
     const calendar = await api.post<{ id: string }>('/api/settings/calendars', {
       name: 'Holidays',
       holidays: [{ date: day(-3), name: 'Holiday' }],
     });
     const set = await api.patch('/api/admin/settings', { general: { calendar: calendar.body.id } });
     expect(set).toMatchObject({ status: 200 });
-    expect(await itemOf(api, id)).toMatchObject({ slippageDays: 4 });
+    expect(await slippage()).toEqual([7, 4]);
+    expect((await list(api)).summary.lateCount).toBe(1);
+    await act(api, `${PROJECTS}/${id}`, 'complete');
+    expect((await api.get<object>(`${PROJECTS}/${id}`)).body).toMatchObject({
+      slippageDays: 7,
+      slippageBusinessDays: 4,
+      isOverdue: false,
+    });
+    expect((await list(api)).summary.lateCount).toBe(0);
   });
 
   it('adds up the value at risk per currency', async () => {

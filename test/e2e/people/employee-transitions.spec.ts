@@ -120,6 +120,23 @@ describe('scheduled transitions', () => {
     expect(managers.filter((each) => each !== null)).toHaveLength(1);
     expect(await read(two.id)).toMatchObject({ jobTitle: 'New' });
   });
+
+  it('tell those who manage employees of a planned manager who did not take effect', async () => {
+    const { api } = await stage.platform.member(tenant, 'Hanna', ['*'], { roles: ['admin'] });
+    const [boss, one] = [await makeEmployee(tenant.api), await makeEmployee(tenant.api, { name: 'Ada' })];
+    const plan = { effectiveDate: inDays(1), managerId: boss.id };
+    await acted(tenant.api, EMPLOYEES, one.id, 'change-employment', plan);
+    await tenant.api.patch(`${EMPLOYEES}/${boss.id}`, { managerId: one.id });
+    await pass(1);
+    const { body } = await api.get<{ data: object[] }>('/api/home/notifications');
+    expect(body.data).toMatchObject([
+      {
+        kind: 'review',
+        title: 'The new manager of Ada did not take effect',
+        subject: { object: 'people.employee', id: one.id },
+      },
+    ]);
+  });
 });
 
 describe('a termination', () => {

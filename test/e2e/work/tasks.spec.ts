@@ -172,13 +172,35 @@ describe('trees and chains of tasks', () => {
 
   it('have no cycles', async () => {
     const [a, b, c] = [await task(), await task(), await task()];
-    await patch(b.id, { parentId: a.id, blockedByIds: [a.id] });
+    await patch(b.id, { parentId: a.id });
     expect(await patch(a.id, { parentId: b.id })).toMatchObject(at('/parentId', 'cycle'));
+    await patch(b.id, { parentId: null, blockedByIds: [a.id] });
     expect(await patch(a.id, { parentId: a.id })).toMatchObject(at('/parentId', 'cycle'));
     await patch(c.id, { blockedByIds: [b.id] });
     expect(await patch(a.id, { blockedByIds: [c.id] })).toMatchObject(at('/blockedByIds', 'cycle'));
     expect(await patch(a.id, { blockedByIds: [a.id] })).toMatchObject(at('/blockedByIds', 'cycle'));
     expect(await idsOf(api, `${TASKS}?blockedById=${b.id}`)).toEqual([c.id]);
+  });
+
+  it.each(['task', 'personal task'])('of a %s that would wait for what it is a part of are rejected', async (kind) => {
+    const make = (more: object = {}) => (kind === 'task' ? task(more) : makeTask(api, more));
+    const [top, other] = [await make(), await make()];
+    const middle = await make({ parentId: top.id });
+    const low = await make({ parentId: middle.id });
+    const waits = at('/blockedByIds', 'cycle');
+    const projectOf = kind === 'task' ? { projectId } : {};
+    const body = { name: 'x', ...projectOf, parentId: middle.id, blockedByIds: [top.id] };
+    expect(await api.post(TASKS, body)).toMatchObject(waits);
+    expect(await patch(middle.id, { blockedByIds: [top.id] })).toMatchObject(waits);
+    expect(await patch(low.id, { blockedByIds: [top.id] })).toMatchObject(waits);
+    await patch(other.id, { blockedByIds: [top.id] });
+    expect(await patch(low.id, { blockedByIds: [other.id] })).toMatchObject(waits);
+    expect(await patch(other.id, { parentId: top.id })).toMatchObject(at('/parentId', 'cycle'));
+    expect(await patch(other.id, { parentId: middle.id })).toMatchObject(at('/parentId', 'cycle'));
+    expect(await patch(other.id, { parentId: null, blockedByIds: [low.id] })).toMatchObject({ status: 200 });
+    expect(await patch(top.id, { blockedByIds: [low.id] })).toMatchObject({ status: 200 }); // it waits for it anyway
+    expect(await patch(top.id, { blockedByIds: [other.id] })).toMatchObject({ status: 200 });
+    expect(await patch(low.id, { blockedByIds: [top.id], parentId: null })).toMatchObject(waits);
   });
 
   it('of personal tasks have no cycles either', async () => {

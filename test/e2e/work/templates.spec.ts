@@ -171,6 +171,18 @@ describe('a template', () => {
     ['an unknown milestone', [task('a', { milestone: 'b' })], '/tasks/0/milestone', 'unknown_key'],
     ['an unknown phase', [task('a', { phase: 'b' })], '/tasks/0/phase', 'unknown_key'],
     ['a cycle', [task('a', { blockedBy: ['b'] }), task('b', { parent: 'a' })], '/tasks/0', 'cycle'],
+    ['a task that waits for its parent', [task('a'), task('b', { parent: 'a', blockedBy: ['a'] })], '/tasks/1', 'cycle'],
+    [
+      'a task that waits for its grandparent through another',
+      [
+        task('a'),
+        task('b', { parent: 'a' }),
+        task('n', { blockedBy: ['a'] }),
+        task('c', { parent: 'b', blockedBy: ['n'] }),
+      ],
+      '/tasks/3',
+      'cycle',
+    ],
     [
       'four levels',
       [task('a'), task('b', { parent: 'a' }), task('c', { parent: 'b' }), task('d', { parent: 'c' })],

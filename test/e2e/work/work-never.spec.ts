@@ -73,6 +73,19 @@ describe('a cycle', () => {
         api.patch(`${TASKS}/${b.id}`, { parentId: a.id }),
       ]);
       expect(parents.sort()).toEqual([200, 400]);
+      const [c, d] = [await make(), await make()];
+      const both = await statusesOf([
+        api.patch(`${TASKS}/${c.id}`, { blockedByIds: [d.id] }),
+        api.patch(`${TASKS}/${c.id}`, { parentId: d.id }),
+      ]);
+      expect(both.sort()).toEqual([200, 400]);
+      const [e, f, g] = [await make(), await make(), await make()];
+      await api.patch(`${TASKS}/${e.id}`, { blockedByIds: [f.id] });
+      const around = await statusesOf([
+        api.patch(`${TASKS}/${f.id}`, { blockedByIds: [g.id] }),
+        api.patch(`${TASKS}/${e.id}`, { parentId: g.id }),
+      ]);
+      expect(around.sort()).toEqual([200, 400]);
     }
     expect([...(await cycles('blockers')), ...(await cycles('parents'))]).toEqual([]);
   });

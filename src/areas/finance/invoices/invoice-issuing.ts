@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
-import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
+import { addDays, derivedDate, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
@@ -66,7 +66,7 @@ export class InvoiceIssuing {
   private dates(row: Invoice, account: Account | null, settings: EffectiveSettings, issueDate: string) {
     const { timezone } = settings.general;
     const paymentTermsDays = row.paymentTermsDays ?? account?.paymentTermsDays ?? settings.finance.paymentTermsDays;
-    const dueDate = row.dueDate ?? addDays(issueDate, paymentTermsDays);
+    const dueDate = row.dueDate ?? derivedDate(addDays(issueDate, paymentTermsDays), '/issueDate');
     if (dueDate < issueDate)
       throw new Problem('due_date_before_issue', `The due date ${dueDate} is before the issue date ${issueDate}.`);
     const overdueAt = new Date(startOfDayMs(addDays(dueDate, 1), timezone)).toISOString();

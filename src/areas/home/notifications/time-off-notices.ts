@@ -9,10 +9,14 @@ import { Audience } from './audience.js';
 const TYPE = 'people.time_off';
 /** Maximum number of members who are told about a request for which there is no manager. */
 const MOST_APPROVERS = 100;
-/** What the employee is told, by verb of the event. */
-const OUTCOMES: Record<string, string> = { approved: 'Approved', rejected: 'Rejected' };
+/** What the employee is told, by verb of the event; managers are told what they need not come back to. */
+const OUTCOMES: Record<string, { title: string; tellsManager: boolean }> = {
+  approved: { title: 'Approved', tellsManager: false },
+  rejected: { title: 'Rejected', tellsManager: false },
+  cancelled: { title: 'Cancelled', tellsManager: true },
+};
 
-/** Notifies those who may decide on requested time off, and the employee of the decision. */
+/** Notifies those who may decide on requested time off, the employee of what becomes of it, and the manager if it is cancelled. */
 @Injectable()
 export class TimeOffNotices implements OnModuleInit {
   constructor(
@@ -34,7 +38,7 @@ export class TimeOffNotices implements OnModuleInit {
       this.automations.on({
         flow: `home.notifications.of_${verb}_time_off`,
         event: `${TYPE}.${verb}`,
-        handle: (event) => this.tellEmployee(event, outcome),
+        handle: (event) => this.tellOutcome(event, outcome),
       });
   }
 
@@ -61,17 +65,21 @@ export class TimeOffNotices implements OnModuleInit {
     });
   }
 
-  private tellEmployee({ data, actor, subject: { id, url } }: AutomationEvent, outcome: string): Promise<void> {
+  private tellOutcome(
+    { data, actor, subject: { id, url } }: AutomationEvent,
+    outcome: (typeof OUTCOMES)[string],
+  ): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const row = await this.subjects.ifVisible(TYPE, id);
       if (!row) return; // deleted meanwhile
       const author = await this.audience.authorOf(actor);
-      const { memberId } = await this.audience.absentee(data['employeeId'] as string);
-      if (memberId === null || memberId === author.id) return;
-      const title = `${outcome}: ${row.name}`;
+      const { memberId, managerId } = await this.audience.absentee(data['employeeId'] as string);
+      const concerned = [memberId, ...(outcome.tellsManager ? [managerId] : [])];
+      const readers = concerned.filter((each) => each !== null).filter((each) => each !== author.id);
+      const title = `${outcome.title}: ${row.name}`;
       const subject = { object: TYPE, id };
       const notice = { kind: 'approval_decided', subject, url, title, body: `By ${author.name}` } as const;
-      await this.notifier.tell(transaction, notice, [memberId]);
+      await this.notifier.tell(transaction, notice, readers);
     });
   }
 }

@@ -4,12 +4,14 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { InvitationsService } from '#src/areas/admin/invitations/invitations.service.js';
 import { PeopleTime } from '../people-time.js';
-import type { StartOffboarding, TerminateEmployee } from './employee.actions.js';
+import type { ChangeLastDay, StartOffboarding, TerminateEmployee } from './employee.actions.js';
 import { EmployeeChecklists } from './employee-checklists.js';
 import type { Employee } from './employee.js';
 import { invalid } from './employee.rules.js';
+import { EmployeesRepository } from './employees.repository.js';
 import { EmploymentHistory } from './employment-history.js';
 import { Handover } from './handover.js';
+import { LeaveCover } from './leave-cover.js';
 import { MemberAccess } from './member-access.js';
 
 /** Fires when the first day of a pending employee begins; the key is the employee's id. */
@@ -22,11 +24,13 @@ export const TERMINATION_DUE = 'people.employee.termination_due';
 export class Departures {
   constructor(
     private readonly database: Database,
+    private readonly repository: EmployeesRepository,
     private readonly history: EmploymentHistory,
     private readonly access: MemberAccess,
     private readonly invitations: InvitationsService,
     private readonly checklists: EmployeeChecklists,
     private readonly handover: Handover,
+    private readonly cover: LeaveCover,
     private readonly time: PeopleTime,
   ) {}
 
@@ -56,8 +60,28 @@ export class Departures {
       terminationDate: input.terminationDate,
       terminationType: input.type,
       terminationReason: input.reason ?? null,
-      suspendedFrom: null,
     };
+  }
+
+  /** Ends an offboarding; the employee returns to the state before it, or to a leave that is going on. */
+  withdraw(row: Employee): Promise<Partial<Employee>> {
+    return this.database.transaction(async (transaction) => {
+      const { state, at } = await this.repository.beforeOffboarding(transaction, row.id);
+      transaction.write(cancelStatement({ kind: TERMINATION_DUE, key: row.id }));
+      await this.checklists.withdraw(transaction, row);
+      const status = state === 'suspended' ? state : await this.cover.stateOf(transaction, row.id, state, at);
+      return { status, terminationDate: null, terminationType: null, terminationReason: null };
+    });
+  }
+
+  /** Moves the last day, with the checklist. @throws Problem 400 if before the first day. */
+  async postpone(row: Employee, { terminationDate }: ChangeLastDay): Promise<Partial<Employee>> {
+    refuseBeforeStart(row, terminationDate);
+    await this.write(async (transaction) => {
+      await this.awaitEnd(transaction, row.id, terminationDate);
+      await this.checklists.moveTo(transaction, row, terminationDate);
+    });
+    return { terminationDate };
   }
 
   /** Sets the timer for the last day. */

@@ -48,6 +48,23 @@ export class EmployeeChecklists {
     });
   }
 
+  /** Moves the open items of the offboarding with the last day. */
+  async moveTo(transaction: Transaction, row: Employee, lastDate: string): Promise<void> {
+    const days = await this.calendars.businessDays();
+    for (const each of await this.ofEmployment(row.id, 'offboarding'))
+      this.checklists.move(transaction, await this.checklists.objects.lock(transaction, each.id), lastDate, days);
+  }
+
+  /** Settles what is open of a withdrawn offboarding. */
+  async withdraw(transaction: Transaction, row: Employee): Promise<void> {
+    for (const each of await this.ofEmployment(row.id, 'offboarding'))
+      this.checklists.close(
+        transaction,
+        await this.checklists.objects.lock(transaction, each.id),
+        'The offboarding was withdrawn.',
+      );
+  }
+
   /** Assigns the items that have waited for the employee to become a member. */
   async assignNewMember(transaction: Transaction, before: Employee, { id, membershipId }: Employee): Promise<void> {
     if (membershipId === null || membershipId === before.membershipId) return;
@@ -78,9 +95,10 @@ export class EmployeeChecklists {
     return this.templates.records.readPlainly(templateId);
   }
 
-  /** Checklists of an employee since the last rehire. */
+  /** Checklists of an employee since the last rehire or withdrawn offboarding. */
   private async ofEmployment(id: string, kind: BoardingKind) {
-    const since = await this.repository.rehiredAt(id);
+    const ends = kind === 'onboarding' ? ['rehire' as const] : ['rehire' as const, 'withdraw_offboarding' as const];
+    const since = await this.repository.lastMove(id, ends);
     return this.checklists.objects.rows.all(
       (add) => `t.subject_id = ${add(id)} and t.kind = ${add(kind)} and t.created_at >= ${add(since)}::timestamptz`,
     );

@@ -4,6 +4,7 @@ import { addDays } from '#libs/kernel/civil-time.js';
 import { PeopleTime } from '../people-time.js';
 import { Departures, START_DUE, TERMINATION_DUE } from './departures.js';
 import { EmployeeChecklists } from './employee-checklists.js';
+import { EmployeeNotices } from './employee-notices.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { EmployeesService } from './employees.service.js';
 import { EmploymentChanges } from './employment-changes.js';
@@ -20,6 +21,7 @@ export class EmployeeTimers implements OnModuleInit {
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
     private readonly checklists: EmployeeChecklists,
+    private readonly notices: EmployeeNotices,
     private readonly time: PeopleTime,
   ) {}
 
@@ -54,7 +56,7 @@ export class EmployeeTimers implements OnModuleInit {
     });
   }
 
-  /** Updates an employee from today's history. A manager who is no longer valid is omitted. */
+  /** Updates an employee from today's history. A manager who is no longer valid is omitted, which is told. */
   private async takeEffect(id: string): Promise<void> {
     await this.employees.inChart(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
@@ -62,11 +64,13 @@ export class EmployeeTimers implements OnModuleInit {
       const entry = await this.history.on(transaction, id, await this.changes.currentDate(row));
       const changes = fieldsOf(entry);
       const { managerId } = changes;
-      if (managerId !== null && !(await this.repository.mayManage(transaction, managerId, id))) {
+      const isDropped = managerId !== null && !(await this.repository.mayManage(transaction, managerId, id));
+      if (isDropped) {
         changes.managerId = row.managerId;
         this.history.rewrite(transaction, entry, row.managerId);
       }
-      await this.employees.records.rows.apply(transaction, row, changes, 'updated');
+      const after = await this.employees.records.rows.apply(transaction, row, changes, 'updated');
+      if (isDropped) await this.notices.tellOfDroppedManager(transaction, after, entry);
       await this.history.schedule(transaction, id);
     });
   }

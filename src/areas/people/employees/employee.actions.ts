@@ -41,6 +41,15 @@ export class StartOffboarding {
   templateId?: string;
 }
 
+export class ChangeLastDay {
+  @Field(civilDate(), {
+    description:
+      'New last day of the employment, not before the first one. The open items of the offboarding checklists move with it.',
+    example: '2099-12-31',
+  })
+  terminationDate!: string;
+}
+
 export class TerminateEmployee {
   @Field(civilDate(), {
     description:

@@ -1,5 +1,5 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Employee } from './employee.js';
 import { completeAddress, completeContacts, completeLocation } from './employee.parts.js';
 import { type ChangeEmployment, NO_PAY, type Pay, PAY_FIELDS } from './employment.dto.js';
@@ -29,6 +29,7 @@ const PLAIN_FIELDS = [
 ] as const;
 /** Fields that employees cannot change on their own record. */
 const NOT_ONES_OWN = ['managerId', 'startDate', 'membershipId'] as const;
+const DATES = ['startDate', 'probationEndDate', 'contractEndDate', 'dateOfBirth'] as const;
 /** Fields that a terminated employee does not have. */
 const OF_EMPLOYED = [...EMPLOYMENT_FIELDS, 'startDate', 'membershipId'] as const;
 
@@ -102,6 +103,31 @@ export function checkPatch(row: Employee, patch: Partial<Employee>): void {
   if (field !== undefined)
     throw new Problem('record_locked', `The field ${field} of a terminated employee cannot be changed.`);
   if (patch.managerId === row.id) throw tooClose();
+}
+
+/**
+ * Checks the dates of an employee, if an input sets any of them.
+ * @throws Problem 400 `out_of_range` for dates that cannot be.
+ */
+export function requireDates(input: Partial<Employee>, row: Partial<Employee>, today: string): void {
+  if (!DATES.some((field) => field in input)) return;
+  const {
+    startDate = null,
+    probationEndDate = null,
+    contractEndDate = null,
+    dateOfBirth = null,
+  } = { ...row, ...input };
+  const violations: Violation[] = [];
+  const add = (field: string, detail: string) =>
+    violations.push({ pointer: `/${field}`, code: 'out_of_range', detail });
+  if (startDate !== null && probationEndDate !== null && probationEndDate < startDate)
+    add('probationEndDate', 'The probation cannot end before the first day.');
+  if (startDate !== null && contractEndDate !== null && contractEndDate < startDate)
+    add('contractEndDate', 'The contract cannot end before the first day.');
+  if (dateOfBirth !== null && dateOfBirth > today) add('dateOfBirth', 'Nobody is born in the future.');
+  else if (startDate !== null && dateOfBirth !== null && dateOfBirth >= startDate)
+    add('dateOfBirth', 'Nobody starts to work before their birth.');
+  if (violations.length > 0) throw Problem.validation(violations);
 }
 
 /** 409 for an employee who would report to themselves, directly or indirectly. */

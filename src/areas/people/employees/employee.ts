@@ -8,6 +8,7 @@ import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { MEMBER } from '#libs/resource/access/references.js';
 import { LIVE_CALENDAR, LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 import {
+  ChangeLastDay,
   RehireEmployee,
   StartOffboarding,
   StartOnboarding,
@@ -108,10 +109,10 @@ export class Employee extends RecordRow {
   })
   startDate!: string | null;
 
-  @Attribute(civilDate(), 'Last day of the probation period.', { nullable: true })
+  @Attribute(civilDate(), 'Last day of the probation period; not before the first day.', { nullable: true })
   probationEndDate!: string | null;
 
-  @Attribute(civilDate(), 'Last day of a fixed-term contract.', { nullable: true })
+  @Attribute(civilDate(), 'Last day of a fixed-term contract; not before the first day.', { nullable: true })
   contractEndDate!: string | null;
 
   @ReadOnly(civilDate(), 'Last day of the employment. Personal.', { nullable: true, filter: true, ...PERSONAL })
@@ -146,7 +147,7 @@ export class Employee extends RecordRow {
   })
   address!: EmployeeAddress | null;
 
-  @Attribute(civilDate(), 'Date of birth. Personal.', { nullable: true, ...PERSONAL })
+  @Attribute(civilDate(), 'Date of birth, before today and the first day. Personal.', { nullable: true, ...PERSONAL })
   dateOfBirth!: string | null;
 
   @Attribute(listOf(nested(EmergencyContact), { max: 10 }), 'People to call in an emergency. Personal.', {
@@ -259,6 +260,7 @@ export const employees = recordType(Employee, {
     start_onboarding: StartOnboarding,
     suspend: SuspendEmployee,
     start_offboarding: StartOffboarding,
+    change_last_day: ChangeLastDay,
     terminate: TerminateEmployee,
     rehire: RehireEmployee,
     change_employment: ChangeEmployment,
@@ -293,6 +295,8 @@ export const employees = recordType(Employee, {
     suspend: ['not_by_oneself', 'last_owner'],
     reinstate: ['not_by_oneself', 'seat_limit'],
     start_offboarding: ['not_by_oneself'],
+    withdraw_offboarding: ['not_by_oneself'],
+    change_last_day: ['not_by_oneself'],
     terminate: ['not_by_oneself', 'tree_cycle', 'last_owner'],
     rehire: ['not_by_oneself', 'duplicate'],
     change_employment: ['not_by_oneself', 'field_forbidden', 'duplicate', 'tree_cycle'],

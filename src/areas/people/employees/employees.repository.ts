@@ -7,6 +7,7 @@ import { activeManagerOf } from '#libs/members/active-manager.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Employee } from './employee.js';
+import type { EmployeeAction } from './employee.lifecycle.js';
 
 const LOCK_CHART = `select pg_advisory_xact_lock(hashtextextended('people_employees|' || $1::uuid::text, 0))`;
 const REPORTS = `select id from data.people_employees
@@ -30,10 +31,21 @@ const IS_BEING_INVITED = `select
   or exists (select 1 from data.talent_mappings where tenant_id = $1 and id = $3 and status in ('applying', 'failed')
     and steps @> '[{"key":"invitation"}]') as yes`;
 const CALENDAR = `select calendar_id as id from data.people_departments where tenant_id = $1 and id = $2`;
-const REHIRED_AT = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
-  where tenant_id = $1 and record_id = $2 and action = 'rehire'`;
+const LAST_MOVE = `select coalesce(max(occurred_at), '-infinity')::text as at from data.record_transitions
+  where tenant_id = $1 and record_id = $2 and action = any($3)`;
+const BEFORE_OFFBOARDING = `select from_state as state, occurred_at as at from data.record_transitions
+  where tenant_id = $1 and record_id = $2 and action = 'start_offboarding' order by occurred_at desc limit 1`;
+const AWAY_BEFORE = `select exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2
+  and start_date < $4::date and start_date >= $3::date and status in ('requested', 'approved', 'taken')
+  and deleted_at is null) as yes`;
 const HAS_MOVED = `select exists (
   select 1 from data.record_transitions where tenant_id = $1 and record_id = $2) as yes`;
+
+/** What an employee returns to when an offboarding is withdrawn. */
+export interface StateBefore {
+  state: 'active' | 'on_leave' | 'suspended';
+  at: string;
+}
 
 interface Yes {
   yes: boolean;
@@ -90,10 +102,23 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
     return row?.id ?? null;
   }
 
-  /** The time of the last rehire of an employee; `-infinity` if there is none. */
-  async rehiredAt(id: string): Promise<string> {
-    const [row] = await this.database.read<{ at: string }>(statement(REHIRED_AT, [currentTenant().id, id]));
+  /** The last time at which one of these actions was taken on an employee; `-infinity` if there is none. */
+  async lastMove(id: string, actions: readonly EmployeeAction[]): Promise<string> {
+    const [row] = await this.database.read<{ at: string }>(statement(LAST_MOVE, [currentTenant().id, id, actions]));
     return row!.at;
+  }
+
+  /** The state that an employee had before the offboarding, and the instant at which it began. */
+  async beforeOffboarding(transaction: Transaction, id: string): Promise<StateBefore> {
+    const [row] = await transaction.query<StateBefore>(statement(BEFORE_OFFBOARDING, [currentTenant().id, id]));
+    return row!; // employees get there by that action alone
+  }
+
+  /** Whether an employee has time off in this employment that begins before a date. */
+  async isAwayBefore(transaction: Transaction, { id, startDate }: Employee, date: string): Promise<boolean> {
+    const query = statement(AWAY_BEFORE, [currentTenant().id, id, startDate ?? '-infinity', date]);
+    const [row] = await transaction.query<Yes>(query);
+    return row!.yes;
   }
 
   /** Whether `managerId` is a live employee who does not report to `id`, directly or indirectly. */

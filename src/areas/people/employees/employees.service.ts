@@ -12,7 +12,13 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { PeopleTime } from '../people-time.js';
 import { WorkCalendar } from '../work-calendar.js';
 import { Departures, START_DUE } from './departures.js';
-import type { RehireEmployee, StartOffboarding, StartOnboarding, TerminateEmployee } from './employee.actions.js';
+import type {
+  ChangeLastDay,
+  RehireEmployee,
+  StartOffboarding,
+  StartOnboarding,
+  TerminateEmployee,
+} from './employee.actions.js';
 import { EmployeeChecklists } from './employee-checklists.js';
 import { EmployeeInvitations } from './employee-invitations.js';
 import { type Employee, employees, type ShownEmployee } from './employee.js';
@@ -23,9 +29,11 @@ import {
   dayTaken,
   employmentColumns,
   hasPay,
+  invalid,
   payOf,
   plainColumns,
   refuseSelf,
+  requireDates,
   tooClose,
 } from './employee.rules.js';
 import { EmployeeSecrets } from './employee-secrets.js';
@@ -46,6 +54,8 @@ export class EmployeesService implements EmployeeDecisions {
     suspend: (row) => this.departures.suspend(row),
     reinstate: (row) => this.departures.reinstate(row),
     start_offboarding: (row, input: StartOffboarding) => this.departures.announce(row, input),
+    withdraw_offboarding: (row) => this.departures.withdraw(row),
+    change_last_day: (row, input: ChangeLastDay) => this.changeLastDay(row, input),
     terminate: (row, input: TerminateEmployee) => this.terminate(row, input),
     rehire: (row, input: RehireEmployee) => this.changes.rehire(row, input),
     change_employment: (row, input: ChangeEmployment) => this.changes.change(row, input),
@@ -132,6 +142,7 @@ export class EmployeesService implements EmployeeDecisions {
     const { membershipId, startDate = null, departmentId = null } = input;
     if (membershipId != null) this.checkLink(membershipId);
     const today = await this.time.today();
+    requireDates(input, {}, today);
     const startsAt = startDate !== null && startDate > today ? await this.time.startOf(startDate) : null;
     const calendarId = input.calendarId ?? (departmentId && (await this.repository.calendarOf(departmentId)));
     const drafted: Partial<Employee> = {
@@ -151,6 +162,7 @@ export class EmployeesService implements EmployeeDecisions {
 
   async edit(row: Employee, patch: Partial<Employee>): Promise<Partial<Employee>> {
     checkPatch(row, patch);
+    requireDates(patch, row, await this.time.today());
     if (patch.membershipId != null) this.checkLink(patch.membershipId);
     else if ('membershipId' in patch) requirePermission('employees:manage');
     const changes: Partial<Employee> = {
@@ -161,7 +173,7 @@ export class EmployeesService implements EmployeeDecisions {
     return this.records.unit(async (transaction) => {
       const kept = await this.changes.keep(transaction, row, employmentColumns(patch));
       if (changes.startDate !== undefined && changes.startDate !== row.startDate)
-        await this.changes.startOn(transaction, row, changes.startDate);
+        await this.moveStart(transaction, row, changes.startDate);
       return { ...changes, ...kept };
     });
   }
@@ -198,6 +210,13 @@ export class EmployeesService implements EmployeeDecisions {
     return row;
   }
 
+  /** @throws Problem 400 for a first day after one of the employee's time off. */
+  private async moveStart(transaction: Transaction, row: Employee, startDate: string | null): Promise<void> {
+    if (startDate !== null && (await this.repository.isAwayBefore(transaction, row, startDate)))
+      throw invalid('/startDate', 'out_of_range', 'The employee has time off before that day; cancel it first.');
+    await this.changes.startOn(transaction, row, startDate);
+  }
+
   private async refuseHistory(transaction: Transaction, { id, employmentCount }: Employee): Promise<void> {
     if (employmentCount > 1 || (await this.repository.hasMoved(transaction, id)))
       throw new Problem('record_locked', 'An employee with a history cannot be deleted; terminate them.');
@@ -223,6 +242,12 @@ export class EmployeesService implements EmployeeDecisions {
       transaction.write(cancelStatement({ kind: START_DUE, key: row.id })),
     );
     return {};
+  }
+
+  private changeLastDay(row: Employee, input: ChangeLastDay): Promise<Partial<Employee>> {
+    if (input.terminationDate === row.terminationDate)
+      throw this.records.rules.refusal(row, 'change_last_day', 'That is the last day already.');
+    return this.departures.postpone(row, input);
   }
 
   private async terminate(row: Employee, input: TerminateEmployee): Promise<Partial<Employee>> {

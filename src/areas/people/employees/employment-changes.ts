@@ -36,6 +36,8 @@ export class EmploymentChanges {
     if (!pay && Object.keys(changes).length === 0)
       throw invalid('', 'required', 'Say what changes: title, department, manager, kind of employment or pay.');
     if (changes.managerId === row.id) throw tooClose();
+    if (row.terminationDate !== null && effectiveDate > row.terminationDate)
+      throw invalid('/effectiveDate', 'out_of_range', 'The employment ends before that day.');
     return this.database.transaction(async (transaction) => {
       const before = await this.history.on(transaction, row.id, effectiveDate);
       const values = { ...before, ...changes, ...pay };

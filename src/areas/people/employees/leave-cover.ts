@@ -57,6 +57,19 @@ export class LeaveCover {
     await this.members.change(transaction, member, { outOfOffice, awayOnLeave: true }, 'platform');
   }
 
+  /**
+   * The state of an employee who was active or on leave at an instant: on leave during long time off, and while a leave
+   * goes on that no time off had caused.
+   */
+  async stateOf(transaction: Transaction, employeeId: string, before: 'active' | 'on_leave', at: string) {
+    const { leaveStatusAfterDays: days } = (await this.settings.get()).people;
+    const leave = { id: null, employeeId };
+    if ((await this.absences.awayUntil(transaction, leave, await this.time.today(), days)) !== null) return 'on_leave';
+    if (before === 'active') return before;
+    const then = await this.time.dateAt(at);
+    return (await this.absences.wasAway(transaction, employeeId, then, days)) ? 'active' : 'on_leave';
+  }
+
   private async end(transaction: Transaction, { membershipId }: Employee): Promise<void> {
     const [member] = membershipId === null ? [] : await this.members.lockAll(transaction, [membershipId]);
     if (member?.awayOnLeave)

@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
 import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
+import { employees } from './employee.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { EmployeesService } from './employees.service.js';
 
 const MAX_NAME = 200;
 
-/** Creates a task to hand over the work of each employee whose offboarding starts. */
+/** Creates a task to hand over the work of each employee whose offboarding starts; cancels it if that is withdrawn. */
 @Injectable()
 export class OffboardingFlow implements OnModuleInit {
   constructor(
@@ -21,6 +22,11 @@ export class OffboardingFlow implements OnModuleInit {
       flow: 'people.handover_task_on_offboarding',
       event: 'people.employee.offboarding_started',
       handle: ({ subject }) => this.plan(subject.id),
+    });
+    this.automations.on({
+      flow: 'people.no_handover_task_without_offboarding',
+      event: 'people.employee.offboarding_withdrawn',
+      handle: ({ subject }) => this.tasks.cancelPlannedFor(subject.id),
     });
   }
 
@@ -40,6 +46,7 @@ export class OffboardingFlow implements OnModuleInit {
       state: 'todo',
       ownerId: manager,
       assigneeIds,
+      relatedTo: { object: employees.type, id },
     });
   }
 }

@@ -76,6 +76,20 @@ export class TimeOffService implements TimeOffDecisions {
     else await this.setTimersAgain(row);
   }
 
+  /**
+   * Cancels the requested and approved time off of an employee who has left, as far as it is after the last day. Of an
+   * approved absence that has begun, the days until then are taken.
+   */
+  async endWith(employeeId: string): Promise<void> {
+    const person = await this.repository.person(employeeId);
+    const last = person?.terminationDate ?? null;
+    if (person?.status !== 'terminated' || last === null) return;
+    await this.records.unit(async (transaction) => {
+      for (const id of await this.repository.openAfter(transaction, employeeId, last))
+        await this.records.follow((await this.isBegun(id, person, last)) ? 'take' : 'cancel', id);
+    });
+  }
+
   derive(row: TimeOff): Partial<ShownTimeOff> {
     return { days: toDays(row.halfDays) };
   }
@@ -112,12 +126,20 @@ export class TimeOffService implements TimeOffDecisions {
     return person?.managerMembershipId === membershipId;
   }
 
+  /** Whether an absence is approved and has working days until a date. */
+  private async isBegun(id: string, person: Person, last: string): Promise<boolean> {
+    const row = await this.repository.find(id);
+    if (row?.status !== 'approved' || row.startDate > last) return false;
+    const until = { ...row, endDate: last, endHalf: false };
+    return halfDaysByYear(until, person.workSchedule, await this.workCalendar.holidays(person.calendarId)).size > 0;
+  }
+
   private async approve(row: TimeOff): Promise<Partial<TimeOff>> {
     const { rows, rules } = this.records;
     return this.records.unit(async (transaction) => {
       const person = await this.repository.lockPerson(transaction, row.employeeId);
-      if (!person || person.status === 'terminated')
-        throw rules.refusal(row, 'approve', 'The employee is no longer there.');
+      if (!person || outside(person, row) !== null)
+        throw rules.refusal(row, 'approve', 'The employee is not employed on all of the days.');
       const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays(person.calendarId));
       if (halfDays.size === 0) throw rules.refusal(row, 'approve', 'The employee does not work on any of the days.');
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
@@ -145,15 +167,30 @@ export class TimeOffService implements TimeOffDecisions {
     return {};
   }
 
+  /** If the employment has ended meanwhile, only the days until then are taken. */
   private async take(row: TimeOff): Promise<Partial<TimeOff>> {
-    await this.settle(row, 'used');
-    return {};
+    const person = (await this.repository.person(row.employeeId))!; // nobody with time off can be deleted
+    const last = person.terminationDate;
+    if (last === null || last >= row.endDate) {
+      await this.settle(row, 'used');
+      return {};
+    }
+    const cut = { ...row, endDate: last, endHalf: false };
+    const worked = halfDaysByYear(cut, person.workSchedule, await this.workCalendar.holidays(person.calendarId));
+    await this.settle(row, 'used', worked);
+    const name = row.name === labelOf(row) ? labelOf(cut) : row.name;
+    return { name, endDate: last, endHalf: false, halfDays: totalOf(worked) };
   }
 
-  /** Settles the ledger entries of an approved absence and ends the leave that it caused. */
-  private async settle(row: TimeOff, how: 'released' | 'used'): Promise<void> {
+  /**
+   * Settles the ledger entries of an approved absence and ends the leave that it caused.
+   * @param worked half days by year that are used; the others are released. All by default
+   */
+  private async settle(row: TimeOff, how: 'released' | 'used', worked?: ReadonlyMap<number, number>): Promise<void> {
     await this.records.unit(async (transaction) => {
-      transaction.write(this.ledger.settle(row.id, how, this.records.rows.now()));
+      const now = this.records.rows.now();
+      if (worked === undefined) transaction.write(this.ledger.settle(row.id, how, now));
+      else transaction.write(this.ledger.divide(row.id, worked, now));
       for (const kind of [LEAVE_BEGINS, LEAVE_ENDS]) transaction.write(cancelStatement({ kind, key: row.id }));
       await this.bringBack(transaction, row);
     });
@@ -177,6 +214,9 @@ export class TimeOffService implements TimeOffDecisions {
 
   /** The half days covered by an absence. @throws Problem 400 for none, 409 when the balance is too low. */
   private async weigh(person: Person, row: Absence & Pick<TimeOff, 'employeeId' | 'type'>): Promise<number> {
+    const pointer = outside(person, row);
+    if (pointer !== null)
+      throw invalid(pointer, 'out_of_range', 'Time off lies between the first and the last day of the employment.');
     const halfDays = halfDaysByYear(row, person.workSchedule, await this.workCalendar.holidays(person.calendarId));
     if (halfDays.size === 0) throw invalid('/endDate', 'no_work_day', 'The employee works on none of the days.');
     await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
@@ -194,6 +234,13 @@ function absenceOf({ startDate, endDate, startHalf = false, endHalf = false }: P
   if (absence.startDate === absence.endDate && startHalf && endHalf)
     throw invalid('/endHalf', 'out_of_range', 'On a single day it cannot both begin and end at noon.');
   return absence;
+}
+
+/** The date of an absence that lies outside the employment; null if both are inside. */
+function outside({ startDate, terminationDate }: Person, absence: Pick<Absence, 'startDate' | 'endDate'>) {
+  if (startDate !== null && absence.startDate < startDate) return '/startDate';
+  if (terminationDate === null || absence.endDate <= terminationDate) return null;
+  return absence.startDate > terminationDate ? '/startDate' : '/endDate';
 }
 
 function labelOf({ startDate, endDate }: Pick<Absence, 'startDate' | 'endDate'>): string {

@@ -36,7 +36,7 @@ export class AccountsService
   readonly constraints = {
     sales_accounts_parent_ring: () =>
       Problem.validation([
-        { pointer: '/parentAccountId', code: 'invalid_value', detail: 'The account would be above itself.' },
+        { pointer: '/parentAccountId', code: 'cycle', detail: 'The account would be above itself.' },
       ]),
   };
   readonly records: Records<Account, ShownAccount, AccountAction>;

@@ -120,6 +120,10 @@ export class ContactsService
 
   private consent(before: Consent, patch: ConsentInput = {}): Consent {
     const changed = patch.email !== undefined && patch.email !== before.email;
+    if (patch.at && Date.parse(patch.at) > Date.parse(this.records.rows.now()))
+      throw Problem.validation([
+        { pointer: '/consent/at', code: 'out_of_range', detail: 'The decision cannot be in the future.' },
+      ]);
     const at = patch.at === undefined ? (changed ? this.records.rows.now() : before.at) : patch.at;
     return { ...before, ...patch, at: at && new Date(at).toISOString() };
   }

@@ -1,4 +1,5 @@
 import { Field, flag, instant, oneOf } from '#libs/http/field.js';
+import { Problem } from '#libs/kernel/problem.js';
 
 const BASES = ['consent', 'legitimate_interest'] as const;
 const maybe = { optional: true, nullable: true } as const;
@@ -8,11 +9,11 @@ export class CandidateConsent {
   @Field(oneOf(BASES), { description: 'Legal basis.', example: 'consent', ...maybe })
   basis!: (typeof BASES)[number] | null;
 
-  @Field(instant(), { description: 'Start of the consent; by default now, if there is a basis.', ...maybe })
+  @Field(instant(), { description: 'Start of the consent, not in the future; by default now, if there is a basis.', ...maybe })
   givenAt!: string | null;
 
   @Field(instant(), {
-    description: 'End of the consent; by default, if there is a basis, after the number of months in the settings.',
+    description: 'End of the consent, after its start; by default, if there is a basis, after the number of months in the settings.',
     ...maybe,
   })
   expiresAt!: string | null;
@@ -23,16 +24,27 @@ export class CandidateConsent {
 
 const NONE: CandidateConsent = { basis: null, givenAt: null, expiresAt: null, doNotContact: false };
 
-/** The consent after a merge patch: instants in UTC, defaults of the legal basis filled in. */
+/** The consent after a merge patch: instants in UTC, defaults of the legal basis filled in. @throws Problem 400. */
 export function consentAfter(
   before: CandidateConsent | null,
   patch: Partial<CandidateConsent>,
   facts: { now: string; months: number },
 ): CandidateConsent {
   const merged: CandidateConsent = { ...NONE, ...before, ...patch };
-  if (merged.basis === null) return { ...merged, givenAt: utc(merged.givenAt), expiresAt: utc(merged.expiresAt) };
-  const givenAt = utc(merged.givenAt) ?? facts.now;
-  return { ...merged, givenAt, expiresAt: utc(merged.expiresAt) ?? monthsLater(givenAt, facts.months) };
+  const given = { givenAt: utc(merged.givenAt), expiresAt: utc(merged.expiresAt) };
+  requireInOrder(given, facts.now);
+  if (merged.basis === null) return { ...merged, ...given };
+  const givenAt = given.givenAt ?? facts.now;
+  return { ...merged, givenAt, expiresAt: given.expiresAt ?? monthsLater(givenAt, facts.months) };
+}
+
+function requireInOrder({ givenAt, expiresAt }: Pick<CandidateConsent, 'givenAt' | 'expiresAt'>, now: string): void {
+  const refuse = (field: string, detail: string): never => {
+    throw Problem.validation([{ pointer: `/consent/${field}`, code: 'out_of_range', detail }]);
+  };
+  if (givenAt !== null && givenAt > now) refuse('givenAt', 'A consent cannot be given in the future.');
+  if (givenAt !== null && expiresAt !== null && expiresAt <= givenAt)
+    refuse('expiresAt', 'A consent cannot end before it is given.');
 }
 
 function utc(instantText: string | null): string | null {

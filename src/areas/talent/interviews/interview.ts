@@ -29,7 +29,7 @@ export class Interview extends RecordRow {
   @Attribute(instant(), 'Start of the interview.', { example: '2026-12-01T09:00:00.000Z', filter: true, sort: true })
   startAt!: string;
 
-  @Attribute(instant(), 'End of the interview.', { example: '2026-12-01T10:00:00.000Z' })
+  @Attribute(instant(), 'End of the interview, at most a day after the start.', { example: '2026-12-01T10:00:00.000Z' })
   endAt!: string;
 
   @Attribute(listOf(id(), { max: 20, unique: true }), 'Memberships of the interviewers.', {
@@ -42,7 +42,9 @@ export class Interview extends RecordRow {
   @Attribute(text({ min: 1, max: 500 }), 'Room, or address of the call.', { nullable: true })
   location!: string | null;
 
-  @Attribute(instant(), 'Time by which the interviewers are to submit their scorecards.', { nullable: true })
+  @Attribute(instant(), 'Time by which the interviewers are to submit their scorecards; not before the end.', {
+    nullable: true,
+  })
   feedbackDueAt!: string | null;
 }
 

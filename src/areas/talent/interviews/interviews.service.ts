@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -13,6 +14,8 @@ import { CandidatesService } from '../candidates/candidates.service.js';
 import type { InterviewAction } from './interview.lifecycle.js';
 import { clashesOf } from './interview.queries.js';
 import { type Interview, type InterviewClashes, interviews, type ShownInterview } from './interview.js';
+
+const TIMES = ['startAt', 'endAt', 'feedbackDueAt'] as const;
 
 @Injectable()
 export class InterviewsService implements Decisions<Interview, ShownInterview, InterviewAction> {
@@ -52,7 +55,8 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
   edit(row: Interview, patch: Partial<Interview>): Partial<Interview> {
     if (row.status !== 'scheduled' && ('startAt' in patch || 'endAt' in patch || 'interviewerIds' in patch))
       throw new Problem('record_locked', `The interview is ${row.status}: time and people stay as they are.`);
-    return { ...patch, ...times({ startAt: row.startAt, endAt: row.endAt, ...patch }) };
+    if (!TIMES.some((field) => field in patch)) return patch;
+    return { ...patch, ...times({ ...row, ...patch }) };
   }
 
   /**
@@ -64,12 +68,23 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
   }
 }
 
-/** Instants in UTC. @throws Problem 400 for an interview that ends before it begins. */
+/**
+ * Instants in UTC.
+ * @throws Problem 400 for an interview that ends before it begins or lasts more than a day, or feedback due before its
+ * end.
+ */
 function times(input: Pick<Interview, 'startAt' | 'endAt'> & { feedbackDueAt?: string | null }): Partial<Interview> {
   const { feedbackDueAt } = input;
   const startAt = new Date(input.startAt).toISOString();
   const endAt = new Date(input.endAt).toISOString();
-  if (endAt <= startAt)
-    throw Problem.validation([{ pointer: '/endAt', code: 'out_of_range', detail: 'It ends before it has begun.' }]);
-  return { startAt, endAt, ...(feedbackDueAt ? { feedbackDueAt: new Date(feedbackDueAt).toISOString() } : {}) };
+  if (endAt <= startAt) throw outOfRange('/endAt', 'It ends before it has begun.');
+  if (Date.parse(endAt) - Date.parse(startAt) > DAY_MS) throw outOfRange('/endAt', 'An interview lasts a day at most.');
+  if (!feedbackDueAt) return { startAt, endAt };
+  const dueAt = new Date(feedbackDueAt).toISOString();
+  if (dueAt < endAt) throw outOfRange('/feedbackDueAt', 'Feedback cannot be due before the interview ends.');
+  return { startAt, endAt, feedbackDueAt: dueAt };
+}
+
+function outOfRange(pointer: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code: 'out_of_range', detail }]);
 }

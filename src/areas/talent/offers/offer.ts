@@ -37,7 +37,7 @@ export class Offer extends RecordRow {
   @Mapped(nested(OfferPay), 'Pay.', { nullable: true, privacy: 'sensitive' })
   pay?: OfferPay | null;
 
-  @Attribute(instant(), 'Time until which the offer can be accepted; without one it does not expire.', {
+  @Attribute(instant(), 'Time until which the offer can be accepted, in the future; without one it does not expire.', {
     nullable: true,
     filter: true,
     sort: true,

@@ -71,12 +71,14 @@ export class OffersService implements OfferDecisions {
   }
 
   draft(input: Partial<Offer>): Draft<Offer> {
+    this.requireOpenEnd(input);
     return { ...columnsOf(input), name: input.name ?? input.jobTitle ?? 'Offer' } as Draft<Offer>; // the rest are columns
   }
 
   edit(row: Offer, patch: Partial<Offer>): Partial<Offer> {
     if (Object.keys(patch).length > 0 && row.status !== 'draft')
       throw new Problem('record_locked', `The offer is ${row.status} and cannot be changed.`);
+    this.requireOpenEnd(patch);
     return columnsOf(patch);
   }
 
@@ -127,6 +129,14 @@ export class OffersService implements OfferDecisions {
   private async whileOpen(row: Offer, changes: Partial<Offer>): Promise<Partial<Offer>> {
     await this.records.unit((transaction) => this.applications.holdOpen(transaction, row.applicationId));
     return changes;
+  }
+
+  /** @throws Problem 400 for an offer that would already have expired. */
+  private requireOpenEnd({ expiresAt }: Partial<Offer>): void {
+    if (expiresAt != null && Date.parse(expiresAt) <= Date.parse(this.records.rows.now()))
+      throw Problem.validation([
+        { pointer: '/expiresAt', code: 'out_of_range', detail: 'The time must be in the future.' },
+      ]);
   }
 
   private refuseExpired({ expiresAt }: Offer): void {

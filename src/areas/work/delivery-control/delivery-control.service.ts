@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { every, type Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
-import { addDays } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { fromTenThousandths } from '#libs/lines/decimal.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
@@ -9,10 +8,11 @@ import { type ListRequest, toListRequest } from '#libs/resource/lists/list-query
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
-import { DAY_SECONDS, dayOf } from '../days.js';
+import { dayOf } from '../days.js';
 import { progressOf, readFigures } from '../projects/project.figures.js';
 import { type Project, projects } from '../projects/project.js';
 import { healthRanks } from '../projects/project.parts.js';
+import { slippageOf } from '../projects/project.slippage.js';
 import { ProjectsService } from '../projects/projects.service.js';
 import { controlStateOf, gatesOf, NO_CONTROL } from './delivery-control.js';
 import { deliveryList, isStale, portfolio } from './delivery-list.js';
@@ -81,7 +81,8 @@ function itemOf(row: Project, details: Details, now: string, calendar: BusinessD
     health: healthRanks.wordOf(row.health),
     healthComputed: reading.healthComputed,
     progressPercent: fromTenThousandths(progressOf(row)),
-    slippageDays: slippageOf(row, lastDue, now, calendar),
+    slippageDays: reading.slippageDays,
+    slippageBusinessDays: slippageOf(row, now)?.businessDays(calendar) ?? null,
     budgetUsedPercent: reading.budgetUsedPercent,
     overdueTasks,
     openBlockers,
@@ -93,13 +94,4 @@ function itemOf(row: Project, details: Details, now: string, calendar: BusinessD
     severity: control.severity,
     reasons: reasonsOf({ ...about, stale: isStale(row, now), today: dayOf(now) }),
   };
-}
-
-/** Business days by which a project ends after its target date, without the days that it was on hold. */
-function slippageOf(row: Project, lastDue: string | null, now: string, calendar: BusinessDays): number | null {
-  const { targetDate, heldAt, heldSeconds } = row;
-  if (targetDate === null) return null;
-  const today = addDays(dayOf(heldAt ?? now), -Math.floor(heldSeconds / DAY_SECONDS));
-  const end = lastDue !== null && lastDue > today ? lastDue : today;
-  return end > targetDate ? calendar.between(targetDate, end) : 0;
 }

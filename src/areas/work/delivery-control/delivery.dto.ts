@@ -84,12 +84,18 @@ export class DeliveryItem {
   progressPercent!: number;
 
   @Field(integer({ min: 0, max: 4_000_000 }), {
-    description:
-      'Business days from the target date to today or to the last due date of an open task or milestone, whichever is later. Days on hold do not count. Null without a target date.',
-    example: 3,
+    description: 'Calendar days past the target date, as `slippageDays` of the project. Null without a target date.',
+    example: 5,
     nullable: true,
   })
   slippageDays!: number | null;
+
+  @Field(integer({ min: 0, max: 4_000_000 }), {
+    description: 'The same in business days of the calendar of the settings.',
+    example: 3,
+    nullable: true,
+  })
+  slippageBusinessDays!: number | null;
 
   @Field(number({ min: 0, max: MAX_MINOR }), {
     description: 'Share of the budget that is spent, as `budgetUsedPercent` of the project.',
@@ -175,7 +181,7 @@ export class DeliverySummary {
   @Field(nested(ControlStateCounts), { description: 'Projects by control state.' })
   byControlState!: ControlStateCounts;
 
-  @Field(count(), { description: 'Projects past their target date.', example: 1 })
+  @Field(count(), { description: 'Projects past their target date that are not closed, as `isOverdue` of the project. Days on hold do not count.', example: 1 })
   lateCount!: number;
 
   @Field(listOf(nested(ValueAtRisk), { max: 200 }), {

@@ -48,7 +48,26 @@ export function orderTasks({ phases, milestones, tasks }: TemplateParts): Templa
     }
     waiting = waiting.filter(({ key }) => !depths.has(key));
   }
+  requireEnds(tasks);
   return ordered;
+}
+
+/**
+ * A task waits for its blockers and for its parts.
+ * @throws Problem 400 for a task that waits for itself and could never be completed.
+ */
+function requireEnds(tasks: TemplateTask[]): void {
+  const awaited = new Map(
+    tasks.map(({ key, blockedBy = [] }) => [
+      key,
+      [...blockedBy, ...tasks.filter(({ parent }) => parent === key).map((part) => part.key)],
+    ]),
+  );
+  for (const task of tasks.filter(({ parent }) => parent != null)) {
+    const seen = new Set(task.blockedBy);
+    for (const key of seen) for (const next of awaited.get(key)!) seen.add(next); // also visits what it adds
+    if (seen.has(task.key)) throw atTask(tasks, task, 'cycle', 'The task waits for one that it is a part of.');
+  }
 }
 
 function keysOf(

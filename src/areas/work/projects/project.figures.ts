@@ -3,6 +3,7 @@ import { fromTenThousandths } from '#libs/lines/decimal.js';
 import { DAY_SECONDS, daysBetween, dayOf } from '../days.js';
 import type { Project } from './project.js';
 import type { ComputedHealth } from './project.filters.js';
+import { slippageOf } from './project.slippage.js';
 
 const WHOLE = 1_000_000n;
 const HUNDRED = 100n;
@@ -26,7 +27,7 @@ export interface Reading {
 export function readFigures(row: Project, now: string): Reading {
   const progress = progressOf(row);
   const today = dayOf(row.completedAt ?? row.cancelledAt ?? row.heldAt ?? now);
-  const late = row.targetDate === null ? null : daysBetween(row.targetDate, today) - heldDays(row);
+  const late = slippageOf(row, now)?.days ?? null;
   return {
     progressPercent: fromTenThousandths(progress),
     budgetUsedPercent: budgetUsed(row),

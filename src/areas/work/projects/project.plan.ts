@@ -18,7 +18,7 @@ export function planOf(
   project: Project,
   { start, days, roles }: { start: string; days: BusinessDays; roles: ProjectRole[] },
 ): ProjectPlan {
-  const dayAfter = (offset: number) => days.add(start, offset);
+  const dayAfter = (offset: number) => days.add(start, offset, '/startDate');
   const milestones = template.milestones.map(
     ({ name, offsetDays, phase, billableMinor = null, acceptanceRequired = false }) => ({
       projectId: project.id,

@@ -90,10 +90,17 @@ export class Project extends ProjectColumns {
 
   @Derived(
     integer({ min: 0, max: 4_000_000 }),
-    'Days between the target date and today, or the day on which it was closed. Days on hold do not count.',
+    'Calendar days from the target date to today, or to the day on which it was closed. Days on hold do not count.',
     { example: 0, nullable: true },
   )
   slippageDays?: number | null;
+
+  @Derived(
+    integer({ min: 0, max: 4_000_000 }),
+    'The same as `slippageDays` in business days of the calendar of the settings. Only in the response for a single project; null in lists and events.',
+    { example: 0, nullable: true },
+  )
+  slippageBusinessDays?: number | null;
 
   @ReadOnly(instant(), 'Time at which it was put on hold; null when it is not.', { nullable: true })
   heldAt!: string | null;

@@ -28,6 +28,7 @@ import { type Project, type ProjectInput, projects, type ShownProject } from './
 import type { ProjectAction } from './project.lifecycle.js';
 import { healthRanks } from './project.parts.js';
 import { planOf } from './project.plan.js';
+import { slippageOf } from './project.slippage.js';
 import { ProjectsRepository } from './projects.repository.js';
 
 const KEY_TRIES = 20;
@@ -91,12 +92,20 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     const { backlogTasks: backlog, unstartedTasks: unstarted, startedTasks: started } = row;
     return {
       ...readFigures(row, this.records.rows.now()),
+      slippageBusinessDays: null,
       ...billingOf(row),
       health: healthRanks.wordOf(row.health),
       priority: priorityRanks.wordOf(row.priority),
       memberIds: membersOf(row),
       taskCounts: { backlog, unstarted, started, done: row.doneTasks, cancelled: row.cancelledTasks },
     };
+  }
+
+  /** Adds what takes the calendar. */
+  async detail(view: ShownProject, row: Project): Promise<ShownProject> {
+    const slippage = slippageOf(row, this.records.rows.now());
+    if (slippage === null) return view;
+    return { ...view, slippageBusinessDays: slippage.businessDays(await this.calendars.businessDays()) };
   }
 
   async draft(input: ProjectInput): Promise<Draft<Project>> {

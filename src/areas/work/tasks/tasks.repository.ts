@@ -25,6 +25,10 @@ const DONE_IN_CYCLE = `select count(*)::integer as count from data.work_tasks
   where tenant_id = $1 and cycle_id = $2 and category = 'done' and deleted_at is null`;
 const OPEN_FOLLOW_UPS = `select t.id from data.work_tasks t
   where t.tenant_id = $1 and t.related_id = $2 and ${OPEN} and t.deleted_at is null order by t.project_id, t.id`;
+const OPEN_BY_FLOWS = `select t.id from data.work_tasks t
+  where t.tenant_id = $1 and t.related_id = $2 and ${OPEN} and t.deleted_at is null
+    and t.created_by ->> 'type' = 'automation'
+  order by t.project_id, t.id`;
 const ASSIGNED_TO = `select t.id from data.work_task_assignees a
     join data.work_tasks t on t.tenant_id = a.tenant_id and t.id = a.task_id
   where a.tenant_id = $1 and a.member_id = $2 and ${OPEN}
@@ -92,6 +96,12 @@ export class TasksRepository extends ResourceRepository<Task> {
   /** Ids of the open tasks that follow up a record. */
   async openFollowUps(recordId: string): Promise<string[]> {
     const rows = await this.database.read<{ id: string }>(statement(OPEN_FOLLOW_UPS, [currentTenant().id, recordId]));
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ids of the open tasks that a flow has made about a record. */
+  async openByFlows(recordId: string): Promise<string[]> {
+    const rows = await this.database.read<{ id: string }>(statement(OPEN_BY_FLOWS, [currentTenant().id, recordId]));
     return rows.map(({ id }) => id);
   }
 

@@ -49,7 +49,9 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
       new Problem('blocked', 'A task cannot be done while a part of it is open.'),
     work_tasks_depth: () => invalid('/parentId', 'too_deep', 'Tasks nest at most three deep.'),
     work_tasks_no_parent_cycle: () => invalid('/parentId', 'cycle', 'A task cannot be a part of itself.'),
-    work_tasks_no_blocking_cycle: () => invalid('/blockedByIds', 'cycle', 'A task cannot wait for itself.'),
+    work_tasks_no_blocking_cycle: () => invalid('/blockedByIds', 'cycle', 'A task cannot wait for itself, nor for one that it is a part of.'),
+    work_tasks_no_waiting_parent: () =>
+      invalid('/parentId', 'cycle', 'A task cannot be a part of one that it waits for, directly or indirectly.'),
     work_tasks_parent_of_project: () => Problem.unknownReference('/parentId'),
     work_tasks_blocker_of_project: () => Problem.unknownReference('/blockedByIds'),
     work_tasks_milestone_of_project: () => Problem.unknownReference('/milestoneId'),
@@ -145,6 +147,11 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
   /** Cancels the open tasks that follow up a record. */
   async cancelFollowUps(recordId: string): Promise<void> {
     for (const id of await this.repository.openFollowUps(recordId)) await this.records.follow('cancel', id);
+  }
+
+  /** Cancels the open tasks that a flow has made about a record. */
+  async cancelPlannedFor(recordId: string): Promise<void> {
+    for (const id of await this.repository.openByFlows(recordId)) await this.records.follow('cancel', id);
   }
 
   /** Moves the dates of the open tasks of a locked project. Returns the number of tasks that have dates. */
