@@ -20,9 +20,15 @@ export class CoverageFigures {
 
   /** The minutes of a span until now, and how many of them are uncovered. This process is up now. */
   async untilNow(span: Span): Promise<{ minutes: number; uncovered: number }> {
-    const uncovered = await this.uncovered(span);
-    uncovered.delete(Math.floor(span.toMs / MINUTE_MS) * MINUTE_MS);
+    const uncovered = await this.untilMinuteOf(span.toMs, span);
     return { minutes: Math.ceil((span.toMs - span.fromMs) / MINUTE_MS), uncovered: uncovered.size };
+  }
+
+  /** As {@link uncovered}; this process is up in the minute in which it asks. */
+  async untilMinuteOf(nowMs: number, span: Span): Promise<Set<number>> {
+    const uncovered = await this.uncovered(span);
+    uncovered.delete(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS);
+    return uncovered;
   }
 
   /** The minutes of a span, as their start times in ms, in which no API process was up. */

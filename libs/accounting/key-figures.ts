@@ -28,9 +28,10 @@ const OWN = `($4::uuid[] is null or credential_id = any(array(select directory.k
 const withinHours = (column: string) =>
   `tenant_id = $1 and ${column} >= $2::timestamptz and ${column} < $3::timestamptz and ${OWN}`;
 const BY_DAY = `select date, ${SUMS} ${WITHIN} group by date`;
-const BY_KEY = `select key_id as "keyId", ${SUMS} ${WITHIN} and key_id <> '${NO_KEY}' group by key_id
+const SOME = 'having sum(counted) + sum(refused) > 0';
+const BY_KEY = `select nullif(key_id, '${NO_KEY}') as "keyId", ${SUMS} ${WITHIN} group by key_id ${SOME}
   order by sum(counted) desc, key_id limit $5`;
-const BY_ROUTE = `select method, route, ${SUMS} ${WITHIN} group by method, route
+const BY_ROUTE = `select method, route, ${SUMS} ${WITHIN} group by method, route ${SOME}
   order by sum(counted) desc, route, method limit $5`;
 const PERMISSIONS = `select distinct permission ${WITHIN.replace(
   'from data.request_key_days',
@@ -66,8 +67,12 @@ export class KeyFigures {
     return this.read(BY_HOUR, { from: `${from}T00:00:00Z`, to: `${to}T24:00:00Z` }, keys);
   }
 
-  /** The keys with the most requests, busiest first; requests of sessions are excluded. */
-  byKey(span: DaySpan, keys: readonly string[] | null, most: number): Promise<(RequestSums & { keyId: string })[]> {
+  /** The keys with the most requests, busiest first; null stands for the requests of sessions. */
+  byKey(
+    span: DaySpan,
+    keys: readonly string[] | null,
+    most: number,
+  ): Promise<(RequestSums & { keyId: string | null })[]> {
     return this.read(BY_KEY, span, keys, most);
   }
 

@@ -13,6 +13,14 @@ describe('a percentile of a histogram', () => {
     expect(percentileOf(counts, percent)).toBeCloseTo(expected, 9);
   });
 
+  it.each([
+    [20, 99, 20],
+    [60, 99, 49.75],
+    [null, 99, 49.75],
+  ])('never exceeds the longest observation of %s ms', (max, percent, expected) => {
+    expect(percentileOf(histogram({ 3: 4 }), percent, max)).toBeCloseTo(expected, 9);
+  });
+
   it('is null without observations', () => expect(percentileOf(histogram({}), 50)).toBeNull());
 
   it('of added histograms counts both', () => {

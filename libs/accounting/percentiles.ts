@@ -3,8 +3,14 @@ import { LATENCY_BOUNDS_MS } from './request-counts.js';
 /**
  * A percentile of a latency histogram in ms, interpolated linearly within its bucket; null without observations. In the
  * last bucket, which has no upper bound, it is the lower bound.
+ * @param max the longest observation, which no percentile exceeds; null if it is not known
  */
-export function percentileOf(latency: readonly number[], percent: number): number | null {
+export function percentileOf(latency: readonly number[], percent: number, max: number | null = null): number | null {
+  const found = interpolated(latency, percent);
+  return found === null || max === null ? found : Math.min(found, max);
+}
+
+function interpolated(latency: readonly number[], percent: number): number | null {
   const total = latency.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   const rank = (total * percent) / 100;

@@ -5,11 +5,12 @@ import { isRefusedRow } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { runAsSystem, scopeOrNull, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
 import { ProcessCoverage } from './process-coverage.js';
 import {
   type Answered,
+  CountedRequest,
   type DayCount,
   type KeyCount,
   MinuteCount,
@@ -69,14 +70,11 @@ export class RequestAccounts implements OnModuleInit {
   }
 
   /** Records a request that the limiter has counted; {@link answered} completes it. */
-  admitted(principal: Principal, rateClass: RateClass, route: string, method: string): MinuteCount {
-    const count = this.countOf(principal, rateClass, route, method);
-    count.count++;
-    count.place.day.counted++;
-    count.place.key.counted++;
-    this.enqueue(count);
+  admitted(principal: Principal, rateClass: RateClass, route: string, method: string): CountedRequest {
+    const request = new CountedRequest(this.countOf(principal, rateClass, route, method));
+    this.enqueue(request.count);
     this.open.set(principal.tenant.id, this.inFlight(principal.tenant.id) + 1);
-    return count;
+    return request;
   }
 
   /** Records a request that the limiter has rejected. */
@@ -96,15 +94,17 @@ export class RequestAccounts implements OnModuleInit {
   }
 
   /** Ends a request recorded by {@link admitted} whose caller left without a response after `ms`. */
-  abandoned(count: MinuteCount, ms: number): void {
-    count.abandoned(ms);
-    this.ended(count);
+  abandoned(request: CountedRequest, ms: number): void {
+    request.putBack();
+    request.count.abandoned(ms);
+    this.ended(request.count);
   }
 
   /** Completes a request recorded by {@link admitted}, even in a later minute. */
-  answered(count: MinuteCount, how: Answered): void {
-    count.answered(how);
-    this.ended(count);
+  answered(request: CountedRequest, how: Answered): void {
+    request.putBack();
+    request.count.answered(how);
+    this.ended(request.count);
   }
 
   /** Key of the rows that this process writes. */
@@ -122,8 +122,14 @@ export class RequestAccounts implements OnModuleInit {
     return (this.flushing ??= this.flushAll().finally(() => (this.flushing = null)));
   }
 
-  /** Writes the statistics of one tenant in this process. @throws Problem `unavailable` without the database. */
+  /**
+   * Writes the statistics of one tenant in this process. If a request of the tenant asks for that, it is left out of
+   * them until its response. @throws Problem `unavailable` without the database.
+   */
   async flushTenant(tenantId: string): Promise<void> {
+    const own = scopeOrNull()?.counted;
+    if (own instanceof CountedRequest && own.count.place.tenant.id === tenantId && own.leaveOut())
+      this.enqueue(own.count);
     const before = this.underway.get(tenantId) ?? Promise.resolve();
     const mine = before.catch(() => undefined).then(() => this.write(tenantId));
     this.underway.set(tenantId, mine);

@@ -181,3 +181,32 @@ export class MinuteCount {
     if (ms >= TIMED_OUT_MS) this.failed();
   }
 }
+
+/** A request that the limiter has counted, from its admission to its response. */
+export class CountedRequest {
+  private isLeftOut = false;
+
+  constructor(readonly count: MinuteCount) {
+    this.add(1);
+  }
+
+  /** Takes the request out of the counts until {@link putBack}; false if that is so already. */
+  leaveOut(): boolean {
+    if (this.isLeftOut) return false;
+    this.isLeftOut = true;
+    this.add(-1);
+    return true;
+  }
+
+  putBack(): void {
+    if (this.isLeftOut) this.add(1);
+    this.isLeftOut = false;
+  }
+
+  private add(requests: number): void {
+    const { day, key } = this.count.place;
+    this.count.count += requests;
+    day.counted += requests;
+    key.counted += requests;
+  }
+}

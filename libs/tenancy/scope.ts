@@ -72,6 +72,8 @@ export class Scope {
   warrant: Warrant | null = null;
   /** Length of the chain of automations. */
   depth = 0;
+  /** The request as the figures count it; null outside HTTP. Owned by libs/accounting. */
+  counted: object | null = null;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */
   ifMatch: string | null = null;
   /** Whether PostgreSQL has confirmed the tenant's epoch since the scope began. */
@@ -121,6 +123,11 @@ const storage = new AsyncLocalStorage<Scope>();
 /** Runs `fn` inside the scope; everything that it calls or awaits sees the scope. */
 export function runInScope<T>(scope: Scope, fn: () => T): T {
   return storage.run(scope, fn);
+}
+
+/** The scope of the running request or job; null outside of both. */
+export function scopeOrNull(): Scope | null {
+  return storage.getStore() ?? null;
 }
 
 /** The scope of the running request or job. @throws Error if there is none, which is a bug. */

@@ -60,6 +60,8 @@ function monthsOf(database: Database, clock: Clock, settings: Settings): SlaMont
   const requests = new ServiceFigures(database);
   const counters = new SloCounters(database, clock, settings);
   const calendar = new MaintenanceCalendar(database);
-  const measurements = new SlaMeasurements(requests, new CoverageFigures(database), counters, calendar, database);
-  return new SlaMonths(measurements, new TenantReader(database), database, clock);
+  const tenants = new TenantReader(database);
+  const coverage = new CoverageFigures(database);
+  const measurements = new SlaMeasurements(requests, coverage, counters, calendar, tenants, database);
+  return new SlaMonths(measurements, tenants, database, clock);
 }

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { overLimit, tellLimit } from './limit-answer.js';
 import { BUCKET } from './rate-limit.storage.js';
 import type { LimitName } from './throttlers.js';
@@ -35,7 +36,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     tellLimit(reply, of, record, this.clock.nowMs());
     const route = request.routeOptions.url!;
     if (!record.isBlocked) {
-      if (name !== BUCKET) request.counted = this.accounts.admitted(principal, name, route, request.method);
+      if (name !== BUCKET)
+        currentScope().counted = request.counted = this.accounts.admitted(principal, name, route, request.method);
       return true;
     }
     if (name !== BUCKET) this.accounts.refused(principal, name, route, request.method);

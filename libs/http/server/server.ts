@@ -11,7 +11,7 @@ import {
 } from 'fastify';
 import { neededBy } from '#libs/auth/current-principal.js';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
-import type { MinuteCount } from '#libs/accounting/request-counts.js';
+import type { CountedRequest } from '#libs/accounting/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -41,7 +41,7 @@ declare module 'fastify' {
     /** The owner of the credential, once passport has verified it. */
     user: Principal | null;
     /** The account that counted the request; null before the limiter runs. */
-    counted: MinuteCount | null;
+    counted: CountedRequest | null;
     /** When the request arrived (`performance.now()`). */
     arrivedMs: number;
     /** The dialect of the path; null for the API's own conventions. */

@@ -60,7 +60,9 @@ describe('the figures', () => {
       await makeDeal(each, { valueMinor: 500, currency: USD });
       await act(each, (await makeDeal(each, { valueMinor: 700, currency: USD })).id, 'win');
       await issuedInvoice(each, 1_000);
-      await makeProject(each);
+      await makeProject(each); // for nobody, so not under delivery control
+      const { id } = await makeProject(each, { billing: { model: 'fixed' } });
+      await each.post(`/api/v1/work/projects/${id}/set-health`, { health: 'at_risk' });
       await makeCandidate(each);
       await openJob(each);
     }
@@ -75,7 +77,7 @@ describe('the figures', () => {
     const invoices = await api.get<{ data: { balanceMinor: number }[] }>('/api/v1/finance/invoices?limit=100');
     const open = invoices.body.data.reduce((sum, { balanceMinor }) => sum + balanceMinor, 0);
     expect(shown.finance).toEqual({ overdue: [], receivable: [{ currency: USD, minor: open }] });
-    expect(shown.delivery).toEqual({ byHealth: { onTrack: 1, atRisk: 0, offTrack: 0 } });
+    expect(shown.delivery).toEqual({ byHealth: { onTrack: 0, atRisk: 1, offTrack: 0 } });
     expect(shown.people).toMatchObject({ joinersNext30d: 1 });
     expect(shown.talent).toEqual({ openJobs: 1, activeCandidates: 1 });
   });

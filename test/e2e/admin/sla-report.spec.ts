@@ -215,14 +215,58 @@ describe('the report of a running period', () => {
     expect(body.serviceCredit.note).toContain('Preliminary');
   });
 
-  it('is not known before a minute was measured, and does not end in the future', async () => {
+  it('counts from the creation of the tenant until now, as objectives and usage do', async () => {
+    const tenant = await platform.tenant({ plan: 'business' });
+    const add = await deliveriesOf(tenant);
+    for (const took of [0, 0, 1]) await add(platform.clock.nowMs() - 1, took);
+    await job(tenant, platform.clock.nowMs() - 1, 'succeeded');
+    platform.clock.advance(10);
+    const agree = async () => {
+      const { totals } = (
+        await tenant.api.get<{ totals: { reads: number; writes: number } }>('/api/v1/developer/usage')
+      ).body;
+      const { data } = (
+        await tenant.api.get<{ data: { key: string; good: number; total: number }[] }>('/api/admin/slo')
+      ).body;
+      const { body } = await read(tenant);
+      const [api, webhooks] = ['api_availability', 'webhook_delivery'].map((key) =>
+        data.find((slo) => slo.key === key)!,
+      );
+      // Since usage was read, that request and the one for objectives have been counted.
+      expect(api).toMatchObject({ good: totals.reads + totals.writes + 1 });
+      expect(body.results).toMatchObject([
+        { service: 'api', goodRequests: api!.good + 1, totalRequests: api!.total + 1 },
+        { service: 'webhooks', goodRequests: webhooks!.good, totalRequests: webhooks!.total },
+        { service: 'ai', goodRequests: 1, totalRequests: 1 },
+      ]);
+      expect(webhooks).toMatchObject({ good: 3, total: 3 });
+      expect(body).toMatchObject({ coveragePercent: 100, uncoveredMinutes: 0, period: { to: body.asOf } });
+    };
+    await agree();
+    platform.clock.advance(61_000);
+    await agree();
+  });
+
+  it('takes only a part of the hours in which it begins and ends', async () => {
+    const { tenant, fromMs } = await oldTenant();
+    const add = await deliveriesOf(tenant);
+    const hourMs = fromMs + 20 * DAY_MS;
+    for (const minutes of [10, 20, 40, 70, 100]) await add(hourMs + minutes * MINUTE_MS, 1);
+    const { body } = await read(
+      tenant,
+      `?from=${iso(hourMs + 15 * MINUTE_MS)}&to=${iso(hourMs + 90 * MINUTE_MS)}&service=webhooks`,
+    );
+    expect(body.results).toMatchObject([{ totalRequests: 3 }]);
+  });
+
+  it('covers a minute that has just begun, and does not end in the future', async () => {
     const tenant = await platform.tenant({ plan: 'business' });
     const createdAt = iso(platform.clock.nowMs());
     await sql(`update directory.tenants set created_at = $2 where id = $1`, [tenant.id, createdAt]);
     const { body } = await read(tenant);
     expect(body.period.to <= body.asOf && body.period.from >= createdAt).toBe(true);
-    const note = 'Not known: no minute was measured. Preliminary: the month is not closed.';
-    expect(body.serviceCredit).toEqual({ percent: null, note });
+    const note = 'There were no valid requests to the API. Preliminary: the month is not closed.';
+    expect(body).toMatchObject({ coveragePercent: 100, serviceCredit: { percent: 0, note } });
   });
 
   it('has no versions', async () => {

@@ -31,7 +31,7 @@ interface Usage {
   plan: string;
   current: Record<string, unknown>;
   series: (Sums & { group: string })[];
-  byKey: (Sums & { keyId: string; name: string | null })[];
+  byKey: (Sums & { keyId: string | null; name: string | null })[];
   byRoute: (Sums & { method: string; route: string })[];
   webhooks: Record<string, number>;
   limits: Record<
@@ -91,7 +91,7 @@ describe('usage', () => {
     await repeat(4, () => api.post(ENDPOINTS, ENDPOINT));
     const { totals, days } = await usageOf(api);
     expect(totals).toMatchObject({
-      read: { requests: 7 + 2 + 1, refused: 0, errors: 0 },
+      read: { requests: 7 + 2, refused: 0, errors: 0 },
       write: { requests: 4, refused: 0, errors: 0 },
     });
     const { read, write } = totals;
@@ -113,7 +113,7 @@ describe('usage', () => {
     expect(await repeat(1, () => api.get(ENDPOINTS, mismatch))).toEqual([403]);
     const { totals } = await usageOf(api);
     expect(totals).toMatchObject({
-      read: { requests: 2 + 1, refused: 0, errors: 2 },
+      read: { requests: 2, refused: 0, errors: 2 },
       write: { requests: 3, refused: 0, errors: 3 },
     });
   });
@@ -126,7 +126,7 @@ describe('usage', () => {
     platform.clock.advance(60_000);
     const { totals, limits } = await usageOf(api, `?from=${day(platform.clock.nowMs() - DAY_MS)}`);
     expect(totals).toMatchObject({
-      read: { requests: 4 + 1, refused: 2, errors: 0 },
+      read: { requests: 4, refused: 2, errors: 0 },
       write: { requests: 2, refused: 3, errors: 0 },
     });
     expect(limits.write).toEqual({ limit: 2, windowSeconds: 60, remaining: 2, resetsAt: null });
@@ -148,7 +148,7 @@ describe('usage', () => {
       return usage.totals.read.requests > 20 ? usage : null;
     });
     expect(plan).toBe('starter');
-    expect(totals.read.requests).toBe(600 - limits.read.remaining);
+    expect(totals.read.requests).toBe(600 - limits.read.remaining - 1); // the limit counts this request too
     expect(totals.write.requests).toBe(120 - limits.write.remaining);
     expect(limits.read.limit).toBe(600);
     const resetMs = Date.parse(limits.read.resetsAt!) - platform.clock.nowMs();
@@ -179,13 +179,41 @@ describe('usage', () => {
     const headers = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
     for (let i = 0; i < 2; i++) expect((await platform.anonymous().get(path, headers)).status).toBe(200);
     for (const asked of [1, 2])
-      expect((await usageOf(tenant.api)).totals.read).toMatchObject({ requests: (isProvider ? 0 : 2) + asked });
+      expect((await usageOf(tenant.api)).totals.read).toMatchObject({ requests: (isProvider ? 0 : 2) + asked - 1 });
     const { rows } = await admin.query(
       `select credential_kind as kind, sum(count)::int as count from data.request_stats_minute
        where tenant_id = $1 and route = $2 group by credential_kind`,
       [tenant.id, path],
     );
     expect(rows).toEqual(isProvider ? [] : [{ kind, count: 2 }]);
+  });
+
+  it('never includes the request that asks, but those before it', async () => {
+    const { api } = await platform.tenant();
+    await repeat(3, () => api.get(ENDPOINTS));
+    for (const before of [0, 1, 2]) {
+      const { totals, days, byKey, byRoute, series } = await usageOf(api);
+      expect([totals.reads, totals.read.requests, days.at(-1)!.read.requests]).toEqual(Array(3).fill(3 + before));
+      expect([byKey[0]!.reads, series.at(-1)!.reads]).toEqual([3 + before, 3 + before]);
+      expect(byRoute.find(({ route }) => route === USAGE)?.reads ?? 0).toBe(before);
+      platform.clock.advance(61_000); // the next request begins a new minute
+    }
+    await platform.app.get(RequestAccounts).flush();
+    expect((await usageOf(api)).totals.reads).toBe(3 + 3);
+  });
+
+  it('adds up over keys, with a row for the requests of sessions', async () => {
+    const tenant = await platform.tenant();
+    const { api } = tenant;
+    const text = await credentialOf(tenant, 'session');
+    const headers = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
+    for (let i = 0; i < 2; i++) await platform.anonymous().get(ENDPOINTS, headers);
+    await api.get(ENDPOINTS);
+    const { totals, byKey } = await usageOf(api);
+    expect(byKey).toContainEqual(expect.objectContaining({ keyId: null, name: null, reads: 2 }));
+    expect(byKey.reduce((sum, { reads }) => sum + reads, 0)).toBe(totals.reads);
+    const { series } = await usageOf(api, '?groupBy=key');
+    expect(series).toContainEqual(expect.objectContaining({ group: 'sessions', reads: 2 }));
   });
 
   it('needs its own permission', async () => {
@@ -285,12 +313,12 @@ describe('detailed usage', () => {
     await repeat(2, () => other.get(`${ENDPOINTS}?x=1`));
     for (let i = 0; i < 3; i++) await api.post(ENDPOINTS, ENDPOINT, { 'idempotency-key': 'once' });
     const { totals, byKey, byRoute, series } = await usageOf(api);
-    expect(totals).toMatchObject({ ...NONE, reads: 8, writes: 3, errors4xx: 4, idempotentReplays: 2 });
+    expect(totals).toMatchObject({ ...NONE, reads: 7, writes: 3, errors4xx: 4, idempotentReplays: 2 });
     expect(series).toHaveLength(30);
     expect(series.at(-1)).toEqual({
       group: day(platform.clock.nowMs()),
       ...NONE,
-      reads: 8,
+      reads: 7,
       writes: 3,
       errors4xx: 4,
       idempotentReplays: 2,
@@ -298,7 +326,7 @@ describe('detailed usage', () => {
     const keyId = await idOf(tenant, 'test key');
     expect(byKey).toEqual([
       { keyId, name: 'test key', ...NONE, reads: 7, errors4xx: 4 },
-      { keyId: await idOf(tenant, 'test'), name: 'test', ...NONE, reads: 1, writes: 3, idempotentReplays: 2 },
+      { keyId: await idOf(tenant, 'test'), name: 'test', ...NONE, writes: 3, idempotentReplays: 2 },
     ]);
     expect(byRoute).toContainEqual({ method: 'GET', route: `${ENDPOINTS}/:id`, ...NONE, reads: 2, errors4xx: 2 });
     expect((await usageOf(api, '?groupBy=key')).series).toContainEqual({
@@ -320,10 +348,11 @@ describe('detailed usage', () => {
     await repeat(3, () => tenant.api.get(ENDPOINTS));
     const key = await platform.key(tenant, ['usage:read']);
     const { totals, series, byKey, byRoute } = await usageOf(key);
-    expect(totals.reads).toBe(4);
-    expect([series.at(-1)!.reads, byKey.length, byRoute.map(({ route }) => route)]).toEqual([1, 1, [USAGE]]);
-    const hours = (await usageOf(key, '?groupBy=hour')).series;
-    expect(hours.reduce((sum, { reads }) => sum + reads, 0)).toBe(2);
+    expect(totals.reads).toBe(3);
+    expect([series.at(-1)!.reads, byKey, byRoute]).toEqual([0, [], []]);
+    const { series: hours, byRoute: then } = await usageOf(key, '?groupBy=hour');
+    expect(hours.reduce((sum, { reads }) => sum + reads, 0)).toBe(1);
+    expect(then.map(({ route }) => route)).toEqual([USAGE]);
 
     const { id } = await platform.member(tenant, 'A developer', ['*'], { roles: ['developer'] });
     const own = await platform.key(tenant, ['*'], { memberId: id });
@@ -357,7 +386,7 @@ describe('detailed usage', () => {
     const { series } = await usageOf(tenant.api, '?groupBy=hour');
     expect(series).toHaveLength(7 * 24);
     const hour = `${new Date(platform.clock.nowMs()).toISOString().slice(0, 13)}:00:00.000Z`;
-    expect(series.find(({ group }) => group === hour)).toMatchObject({ reads: 4 });
+    expect(series.find(({ group }) => group === hour)).toMatchObject({ reads: 3 });
     expect(
       (await tenant.api.get(`${USAGE}?groupBy=hour&from=${day(platform.clock.nowMs() - 8 * DAY_MS)}`)).status,
     ).toBe(400);

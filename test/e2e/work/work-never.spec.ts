@@ -91,10 +91,15 @@ describe('a cycle', () => {
   });
 
   it('is rejected by the database for any writer', async () => {
-    const [a, b] = [await task(), await task()];
-    await api.patch(`${TASKS}/${a.id}`, { blockedByIds: [b.id], parentId: b.id });
-    for (const change of [`blocked_by_ids = '["${a.id}"]'`, `parent_id = '${a.id}'`])
-      await expect(sql(`update data.work_tasks set ${change} where tenant_id = $1 and id = '${b.id}'`)).rejects.toThrow(
+    const part = await task();
+    const [a, b] = [await makeTask(api, { projectId, blockedByIds: [part.id] }), await task()];
+    await api.patch(`${TASKS}/${part.id}`, { parentId: b.id });
+    for (const [change, id] of [
+      [`blocked_by_ids = '["${a.id}"]'`, part.id], // would wait for what waits for it
+      [`blocked_by_ids = '["${b.id}"]'`, part.id], // would wait for what it is a part of
+      [`parent_id = '${part.id}'`, b.id], // would be a part of its part
+    ])
+      await expect(sql(`update data.work_tasks set ${change} where tenant_id = $1 and id = '${id}'`)).rejects.toThrow(
         /own ancestor|wait for itself/,
       );
   });

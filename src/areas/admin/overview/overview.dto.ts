@@ -91,7 +91,7 @@ export class HealthOverview {
 }
 
 export class DeliveryOverview {
-  @Field(nested(HealthOverview), { description: 'Planned, active and held projects by computed health.' })
+  @Field(nested(HealthOverview), { description: 'Projects under delivery control by reported health, as its `summary.byHealth`.' })
   byHealth!: HealthOverview;
 }
 

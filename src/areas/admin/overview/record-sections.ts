@@ -15,9 +15,9 @@ const ofHealth = (key: string, health: string): Metric => ({
   key,
   group: 'delivery',
   name: key,
-  formula: `Planned, active and held projects whose computed health is ${health}.`,
+  formula: `Projects under delivery control whose reported health is ${health}.`,
   of: 'work.project',
-  where: { 'status[in]': 'planned,active,on_hold', healthComputed: health },
+  where: { underDeliveryControl: 'true', health },
 });
 const OWN_COUNTS: readonly Metric[] = [
   ofHealth('onTrack', 'on_track'),

@@ -14,12 +14,13 @@ export function httpOf(
     for (const name of ['c2xx', 'c4xx', 'c429', 'c5xx'] as const) sum[name] += each[name];
     addLatency(sum.latency, each.latency);
   }
+  sum.maxMs = longestOf(routes);
   const { c2xx, c4xx, c429: rateLimited, c5xx } = sum;
   const responses = responsesOf(sum);
   return {
     ...responses,
     rps: seconds > 0 ? rounded(responses.count / seconds) : null,
-    maxMs: longestOf(routes),
+    maxMs: sum.maxMs,
     byStatusClass: { c2xx, c4xx, c5xx },
     rateLimited,
     inFlight,
@@ -54,7 +55,7 @@ function longestOf(routes: readonly RouteFigures[]): number | null {
 
 function responsesOf(counts: Counts) {
   const at = (percent: number) => {
-    const ms = percentileOf(counts.latency, percent);
+    const ms = percentileOf(counts.latency, percent, counts.maxMs);
     return ms === null ? null : Math.round(ms);
   };
   return { count: countOf(counts), p50Ms: at(50), p95Ms: at(95), p99Ms: at(99) };

@@ -29,17 +29,45 @@ export function isWithin(windows: readonly Span[], ms: number): boolean {
 
 /** The hours with something that a window may touch, as spans that do not overlap. @param lagMs how long afterwards */
 export function hoursTouched(windows: readonly Span[], lagMs: number): Span[] {
-  const touched: Span[] = [];
-  for (const { fromMs, toMs } of windows.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const span = {
+  return joined(
+    windows.map(({ fromMs, toMs }) => ({
       fromMs: Math.floor(fromMs / HOUR_MS) * HOUR_MS,
       toMs: Math.ceil((toMs + lagMs) / HOUR_MS) * HOUR_MS,
-    };
-    const last = touched.at(-1);
+    })),
+  );
+}
+
+/** The hours of which only a part is in a span. */
+export function partialHours({ fromMs, toMs }: Span): Span[] {
+  return [fromMs, toMs]
+    .filter((ms) => ms % HOUR_MS !== 0)
+    .map((ms) => Math.floor(ms / HOUR_MS) * HOUR_MS)
+    .map((ms) => ({ fromMs: ms, toMs: ms + HOUR_MS }));
+}
+
+/** The same spans in order; those that touch each other are one. */
+export function joined(spans: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = found.at(-1);
     if (last && span.fromMs <= last.toMs) last.toMs = Math.max(last.toMs, span.toMs);
-    else touched.push(span);
+    else found.push({ ...span });
   }
-  return touched;
+  return found;
+}
+
+/**
+ * A span with the whole step in which it begins or ends, if nothing else is in it: the one in which the tenant was
+ * created, and the current one.
+ */
+export function widened(
+  { fromMs, toMs }: Span,
+  { createdMs, nowMs, stepMs }: { createdMs: number; nowMs: number; stepMs: number },
+): Span {
+  return {
+    fromMs: fromMs <= createdMs ? Math.floor(fromMs / stepMs) * stepMs : fromMs,
+    toMs: toMs >= nowMs ? (Math.floor(toMs / stepMs) + 1) * stepMs : toMs,
+  };
 }
 
 /** Adds up the minutes of each hour, without those within maintenance. A window excludes each minute that it touches. */

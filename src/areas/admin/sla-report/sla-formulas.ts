@@ -8,7 +8,7 @@ export const SLA_FORMULAS: SlaFormulas = {
   latency:
     'Percentiles of the good responses, interpolated linearly within the steps of a histogram: 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000 and 10000 ms. Beyond the last step, 10000 is shown.',
   maintenance:
-    'Minutes that announced maintenance touches do not count: neither their requests nor their coverage. Nor do webhooks if maintenance touched the time from their creation until they were delivered or the five minutes were over, delays during which there was maintenance, and AI jobs that finished within it. Of an hour that maintenance touched, nothing counts once its deliveries are no longer kept.',
+    'Minutes that announced maintenance touches do not count: neither their requests nor their coverage. Nor do webhooks if maintenance touched the time from their creation until they were delivered or the five minutes were over, delays during which there was maintenance, and AI jobs that finished within it. Of an hour that maintenance touched, or that is only partly in the range, nothing counts once its deliveries are no longer kept.',
   coverage:
     'Minutes in which at least one API process was up ÷ minutes of the period × 100, since the tenant was created and outside maintenance.',
 };

@@ -4,6 +4,8 @@ import { ServiceFigures } from '#libs/accounting/service-figures.js';
 import type { Span } from '#libs/accounting/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { MaintenanceCalendar } from '#libs/maintenance/maintenance-calendar.js';
 import type { AnnouncedWindow } from '#libs/maintenance/announced-window.js';
@@ -18,9 +20,12 @@ import {
   hoursOf,
   hoursTouched,
   isWithin,
+  joined,
+  partialHours,
   percentOf,
   sumOf,
   wholeMinutes,
+  widened,
 } from './sla-figures.js';
 import type { Service, SlaBreach } from './sla-report.dto.js';
 
@@ -49,10 +54,15 @@ export class SlaMeasurements {
     private readonly coverage: CoverageFigures,
     private readonly counters: SloCounters,
     private readonly calendar: MaintenanceCalendar,
+    private readonly tenants: TenantReader,
     private readonly database: Database,
   ) {}
 
-  async measure(span: Span, asOf: string): Promise<Measurement> {
+  /** @param nowMs the time until which a running period is measured */
+  async measure(span: Span, nowMs: number): Promise<Measurement> {
+    const createdMs = Date.parse((await this.tenants.current()).createdAt);
+    const minutes = widened(span, { createdMs, nowMs, stepMs: MINUTE_MS });
+    const hours = widened(span, { createdMs, nowMs, stepMs: HOUR_MS });
     const range = [new Date(span.fromMs).toISOString(), new Date(span.toMs).toISOString()] as const;
     const maintenance = await this.calendar.ofTenant(...range);
     const windows = maintenance.map(({ startsAt, endsAt }) => ({
@@ -68,21 +78,21 @@ export class SlaMeasurements {
     return {
       ...span,
       hours: {
-        api: hoursOf(await this.requests.byMinute(span), windows),
-        webhooks: await this.counted(services.webhooks, span, whole),
-        ai: await this.counted(services.ai, span, whole),
+        api: hoursOf(await this.requests.byMinute(minutes), windows),
+        webhooks: await this.counted(services.webhooks, hours, whole),
+        ai: await this.counted(services.ai, hours, whole),
       },
       p95DelaySeconds: delay!.seconds === null ? null : Math.round(delay!.seconds * 1_000) / 1_000,
       maintenance,
-      coverage: coverageOf(span, await this.coverage.uncovered(span), windows),
+      coverage: coverageOf(minutes, await this.coverage.untilMinuteOf(nowMs, minutes), windows),
       commitments: commitmentsOf(currentTenant().plan, await this.agreed()),
-      asOf,
+      asOf: new Date(nowMs).toISOString(),
     };
   }
 
-  /** From the running counts; those of hours that maintenance touched from the records. */
+  /** From the running counts; those of partial hours and of hours that maintenance touched from the records. */
   private async counted(slo: Slo, { fromMs, toMs }: Span, windows: readonly Span[]): Promise<HourFigures[]> {
-    const touched = hoursTouched(windows, DELIVERY_MS);
+    const touched = joined([...hoursTouched(windows, DELIVERY_MS), ...partialHours({ fromMs, toMs })]);
     const hours = (await this.counters.hours(slo, { fromMs, toMs })).filter(({ atMs }) => !isWithin(touched, atMs));
     for (const each of touched) {
       const part = { fromMs: Math.max(fromMs, each.fromMs), toMs: Math.min(toMs, each.toMs) };

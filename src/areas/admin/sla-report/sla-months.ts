@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
+import { HOUR_MS } from '#libs/kernel/durations.js';
 import { type Span } from '#libs/accounting/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
@@ -88,17 +88,15 @@ export class SlaMonths {
   }
 
   private async measured(month: string): Promise<Measurement> {
-    const at = this.clock.now().toISOString();
-    return this.measurements.measure(await this.measurable(spanOfMonth(month)), at);
+    const nowMs = this.clock.nowMs();
+    return this.measurements.measure(await this.measurable(spanOfMonth(month), nowMs), nowMs);
   }
 
   /** The part of a span that can be measured: since the tenant was created, and until now. */
-  async measurable({ fromMs, toMs }: Span): Promise<Span> {
+  async measurable({ fromMs, toMs }: Span, nowMs: number): Promise<Span> {
     const createdMs = Date.parse((await this.tenants.current()).createdAt);
-    const nowMs = this.clock.nowMs();
-    const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-    const from = Math.min(nowMs, Math.max(fromMs, Math.ceil(createdMs / MINUTE_MS) * MINUTE_MS));
-    return { fromMs: from, toMs: Math.max(from, Math.min(toMs, minuteMs)) };
+    const from = Math.min(nowMs, Math.max(fromMs, createdMs));
+    return { fromMs: from, toMs: Math.max(from, Math.min(toMs, nowMs)) };
   }
 }
 

@@ -66,7 +66,7 @@ export class SlaReportService {
       throw fault('month', 'out_of_range', `The tenant was created later, on ${createdAt.slice(0, 10)}.`);
     if (!this.months.isClosed(month)) {
       if (version !== null) throw fault('version', 'out_of_range', 'The month is not closed and has no versions.');
-      return this.measured(span);
+      return this.measured(span, this.clock.nowMs());
     }
     const latest = await this.months.closed(month);
     if (version === null || version === latest.version) return latest;
@@ -83,12 +83,11 @@ export class SlaReportService {
     if (span.toMs - span.fromMs > MOST_DAYS * DAY_MS) throw fault('from', 'out_of_range', longest(MOST_DAYS));
     if (span.fromMs < nowMs - HOURS_KEPT_DAYS * DAY_MS)
       throw fault('from', 'out_of_range', `Figures are kept for ${HOURS_KEPT_DAYS} days; read older ones by month.`);
-    return this.measured(span);
+    return this.measured(span, nowMs);
   }
 
-  private async measured(span: Span): Promise<Shown> {
-    const measurable = await this.months.measurable(span);
-    const report = await this.measurements.measure(measurable, this.clock.now().toISOString());
+  private async measured(span: Span, nowMs: number): Promise<Shown> {
+    const report = await this.measurements.measure(await this.months.measurable(span, nowMs), nowMs);
     return { version: null, report, correction: null };
   }
 

@@ -23,7 +23,11 @@ const count = (source: string, place: number) => `
     counts as (
       select 'minute' as grain, at, good, bad from source where at >= $${place + 1}::timestamptz
       union all
-      select 'hour', date_trunc('hour', at), sum(good)::bigint, sum(bad)::bigint from source group by 2)
+      select 'hour', date_trunc('hour', at), sum(good)::bigint, sum(bad)::bigint from source group by 2),
+    gone as (
+      delete from data.slo_counts c where c.tenant_id = $1 and c.slo_id = $${place}
+        and c.at >= $2::timestamptz and c.at < $3::timestamptz
+        and not exists (select 1 from counts k where k.grain = c.grain and k.at = c.at))
   insert into data.slo_counts as c (tenant_id, slo_id, grain, at, good, bad)
   select $1, $${place}, grain, at, good, bad from counts
   on conflict (tenant_id, slo_id, grain, at) do update set good = excluded.good, bad = excluded.bad

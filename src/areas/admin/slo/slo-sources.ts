@@ -30,20 +30,23 @@ const inTime = (thresholdMs: number) => {
 };
 
 /**
- * A delivery counts when it is decided: when it is delivered in time, or when the time is over. Those that wait for
- * somebody to resume an endpoint, or were skipped by somebody, do not count.
+ * A delivery counts when it is decided: when it is delivered in time, when it was refused for good, or when the time is
+ * over. Those that wait for somebody to resume an endpoint, or were skipped by somebody, do not count.
  */
 const DELIVERIES = `
-  select case when is_good then delivered_at else deadline end as at, created_at as began, is_good::integer as good,
-    (not is_good)::integer as bad
+  select at, began, is_good::integer as good, (not is_good)::integer as bad
   from (
-    select created_at, delivered_at, created_at + $4 * interval '1 millisecond' as deadline,
-      coalesce(delivered_at <= created_at + $4 * interval '1 millisecond', false) as is_good
-    from data.webhook_deliveries
-    where tenant_id = $1 and created_at >= $2::timestamptz - $4 * interval '1 millisecond' and created_at < $3::timestamptz
-      and status not in ('held', 'skipped')) d
-  where case when is_good then delivered_at else deadline end >= $2::timestamptz
-    and case when is_good then delivered_at else deadline end < $3::timestamptz`;
+    select created_at as began, is_good,
+      case when is_good then delivered_at when status = 'exhausted' then least(deadline, coalesce((
+        select max(a.started_at + a.duration_ms * interval '1 millisecond') from data.webhook_attempts a
+        where a.tenant_id = $1 and a.delivery_id = d.id), deadline)) else deadline end as at
+    from (
+      select id, status, created_at, delivered_at, created_at + $4 * interval '1 millisecond' as deadline,
+        coalesce(delivered_at <= created_at + $4 * interval '1 millisecond', false) as is_good
+      from data.webhook_deliveries
+      where tenant_id = $1 and created_at >= $2::timestamptz - $4 * interval '1 millisecond' and created_at < $3::timestamptz
+        and status not in ('held', 'skipped')) d) decided
+  where at >= $2::timestamptz and at < $3::timestamptz`;
 
 const JOBS = `
   select finished_at as at, finished_at as began, (status = 'succeeded')::integer as good, (status = 'failed')::integer as bad

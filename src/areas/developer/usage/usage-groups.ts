@@ -24,11 +24,11 @@ export class UsageGroups {
     const keys = holds('usage:read-all') ? null : ownOf(known);
     const names = new Map(known.map(({ id, name }) => [id, name]));
     const sums = await this.figures.byKey(span, keys, MOST_NAMED);
-    const byKey = sums.map((each) => ({ ...each, name: names.get(each.keyId) ?? null }));
+    const byKey = sums.map((each) => ({ ...each, name: each.keyId === null ? null : (names.get(each.keyId) ?? null) }));
     const byRoute = await this.figures.byRoute(span, keys, MOST_NAMED);
     const series =
       groupBy === 'key'
-        ? byKey.map(({ keyId, ...each }) => ({ group: keyId, ...each }))
+        ? byKey.map(({ keyId, ...each }) => ({ group: keyId ?? 'sessions', ...each }))
         : groupBy === 'route'
           ? byRoute.map(({ method, route, ...each }) => ({ group: `${method} ${route}`, ...each }))
           : await this.overTime(span, groupBy, keys);

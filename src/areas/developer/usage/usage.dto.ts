@@ -61,10 +61,14 @@ export class UsageGroup extends UsageSums {
 }
 
 export class KeyUsage extends UsageSums {
-  @Field(id(), { description: 'API key.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
-  keyId!: string;
+  @Field(id(), {
+    description: 'API key; null for the requests of all sessions.',
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+    nullable: true,
+  })
+  keyId!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Name of the key; null if it no longer exists.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Name of the key; null if it no longer exists, and for sessions.', nullable: true })
   name!: string | null;
 }
 

@@ -2,6 +2,7 @@ import { civilDate, id, oneOf } from '#libs/http/field.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import { CONTROLLED_SQL } from '../projects/project.filters.js';
 import { HEALTH } from '../projects/project.parts.js';
 import { CONTROL_STATE_SQL, CONTROL_STATES } from './delivery-control.js';
 
@@ -19,9 +20,7 @@ export function isStale(
 }
 
 /** Projects under delivery control: open ones that came from a handoff, have an account or are billable. */
-export const portfolio: Guard = () =>
-  `((t.handoff_id is not null or t.account_id is not null or t.billing_model <> 'none') and t.status in ('planned', 'active', 'on_hold')
-    and t.archived_at is null and t.deleted_at is null)`;
+export const portfolio: Guard = () => CONTROLLED_SQL;
 
 const plain = { operators: ['eq'] } as const;
 

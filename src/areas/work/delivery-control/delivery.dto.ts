@@ -181,7 +181,11 @@ export class DeliverySummary {
   @Field(nested(ControlStateCounts), { description: 'Projects by control state.' })
   byControlState!: ControlStateCounts;
 
-  @Field(count(), { description: 'Projects past their target date that are not closed, as `isOverdue` of the project. Days on hold do not count.', example: 1 })
+  @Field(count(), {
+    description:
+      'Projects past their target date that are not closed, as `isOverdue` of the project. Days on hold do not count.',
+    example: 1,
+  })
   lateCount!: number;
 
   @Field(listOf(nested(ValueAtRisk), { max: 200 }), {

@@ -17,6 +17,10 @@ export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
   or (not ${OFF_TRACK} and ${AT_RISK} and 'at_risk' = any(:values))
   or (not ${OFF_TRACK} and not ${AT_RISK} and 'on_track' = any(:values)))`;
 
+/** SQL of the projects under delivery control: open ones that came from a handoff, have an account or are billable. */
+export const CONTROLLED_SQL = `((t.handoff_id is not null or t.account_id is not null or t.billing_model <> 'none')
+  and t.status in ('planned', 'active', 'on_hold') and t.archived_at is null and t.deleted_at is null)`;
+
 /** SQL of `isOverdue`. The first date comparison is redundant but lets an index serve the filter. */
 export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
   and t.target_date < ${TODAY} and t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer

@@ -10,7 +10,14 @@ import { PRIORITIES, type Priority } from '../ranks.js';
 import { CancelProject, CompleteProject, HoldProject, SetProjectHealth } from './project.actions.js';
 import { BILLING_MODELS, BillingInput, BillingView } from './project.billing.js';
 import { ProjectColumns } from './project.columns.js';
-import { COMPUTED_HEALTH, type ComputedHealth, HEALTH_SQL, MEMBER_SQL, OVERDUE_SQL } from './project.filters.js';
+import {
+  COMPUTED_HEALTH,
+  type ComputedHealth,
+  CONTROLLED_SQL,
+  HEALTH_SQL,
+  MEMBER_SQL,
+  OVERDUE_SQL,
+} from './project.filters.js';
 import { projectLifecycle, type ProjectStatus } from './project.lifecycle.js';
 import { HEALTH, type Health, ProjectRole, TaskCounts } from './project.parts.js';
 
@@ -266,6 +273,7 @@ export const projects = recordType(Project, {
   },
   filters: {
     memberId: { ...filter.related(filter.member().kind, MEMBER_SQL), person: true },
+    underDeliveryControl: filter.condition(CONTROLLED_SQL),
     hasBudget: filter.condition('(t.budget_minor is not null or t.budget_minutes is not null)'),
     'billing.model': { ...filter.exact(oneOf(BILLING_MODELS)), sql: 't.billing_model' },
   },

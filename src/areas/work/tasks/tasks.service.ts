@@ -49,7 +49,8 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
       new Problem('blocked', 'A task cannot be done while a part of it is open.'),
     work_tasks_depth: () => invalid('/parentId', 'too_deep', 'Tasks nest at most three deep.'),
     work_tasks_no_parent_cycle: () => invalid('/parentId', 'cycle', 'A task cannot be a part of itself.'),
-    work_tasks_no_blocking_cycle: () => invalid('/blockedByIds', 'cycle', 'A task cannot wait for itself, nor for one that it is a part of.'),
+    work_tasks_no_blocking_cycle: () =>
+      invalid('/blockedByIds', 'cycle', 'A task cannot wait for itself, nor for one that it is a part of.'),
     work_tasks_no_waiting_parent: () =>
       invalid('/parentId', 'cycle', 'A task cannot be a part of one that it waits for, directly or indirectly.'),
     work_tasks_parent_of_project: () => Problem.unknownReference('/parentId'),
