@@ -103,8 +103,17 @@ export class RequestAccounts implements OnModuleInit {
   /** Completes a request recorded by {@link admitted}, even in a later minute. */
   answered(request: CountedRequest, how: Answered): void {
     request.putBack();
-    request.count.answered(how);
+    request.count.answered(how, request.isEvent);
     this.ended(request.count);
+  }
+
+  /**
+   * Keeps the current request out of service levels: it does at once what many requests do otherwise, such as loading
+   * sample data.
+   */
+  excuse(): void {
+    const own = scopeOrNull()?.counted;
+    if (own instanceof CountedRequest) own.isEvent = false;
   }
 
   /** Key of the rows that this process writes. */

@@ -133,7 +133,8 @@ export class MinuteCount {
     this.processId = place.day.processId;
   }
 
-  answered({ status, ms, bytes, replayed, permissions }: Answered): void {
+  /** @param isEvent whether the response can be a valid event */
+  answered({ status, ms, bytes, replayed, permissions }: Answered, isEvent: boolean): void {
     const { day, key } = this.place;
     if (status < 400) {
       this.c2xx++;
@@ -159,7 +160,7 @@ export class MinuteCount {
     while (bucket < LATENCY_BOUNDS_MS.length && ms > LATENCY_BOUNDS_MS[bucket]!) bucket++;
     this.latency[bucket]!++;
     this.maxMs = Math.max(this.maxMs ?? 0, Math.ceil(ms));
-    const outcome = outcomeOf(status);
+    const outcome = isEvent ? outcomeOf(status) : null;
     if (outcome === 'bad') this.failed();
     if (outcome === 'good') {
       const { total } = this.place;
@@ -185,6 +186,8 @@ export class MinuteCount {
 /** A request that the limiter has counted, from its admission to its response. */
 export class CountedRequest {
   private isLeftOut = false;
+  /** Whether its response counts as a valid event of service levels, if it is one. */
+  isEvent = true;
 
   constructor(readonly count: MinuteCount) {
     this.add(1);

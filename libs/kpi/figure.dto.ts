@@ -56,7 +56,8 @@ export class MetricCard {
   unit!: MetricUnit;
 
   @Field(figure(), {
-    description: 'Target from the settings; for amounts in minor units of the base currency.',
+    description:
+      'Target from the settings, or else a usual one for figures that do not depend on the size of the tenant; for amounts in minor units of the base currency.',
     example: 30,
     nullable: true,
   })

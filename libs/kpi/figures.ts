@@ -1,6 +1,6 @@
 import type { Figure, Rating } from './figure.dto.js';
 import type { Measurement } from './measurements.js';
-import type { Metric } from './metric.js';
+import type { Metric, MetricTerms } from './metric.js';
 
 /** Share of the target by which a value can miss it and still be `amber`. */
 const TOLERANCE = 0.1;
@@ -16,7 +16,7 @@ interface Conditions {
 
 /** The value of a measurement; null if it counts too few items. */
 export function figureOf(
-  { unit }: Metric,
+  { unit }: Pick<MetricTerms, 'unit'>,
   measured: Measurement | undefined,
   { minSample, currency, divisor }: Conditions,
 ): Figure {

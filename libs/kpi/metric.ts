@@ -13,7 +13,7 @@ export const METRIC_GROUPS = [
 ] as const;
 export type MetricGroup = (typeof METRIC_GROUPS)[number];
 
-export const METRIC_UNITS = ['count', 'percent', 'days', 'hours', 'money', 'ratio'] as const;
+export const METRIC_UNITS = ['count', 'percent', 'milliseconds', 'days', 'hours', 'money', 'ratio'] as const;
 export type MetricUnit = (typeof METRIC_UNITS)[number];
 
 export const DIRECTIONS = ['higher', 'lower'] as const;
@@ -41,8 +41,8 @@ export interface Measure {
   isSum?: true;
 }
 
-/** A measured figure, declared beside the records that it counts. */
-export interface Metric {
+/** What is said about a measured figure. */
+export interface MetricTerms {
   /** Snake case, unique in the catalogue. */
   key: string;
   group: MetricGroup;
@@ -52,6 +52,14 @@ export interface Metric {
   unit: MetricUnit;
   /** Whether higher or lower values are better. */
   direction: (typeof DIRECTIONS)[number];
+  /** Target unless the settings have another; absent for figures that depend on the size of the tenant. */
+  usualTarget?: number;
+  /** The value is the amount in the tenant's currency divided by the target of this metric. */
+  dividedByTargetOf?: string;
+}
+
+/** A measured figure, declared beside the records that it counts. */
+export interface Metric extends MetricTerms {
   /** The list whose items are counted: the key of a record type or of another {@link MetricSource}. */
   of: string;
   /** Query parameters of the list that select the counted items. Values can be {@link TOKENS}. */
@@ -66,8 +74,6 @@ export interface Metric {
   /** Needed in addition to the permission to read the items. */
   permission?: Permission;
   measure: Measure;
-  /** The value is the amount in the tenant's currency divided by the target of this metric. */
-  dividedByTargetOf?: string;
 }
 
 /** Whether the metric can be measured for earlier periods. */

@@ -34,6 +34,8 @@ import { PerformanceModule } from './performance/performance.module.js';
 import { SalesHandoffModule } from './sales-handoff/sales-handoff.module.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
+import { ServiceCards } from './scorecards/service-cards.js';
+import { ServiceFiguresRepository } from './scorecards/service-figures.repository.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { MfaRepository } from './security/mfa.repository.js';
@@ -114,6 +116,8 @@ import { TalentMappingModule } from './talent-mapping/talent-mapping.module.js';
     RetentionService,
     ScorecardsService,
     SeriesRules,
+    ServiceCards,
+    ServiceFiguresRepository,
     SettingsEvents,
     SettingsRepository,
     SettingsService,

@@ -47,6 +47,7 @@ export const PEOPLE_METRICS: readonly Metric[] = [
     formula:
       'Terminated employees whose last day is in the 12 months that end with the period ÷ employees employed at any time in these months.',
     unit: 'percent',
+    usualTarget: 15,
     direction: 'lower',
     of: employees.type,
     where: { 'startDate[lte]': TOKENS.last, employedSince: TOKENS.yearAgo },

@@ -62,7 +62,7 @@ describe('the figures', () => {
       await issuedInvoice(each, 1_000);
       await makeProject(each); // for nobody, so not under delivery control
       const { id } = await makeProject(each, { billing: { model: 'fixed' } });
-      await each.post(`/api/v1/work/projects/${id}/set-health`, { health: 'at_risk' });
+      await each.post(`/api/v1/work/projects/${id}/set-health`, { health: 'at_risk', note: 'x' });
       await makeCandidate(each);
       await openJob(each);
     }
@@ -77,6 +77,8 @@ describe('the figures', () => {
     const invoices = await api.get<{ data: { balanceMinor: number }[] }>('/api/v1/finance/invoices?limit=100');
     const open = invoices.body.data.reduce((sum, { balanceMinor }) => sum + balanceMinor, 0);
     expect(shown.finance).toEqual({ overdue: [], receivable: [{ currency: USD, minor: open }] });
+    const control = await api.get<{ summary: object }>('/api/admin/delivery-control');
+    expect(control.body.summary).toMatchObject({ byHealth: { on_track: 0, at_risk: 1, off_track: 0 } });
     expect(shown.delivery).toEqual({ byHealth: { onTrack: 0, atRisk: 1, offTrack: 0 } });
     expect(shown.people).toMatchObject({ joinersNext30d: 1 });
     expect(shown.talent).toEqual({ openJobs: 1, activeCandidates: 1 });

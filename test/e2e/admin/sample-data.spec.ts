@@ -222,6 +222,19 @@ test('a second loading changes nothing, and so does a second removal', async () 
   expect(await remove()).toEqual(removed);
 });
 
+test('loading and removing are no requests of service levels', async () => {
+  const other = await platform.tenant();
+  const total = async () => {
+    const { body } = await other.api.get<{ data: { key: string; total: number }[] }>('/api/admin/slo');
+    return body.data.find(({ key }) => key === 'api_latency')!.total;
+  };
+  const before = await total();
+  expectStatus(await send('load_sample_data', other.api), 200);
+  expect(await total()).toBe(before + 1); // the request of the line before
+  expectStatus(await send('remove_sample_data', other.api), 200);
+  expect(await total()).toBe(before + 2);
+});
+
 test('nothing is loaded if a record of the tenant has a value of the sample data', async () => {
   const product = { name: 'Ours', sku: 'demo-cons', unitPriceMinor: 100 };
   expect((await tenant.api.post('/api/v1/sales/products', product)).status).toBe(201);

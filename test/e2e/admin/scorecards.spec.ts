@@ -1,7 +1,10 @@
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { SERVICE_METRIC_KEYS } from '#src/areas/admin/scorecards/service-cards.js';
 import type { Scorecard, Scorecards } from '#src/areas/admin/scorecards/scorecards.dto.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, makeDeal } from '../sales/deal-calls.js';
 import { makeRole } from './people-calls.js';
@@ -231,6 +234,70 @@ describe('cards', () => {
     expect(await card()).toMatchObject({ value: null, rating: 'no_data' });
   });
 
+  it('of the platform show availability, latency, posture and access reviews, for callers who may read these', async () => {
+    const tenant = await platform.tenant();
+    await setScorecards(tenant, { minSample: 1, targets: { posture_score: 100 } });
+    for (let i = 0; i < 3; i++) await makeDeal(tenant.api);
+    await tenant.api.post('/api/admin/security/posture', { action: 'run' });
+    const review = await tenant.api.post<{ id: string }>('/api/admin/compliance/access-reviews', {
+      action: 'create',
+      name: 'Review',
+      scope: { memberships: true },
+    });
+    const cards = await read(tenant.api);
+    const { value, ...availability } = cardOf(cards, 'availability')!;
+    expect(value).toBe(100);
+    expect(availability).toMatchObject({ group: 'platform', unit: 'percent', target: 99.9, rating: 'green' });
+    expect((availability as unknown as { series: object[] }).series).toHaveLength(6);
+    const { sampleSize } = cardOf(cards, 'api_p95')!;
+    expect(sampleSize).toBeGreaterThanOrEqual(3);
+    expect(cardOf(cards, 'api_p95')).toMatchObject({ unit: 'milliseconds', direction: 'lower', target: 500 });
+    expect((await tenant.api.get(cardOf(cards, 'api_p95')!.drillDown)).status).toBe(200);
+    const shown = await tenant.api.get<{ score: number | null }>('/api/admin/security/posture');
+    expect(cardOf(cards, 'posture_score')).toMatchObject({ value: shown.body.score, target: 100 });
+    expect([review.status, cardOf(cards, 'review_completion')!.value]).toEqual([200, null]);
+    const narrow = await read(await platform.key(tenant, ['scorecards:read', 'usage:read']));
+    expect(narrow.cards.map(({ key }) => key)).toEqual(['availability', 'api_p95']);
+    expect((await read(tenant.api, '?group=security')).cards.map(({ key }) => key)).toContain('review_completion');
+  });
+
+  it('count the decided items of the access reviews that are due in the period', async () => {
+    const tenant = await platform.tenant();
+    await setScorecards(tenant, { minSample: 1 });
+    const reviewId = uuidv7();
+    const dueAt = platform.clock.now().toISOString();
+    await asAdmin(
+      platform.database,
+      `insert into data.access_reviews (tenant_id, id, name, status, scope, reviewers, due_at, recurrence, population_hash,
+         started_at, created_by, created_at, updated_at)
+       values ($1, $2, 'Review', 'in_progress', '{}', '{}', $3, 'none', repeat('0', 64), $3, '{}', $3, $3)`,
+      [tenant.id, reviewId, dueAt],
+    );
+    for (const decision of ['keep', 'revoke', 'pending', 'defer'])
+      await asAdmin(
+        platform.database,
+        `insert into data.access_review_items (tenant_id, id, review_id, subject_type, subject_id, subject_name, snapshot,
+           flags, reviewer_id, decision, created_at)
+         values ($1, $2, $3, 'membership', $2, 'Ada', '{}', '[]', $2, $4, $5)`,
+        [tenant.id, uuidv7(), reviewId, decision, dueAt],
+      );
+    expect(cardOf(await read(tenant.api), 'review_completion')).toMatchObject({
+      value: 75,
+      sampleSize: 4,
+      rating: 'red',
+    });
+  });
+
+  it('have usual targets, unless the settings have others', async () => {
+    const tenant = await platform.tenant();
+    const target = async () => cardOf(await read(tenant.api), 'win_rate')!.target;
+    expect(await target()).toBe(25);
+    await setScorecards(tenant, { targets: { win_rate: 40 } });
+    expect(await target()).toBe(40);
+    await setScorecards(tenant, { targets: { win_rate: null } });
+    expect(await target()).toBe(25);
+  });
+
   it('are rated by the targets, and the groups by their cards', async () => {
     const tenant = await platform.tenant();
     for (let i = 0; i < 10; i++)
@@ -272,9 +339,9 @@ describe('cards', () => {
   it('are described by a catalogue', async () => {
     const tenant = await platform.tenant();
     const list = async (api: Client) => (await api.get<{ data: { key: string }[] }>('/api/insights/metrics')).body.data;
-    const described = (await read(tenant.api)).cards.map(({ key, group, name, formula, unit, direction }) => {
-      return { key, group, name, formula, unit, direction };
-    });
+    const described = (await read(tenant.api)).cards
+      .filter(({ key }) => !SERVICE_METRIC_KEYS.includes(key)) // these count no list
+      .map(({ key, group, name, formula, unit, direction }) => ({ key, group, name, formula, unit, direction }));
     expect(await list(tenant.api)).toMatchObject(described);
     const reader = await platform.key(tenant, ['scorecards:read', 'jobs:read']);
     expect((await list(reader)).map(({ key }) => key)).toEqual(['open_jobs']);

@@ -50,6 +50,25 @@ const record = ({ id }: TestTenant, date: string, figures: object) =>
     [id, date, JSON.stringify(figures)],
   );
 
+it('whose history is not shown are null with no_data, and the list says so', async () => {
+  const tenant = await platform.tenant();
+  const { body } = await tenant.api.get<{ data: { key: string; hasHistory: boolean }[] }>('/api/insights/metrics');
+  const without = body.data.filter(({ hasHistory }) => !hasHistory).map(({ key }) => key);
+  expect(without).toContain('overdue_tasks');
+  const [overdue] = await ask(tenant.api, { metrics: ['overdue_tasks'], from: '2026-10-01', to: '2026-11-20' });
+  expect(overdue).toMatchObject({
+    metric: 'overdue_tasks',
+    series: [{ points: [1, 2].map(() => ({ value: null, unknownBecause: 'no_data' })) }],
+  });
+  for (const { key, hasHistory } of body.data)
+    expect([key, (await tenant.api.get(`/api/insights/metrics/${key}/history`)).status]).toEqual([
+      key,
+      hasHistory ? 200 : 404,
+    ]);
+  const all = await ask(tenant.api, { metrics: without.slice(0, 20), from: '2026-11-01', to: '2026-11-20' });
+  expect(all.map(({ metric }) => metric)).toEqual(without.slice(0, 20));
+});
+
 describe('metrics over time', () => {
   it('are measured from the records, which each value lists', async () => {
     const tenant = await platform.tenant();

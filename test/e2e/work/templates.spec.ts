@@ -171,7 +171,12 @@ describe('a template', () => {
     ['an unknown milestone', [task('a', { milestone: 'b' })], '/tasks/0/milestone', 'unknown_key'],
     ['an unknown phase', [task('a', { phase: 'b' })], '/tasks/0/phase', 'unknown_key'],
     ['a cycle', [task('a', { blockedBy: ['b'] }), task('b', { parent: 'a' })], '/tasks/0', 'cycle'],
-    ['a task that waits for its parent', [task('a'), task('b', { parent: 'a', blockedBy: ['a'] })], '/tasks/1', 'cycle'],
+    [
+      'a task that waits for its parent',
+      [task('a'), task('b', { parent: 'a', blockedBy: ['a'] })],
+      '/tasks/1',
+      'cycle',
+    ],
     [
       'a task that waits for its grandparent through another',
       [

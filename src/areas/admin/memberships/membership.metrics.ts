@@ -27,6 +27,7 @@ export const MEMBERSHIP_METRICS: readonly Metric[] = [
     name: 'Second factor coverage',
     formula: 'Active members whose last sign-in used a second factor ÷ active members.',
     unit: 'percent',
+    usualTarget: 100,
     direction: 'higher',
     where: { status: 'active' },
     measure: share('t.id in (select directory.members_with_second_factor())'),

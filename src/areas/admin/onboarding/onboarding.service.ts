@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -22,6 +23,7 @@ export class OnboardingService implements OnModuleInit {
     private readonly repository: OnboardingRepository,
     private readonly samples: SampleData,
     private readonly tenant: TenantOnboarding,
+    private readonly accounts: RequestAccounts,
   ) {
     this.objects = new GovernedObjects(onboardingType, kit);
   }
@@ -57,6 +59,7 @@ export class OnboardingService implements OnModuleInit {
   command(input: OnboardingCommand): Promise<OnboardingView> {
     checkForm(input);
     if (input.action === 'remove_sample_data') requirePermission('tenant:close'); // only owners have it
+    if (input.action?.endsWith('_sample_data')) this.accounts.excuse();
     return this.objects.unit(async (transaction) => {
       const { row, detected } = await this.current(transaction);
       const changed = await this.apply(transaction, row, input);

@@ -91,7 +91,9 @@ export class HealthOverview {
 }
 
 export class DeliveryOverview {
-  @Field(nested(HealthOverview), { description: 'Projects under delivery control by reported health, as its `summary.byHealth`.' })
+  @Field(nested(HealthOverview), {
+    description: 'Projects under delivery control by reported health, as its `summary.byHealth`.',
+  })
   byHealth!: HealthOverview;
 }
 

@@ -11,7 +11,7 @@ export class ScorecardsController {
     id: 'admin.scorecards.get',
     summary: 'Read the scorecards',
     description:
-      'Key figures against the targets in the settings (`scorecards.targets`). Each card counts the items that the caller may see, and `drillDown` lists exactly these. If `scorecards:read` is limited to your workspaces, so are the cards.',
+      'Key figures against the targets in the settings (`scorecards.targets`). Each card counts the items that the caller may see, and `drillDown` lists exactly these; for availability, latency, posture and access reviews it is the page that tells more. If `scorecards:read` is limited to your workspaces, so are the cards.',
     permission: 'scorecards:read',
     withinReach: true,
     besides: [{ scope: '*:read', when: 'Always: a card is shown only to callers who may read its items.' }],

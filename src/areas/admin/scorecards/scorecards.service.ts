@@ -9,6 +9,7 @@ import { hasHistory, METRIC_GROUPS } from '#libs/kpi/metric.js';
 import { type CataloguedMetric, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { type Windows, windowsAt } from '#libs/kpi/period.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { ServiceCards } from './service-cards.js';
 import type { Scorecard, ScorecardQuery, Scorecards } from './scorecards.dto.js';
 
 const PERMISSION = 'scorecards:read';
@@ -20,12 +21,13 @@ interface Frame extends CardFrame {
   windows: Windows;
 }
 
-/** The metrics of the catalogue against the tenant's targets. */
+/** The metrics of the catalogue, and figures of the platform, against the tenant's targets. */
 @Injectable()
 export class ScorecardsService {
   constructor(
     private readonly catalogue: MetricCatalogue,
     private readonly measurements: Measurements,
+    private readonly services: ServiceCards,
     private readonly settings: TenantSettings,
     private readonly clock: Clock,
   ) {}
@@ -47,11 +49,12 @@ export class ScorecardsService {
       now: now.toISOString(),
       today: windows.today,
     });
-    const cards = metrics.map((metric) => scorecardOf(metric, measured.get(metric.key)!, frame));
+    const own = frame.workspaceIds === null ? await this.services.read(group ?? null, frame) : [];
+    const cards = [...metrics.map((metric) => scorecardOf(metric, measured.get(metric.key)!, frame)), ...own];
     const { first: from, last: to } = windows.current;
     const overall = METRIC_GROUPS.flatMap((each) => {
-      const own = cards.filter((card) => card.group === each);
-      return own.length > 0 ? [{ group: each, score: scoreOf(own.map(({ rating }) => rating)) }] : [];
+      const ofGroup = cards.filter((card) => card.group === each);
+      return ofGroup.length > 0 ? [{ group: each, score: scoreOf(ofGroup.map(({ rating }) => rating)) }] : [];
     });
     return { asOf: now.toISOString(), period: { kind: period, from, to }, cards, overall };
   }

@@ -38,6 +38,7 @@ import { SeriesRules } from './number-series/series-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
+import { SERVICE_METRIC_KEYS } from '../scorecards/service-cards.js';
 
 /** State of settings that were never changed. */
 const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };
@@ -191,7 +192,7 @@ export class SettingsService implements OnModuleInit {
   }
 
   private targetViolations({ targets }: Partial<ScorecardSettings>): Violation[] {
-    const known = new Set(this.metrics.all().map(({ key }) => key));
+    const known = new Set([...this.metrics.all().map(({ key }) => key), ...SERVICE_METRIC_KEYS]);
     return Object.keys(targets ?? {})
       .filter((key) => !known.has(key))
       .map((key) => ({

@@ -1,4 +1,4 @@
-import { Field, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, oneOf, text } from '#libs/http/field.js';
 import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/kpi/metric.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
@@ -26,6 +26,13 @@ export class MetricView {
 
   @Field(oneOf(DIRECTIONS), { description: 'Whether higher or lower values are better.', example: 'higher' })
   direction!: (typeof DIRECTIONS)[number];
+
+  @Field(flag(), {
+    description:
+      'Whether you see its history, forecast and anomalies: if you may see all items that it counts. Without it, `POST /api/insights/query` answers `no_data` unless the records themselves tell.',
+    example: true,
+  })
+  hasHistory!: boolean;
 
   @Field(text({ max: 60 }), { description: 'Type of the counted items.', example: 'sales.deal' })
   counts!: string;

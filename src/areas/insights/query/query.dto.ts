@@ -62,7 +62,7 @@ export class MetricValue {
 
   @Field(oneOf(UNKNOWN_REASONS), {
     description:
-      'Why the value is not known, as in the history of a metric. Unlike on scorecards, counts and sums do not need `scorecards.minSample` items.',
+      'Why the value is not known, as in the history of a metric; `no_data` if the metric has no history for you. Unlike on scorecards, counts and sums do not need `scorecards.minSample` items.',
     nullable: true,
     example: null,
   })

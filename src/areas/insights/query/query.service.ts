@@ -47,33 +47,32 @@ export class QueryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Omits metrics that the caller may not read. @throws Problem 400 for an unknown metric, and for an invalid span. */
+  /**
+   * Omits metrics that the caller may not read. Those without a history for the caller have no values. @throws Problem 400 for an unknown metric, and for an invalid span. */
   async ask(question: MetricsQuestion): Promise<MetricsAnswer> {
     const { metrics: keys, grain = 'month' } = question;
     const metrics = this.admitted(keys);
+    const whole = this.whole.all();
+    const told = (each: CataloguedMetric) => hasHistory(each) || whole.includes(each);
     const settings = await this.settings.get();
     const frame = frameOf(question, settings, civilDateAt(this.clock.nowMs(), settings.general.timezone));
     const [measured, recorded] = await Promise.all([
       this.measure(metrics.filter(hasHistory), frame),
       this.recall(
-        metrics.filter((each) => !hasHistory(each)),
+        metrics.filter((each) => !hasHistory(each) && told(each)),
         frame,
       ),
     ]);
     const results = metrics.map((metric) =>
-      resultOf(metric, (measured.get(metric.key) ?? recorded.get(metric.key))!, frame),
+      told(metric)
+        ? resultOf(metric, (measured.get(metric.key) ?? recorded.get(metric.key))!, frame)
+        : untold(resultOf(metric, nothingIn(frame), frame)),
     );
     return { asOf: this.clock.now().toISOString(), grain, results };
   }
 
   private admitted(keys: readonly string[]): CataloguedMetric[] {
-    const whole = this.whole.all();
-    const readable = new Map(
-      this.catalogue
-        .readable()
-        .filter((each) => hasHistory(each) || whole.includes(each))
-        .map((each) => [each.key, each]),
-    );
+    const readable = new Map(this.catalogue.readable().map((each) => [each.key, each]));
     const known = new Set(this.catalogue.all().map(({ key }) => key));
     const faults = keys.flatMap((key, i) =>
       known.has(key)
@@ -117,6 +116,16 @@ export class QueryService {
       }),
     );
   }
+}
+
+/** What is known of a metric whose history the caller does not see. */
+function nothingIn({ windows }: Frame): Found {
+  return { figures: windows.map(() => null), recordedDays: windows.map(() => null) };
+}
+
+function untold(result: MetricResult): MetricResult {
+  const blank = (point: MetricValue): MetricValue => ({ ...point, unknownBecause: 'no_data' });
+  return { ...result, series: result.series.map((each) => ({ ...each, points: each.points.map(blank) })) };
 }
 
 function frameOf(

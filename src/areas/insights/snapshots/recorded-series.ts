@@ -3,7 +3,7 @@ import type { CataloguedMetric } from '#libs/kpi/metric-catalogue.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Snapshot, StoredFigure } from './snapshot.js';
 
-export const UNKNOWN_REASONS = ['not_recorded', 'too_few_items', 'no_value'] as const;
+export const UNKNOWN_REASONS = ['not_recorded', 'too_few_items', 'no_value', 'no_data'] as const;
 /** Why the value of a day is not known. */
 export type Unknown = (typeof UNKNOWN_REASONS)[number];
 

@@ -67,7 +67,8 @@ export class DeliveryParams {
   ownerId?: string;
 
   @Field(integer({ min: -MAX_SHIFT, max: MAX_SHIFT }), {
-    description: 'For `shift_dates`: number of business days; negative to move dates to earlier days. Not 0.',
+    description:
+      'For `shift_dates`: number of business days; negative to move dates to earlier days. Not 0. A date on a day off counts as the business day before or after it, so shifting back by the same number need not restore it.',
     optional: true,
   })
   days?: number;
