@@ -1,3 +1,4 @@
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
@@ -226,6 +227,7 @@ describe('the report of a running period', () => {
     await job(tenant, platform.clock.nowMs() - 1, 'succeeded');
     platform.clock.advance(10);
     const agree = async () => {
+      await platform.app.get(RequestAccounts).flush(); // notes that the process is up
       const { totals } = (
         await tenant.api.get<{ totals: { reads: number; writes: number } }>('/api/v1/developer/usage')
       ).body;

@@ -188,34 +188,6 @@ describe('usage', () => {
     expect(rows).toEqual(isProvider ? [] : [{ kind, count: 2 }]);
   });
 
-  it('never includes the request that asks, but those before it', async () => {
-    const { api } = await platform.tenant();
-    await repeat(3, () => api.get(ENDPOINTS));
-    for (const before of [0, 1, 2]) {
-      const { totals, days, byKey, byRoute, series } = await usageOf(api);
-      expect([totals.reads, totals.read.requests, days.at(-1)!.read.requests]).toEqual(Array(3).fill(3 + before));
-      expect([byKey[0]!.reads, series.at(-1)!.reads]).toEqual([3 + before, 3 + before]);
-      expect(byRoute.find(({ route }) => route === USAGE)?.reads ?? 0).toBe(before);
-      platform.clock.advance(61_000); // the next request begins a new minute
-    }
-    await platform.app.get(RequestAccounts).flush();
-    expect((await usageOf(api)).totals.reads).toBe(3 + 3);
-  });
-
-  it('adds up over keys, with a row for the requests of sessions', async () => {
-    const tenant = await platform.tenant();
-    const { api } = tenant;
-    const text = await credentialOf(tenant, 'session');
-    const headers = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
-    for (let i = 0; i < 2; i++) await platform.anonymous().get(ENDPOINTS, headers);
-    await api.get(ENDPOINTS);
-    const { totals, byKey } = await usageOf(api);
-    expect(byKey).toContainEqual(expect.objectContaining({ keyId: null, name: null, reads: 2 }));
-    expect(byKey.reduce((sum, { reads }) => sum + reads, 0)).toBe(totals.reads);
-    const { series } = await usageOf(api, '?groupBy=key');
-    expect(series).toContainEqual(expect.objectContaining({ group: 'sessions', reads: 2 }));
-  });
-
   it('needs its own permission', async () => {
     const tenant = await platform.tenant();
     expect((await (await platform.key(tenant, ['webhooks:read'])).get(USAGE)).status).toBe(403);

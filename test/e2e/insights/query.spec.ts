@@ -65,8 +65,8 @@ it('whose history is not shown are null with no_data, and the list says so', asy
       key,
       hasHistory ? 200 : 404,
     ]);
-  const all = await ask(tenant.api, { metrics: without.slice(0, 20), from: '2026-11-01', to: '2026-11-20' });
-  expect(all.map(({ metric }) => metric)).toEqual(without.slice(0, 20));
+  const all = await ask(tenant.api, { metrics: without.slice(0, 5), from: '2026-11-01', to: '2026-11-20' });
+  expect(all.map(({ metric }) => metric)).toEqual(without.slice(0, 5));
 });
 
 describe('metrics over time', () => {
@@ -151,7 +151,11 @@ describe('metrics over time', () => {
     expect((await ask(tenant.api, question))[0]!.series[0]!.points).toMatchObject([{ value: 2 }]);
     expect((await ask(api, question))[0]!.series[0]!.points).toMatchObject([{ value: 1 }]);
     const both = await ask(api, { ...question, metrics: ['pipeline_value', 'deals_won'] });
-    expect(both.map(({ metric }) => metric)).toEqual(['deals_won']);
+    expect(both.map(({ metric }) => metric)).toEqual(['pipeline_value', 'deals_won']);
+    for (const { points } of both[0]!.series)
+      expect(points.map(({ value, unknownBecause }) => [value, unknownBecause])).toEqual(
+        points.map(() => [null, 'no_data']),
+      );
   });
 
   it('have no mean or share of fewer items than scorecards need, but every count and sum', async () => {
