@@ -95,14 +95,14 @@ export class RequestAccounts implements OnModuleInit {
 
   /** Ends a request recorded by {@link admitted} whose caller left without a response after `ms`. */
   abandoned(request: CountedRequest, ms: number): void {
-    request.putBack();
+    request.end();
     request.count.abandoned(ms);
     this.ended(request.count);
   }
 
   /** Completes a request recorded by {@link admitted}, even in a later minute. */
   answered(request: CountedRequest, how: Answered): void {
-    request.putBack();
+    request.end();
     request.count.answered(how, request.isEvent);
     this.ended(request.count);
   }

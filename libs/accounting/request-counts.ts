@@ -186,6 +186,7 @@ export class MinuteCount {
 /** A request that the limiter has counted, from its admission to its response. */
 export class CountedRequest {
   private isLeftOut = false;
+  private isOpen = true;
   /** Whether its response counts as a valid event of service levels, if it is one. */
   isEvent = true;
 
@@ -193,17 +194,18 @@ export class CountedRequest {
     this.add(1);
   }
 
-  /** Takes the request out of the counts until {@link putBack}; false if that is so already. */
+  /** Takes the request out of the counts until it ends; false if that is so already, or it has ended. */
   leaveOut(): boolean {
-    if (this.isLeftOut) return false;
+    if (this.isLeftOut || !this.isOpen) return false;
     this.isLeftOut = true;
     this.add(-1);
     return true;
   }
 
-  putBack(): void {
+  end(): void {
     if (this.isLeftOut) this.add(1);
     this.isLeftOut = false;
+    this.isOpen = false;
   }
 
   private add(requests: number): void {

@@ -260,6 +260,7 @@ describe('cards', () => {
     const tenant = await platform.tenant();
     await setScorecards(tenant, { minSample: 1 });
     const reviewId = uuidv7();
+    const { id: reviewerId } = await platform.member(tenant, 'Reviewer');
     const dueAt = platform.clock.now().toISOString();
     await asAdmin(
       platform.database,
@@ -273,9 +274,9 @@ describe('cards', () => {
         platform.database,
         `insert into data.access_review_items (tenant_id, id, review_id, subject_type, subject_id, subject_name, snapshot,
            flags, reviewer_id, decision, decided_by, decided_at, created_at)
-         values ($1, $2, $3, 'membership', $2, 'Ada', '{}', '[]', $2, $4, case $4 when 'pending' then null else '{}'::jsonb end,
+         values ($1, $2, $3, 'membership', $2, 'Ada', '{}', '[]', $6, $4, case $4 when 'pending' then null else '{}'::jsonb end,
            case $4 when 'pending' then null else $5::timestamptz end, $5)`,
-        [tenant.id, uuidv7(), reviewId, decision, dueAt],
+        [tenant.id, uuidv7(), reviewId, decision, dueAt, reviewerId],
       );
     expect(cardOf(await read(tenant.api), 'review_completion')).toMatchObject({
       value: 75,
