@@ -580,8 +580,8 @@ export interface CalendarView {
 
 export interface CandidateConsent {
   /** Legal basis. */ basis?: 'consent' | 'legitimate_interest' | null;
-  /** Start of the consent; by default now, if there is a basis. */ givenAt?: string | null;
-  /** End of the consent; by default, if there is a basis, after the number of months in the settings. */ expiresAt?: string | null;
+  /** Start of the consent, not in the future; by default now, if there is a basis. */ givenAt?: string | null;
+  /** End of the consent, after its start; by default, if there is a basis, after the number of months in the settings. */ expiresAt?: string | null;
   /** Whether the candidate must not be contacted. */ doNotContact?: boolean;
 }
 
@@ -1182,8 +1182,8 @@ export interface EmployeeView {
   /** Number of entries made in the employment history so far. */ employmentCount: number;
   /** Place of work. */ location: WorkLocation | null;
   /** First day of the employment. */ startDate: string | null;
-  /** Last day of the probation period. */ probationEndDate: string | null;
-  /** Last day of a fixed-term contract. */ contractEndDate: string | null;
+  /** Last day of the probation period; not before the first day. */ probationEndDate: string | null;
+  /** Last day of a fixed-term contract; not before the first day. */ contractEndDate: string | null;
   /** Last day of the employment. */ terminationDate?: string | null;
   /** Kind of termination. */ terminationType?: 'voluntary' | 'involuntary' | 'end_of_contract' | 'other' | null;
   /** Reason for the termination. */ terminationReason?: string | null;
@@ -1191,7 +1191,7 @@ export interface EmployeeView {
   /** Private e-mail address. */ personalEmail?: string | null;
   /** Private telephone number. */ phone?: string | null;
   /** Home address. */ address?: EmployeeAddress | null;
-  /** Date of birth. */ dateOfBirth?: string | null;
+  /** Date of birth, before today and the first day. */ dateOfBirth?: string | null;
   /** People to call in an emergency. */ emergencyContacts?: Array<EmergencyContact>;
   /** National id. */ nationalId?: string | null;
   /** Bank account. */ bankAccount?: string | null;
@@ -1410,7 +1410,7 @@ export interface InsightsAnomaly {
   /** Day of the value, in the time zone of the tenant. */ date: string;
   /** Key of the metric. */ metric: string;
   /** Name of the metric. */ metricName: string;
-  /** Unit of the value. */ unit: 'count' | 'percent' | 'days' | 'hours' | 'money' | 'ratio';
+  /** Unit of the value. */ unit: 'count' | 'percent' | 'milliseconds' | 'days' | 'hours' | 'money' | 'ratio';
   /** Currency of an amount, which is in minor units; null for other units. */ currency: string | null;
   /** Recorded value of the day. */ value: number;
   /** Number of items counted on the day. */ sampleSize: number;
@@ -1444,10 +1444,10 @@ export interface InterviewView {
   /** Open application that the interview is about. */ applicationId: string;
   /** Kind of interview; `video` by default. */ kind: 'phone' | 'video' | 'onsite' | 'panel' | 'assessment';
   /** Start of the interview. */ startAt: string;
-  /** End of the interview. */ endAt: string;
+  /** End of the interview, at most a day after the start. */ endAt: string;
   /** Memberships of the interviewers. */ interviewerIds: Array<string>;
   /** Room, or address of the call. */ location: string | null;
-  /** Time by which the interviewers are to submit their scorecards. */ feedbackDueAt: string | null;
+  /** Time by which the interviewers are to submit their scorecards; not before the end. */ feedbackDueAt: string | null;
 }
 
 export interface InvoiceCustomer {
@@ -1893,7 +1893,7 @@ export interface OfferView {
   /** Kind of employment; `full_time` by default. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
   /** First day of work. */ startDate: string | null;
   /** Pay. */ pay: OfferPay | null;
-  /** Time until which the offer can be accepted; without one it does not expire. */ expiresAt: string | null;
+  /** Time until which the offer can be accepted, in the future; without one it does not expire. */ expiresAt: string | null;
   /** Time at which the offer was marked as sent. */ sentAt: string | null;
   /** Time at which the offer was accepted. */ acceptedAt: string | null;
 }
@@ -2116,7 +2116,8 @@ export interface ProjectView {
   /** First day of the work. */ startDate: string | null;
   /** Day by which it should be complete; not before the first. */ targetDate: string | null;
   /** Whether it is open past its target date. */ isOverdue: boolean;
-  /** Days between the target date and today, or the day on which it was closed. */ slippageDays: number | null;
+  /** Calendar days from the target date to today, or to the day on which it was closed. */ slippageDays: number | null;
+  /** The same as `slippageDays` in business days of the calendar of the settings. */ slippageBusinessDays: number | null;
   /** Time at which it was put on hold; null when it is not. */ heldAt: string | null;
   /** Time of completion. */ completedAt: string | null;
   /** Time of cancellation. */ cancelledAt: string | null;
@@ -2547,6 +2548,7 @@ export interface StartedItem {
   /** Membership id of the assignee. */ assigneeId: string | null;
   /** Role that the template assigns it to; absent if the template names a member or nobody. */ role?: 'owner' | 'sales_owner' | 'delivery_owner' | 'manager' | 'employee';
   /** Due date. */ dueDate: string | null;
+  /** Business days from the date of the checklist to the due date; null without one, absent in checklists started before this was kept. */ offsetDays?: number | null;
   /** Evidence required when it is done. */ evidence: 'none' | 'note' | 'file' | 'link';
   /** Keys of the items that come first. */ dependsOn: Array<string>;
   /** Status. */ status: 'pending' | 'in_progress' | 'done' | 'skipped' | 'blocked';
@@ -2993,8 +2995,10 @@ export type PlatformEvent =
   | EventEnvelope<'core.calendar.created', CalendarView>
   | EventEnvelope<'core.calendar.updated', CalendarView>
   | EventEnvelope<'core.checklist.assigned', ChecklistView>
+  | EventEnvelope<'core.checklist.closed', ChecklistView>
   | EventEnvelope<'core.checklist.completed', ChecklistView>
   | EventEnvelope<'core.checklist.deleted', ChecklistView>
+  | EventEnvelope<'core.checklist.moved', ChecklistView>
   | EventEnvelope<'core.checklist.reopened', ChecklistView>
   | EventEnvelope<'core.checklist.started', ChecklistView>
   | EventEnvelope<'core.checklist.updated', ChecklistView>
@@ -3130,9 +3134,11 @@ export type PlatformEvent =
   | EventEnvelope<'people.employee.created', EmployeeView>
   | EventEnvelope<'people.employee.deleted', EmployeeView>
   | EventEnvelope<'people.employee.employment_changed', EmployeeView>
+  | EventEnvelope<'people.employee.last_day_changed', EmployeeView>
   | EventEnvelope<'people.employee.leave_ended', EmployeeView>
   | EventEnvelope<'people.employee.leave_started', EmployeeView>
   | EventEnvelope<'people.employee.offboarding_started', EmployeeView>
+  | EventEnvelope<'people.employee.offboarding_withdrawn', EmployeeView>
   | EventEnvelope<'people.employee.onboarding_started', EmployeeView>
   | EventEnvelope<'people.employee.rehired', EmployeeView>
   | EventEnvelope<'people.employee.reinstated', EmployeeView>
