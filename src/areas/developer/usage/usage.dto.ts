@@ -68,7 +68,10 @@ export class KeyUsage extends UsageSums {
   })
   keyId!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Name of the key; null if it no longer exists, and for sessions.', nullable: true })
+  @Field(text({ max: 200 }), {
+    description: 'Name of the key; null if it no longer exists, and for sessions.',
+    nullable: true,
+  })
   name!: string | null;
 }
 

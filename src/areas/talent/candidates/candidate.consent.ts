@@ -9,11 +9,15 @@ export class CandidateConsent {
   @Field(oneOf(BASES), { description: 'Legal basis.', example: 'consent', ...maybe })
   basis!: (typeof BASES)[number] | null;
 
-  @Field(instant(), { description: 'Start of the consent, not in the future; by default now, if there is a basis.', ...maybe })
+  @Field(instant(), {
+    description: 'Start of the consent, not in the future; by default now, if there is a basis.',
+    ...maybe,
+  })
   givenAt!: string | null;
 
   @Field(instant(), {
-    description: 'End of the consent, after its start; by default, if there is a basis, after the number of months in the settings.',
+    description:
+      'End of the consent, after its start; by default, if there is a basis, after the number of months in the settings.',
     ...maybe,
   })
   expiresAt!: string | null;
