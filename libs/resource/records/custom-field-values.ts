@@ -60,6 +60,7 @@ export const MAX_NUMBERS: Partial<Record<CustomFieldType, number>> = {
   money: MAX_MINOR,
 };
 export const MAX_OPTIONS = 100;
+export const MAX_OPTION_LENGTH = 100;
 
 const DECIMALS = /^-?\d+(\.\d{1,4})?$/;
 const EMAIL = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
@@ -123,6 +124,13 @@ export function kindOf(rules: CustomFieldRules): Kind {
     case 'reference':
       return id();
   }
+}
+
+/** All values that a custom field of a type may ever have accepted, whatever its definition says now. */
+export function formOf(fieldType: CustomFieldType): Kind {
+  if (fieldType === 'select') return text({ max: MAX_OPTION_LENGTH });
+  if (fieldType === 'multi_select') return listOf(text({ max: MAX_OPTION_LENGTH }), { max: MAX_OPTIONS });
+  return kindOf({ fieldType, options: [], min: null, max: null, pattern: null });
 }
 
 /** The canonical form in which a value is stored and compared. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
@@ -6,7 +7,7 @@ import { escapePointer, type Kind } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { canonical, type CustomFieldRules, kindOf } from './custom-field-values.js';
+import { canonical, type CustomFieldRules, formOf, kindOf } from './custom-field-values.js';
 import { type FilterTerm, personsIn } from '../lists/list-query.js';
 import { MEMBER, mustBeVisible, mustExist } from '../access/references.js';
 import { ResourceRegistry } from '../resource-registry.js';
@@ -57,20 +58,28 @@ export class CustomFields {
     return present.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** Values of a new record, with defaults. @throws Problem 400 with all faults. */
+  /** Values of a record that a caller creates, with defaults. @throws Problem 400 with all faults. */
   async ofNew(type: string, given: Values = {}): Promise<Values> {
     const definitions = await this.definitions(type);
     if (definitions.size === 0 && Object.keys(given).length === 0) return {};
-    const values = { ...given };
-    for (const { key, defaultValue, archived } of definitions.values())
-      if (values[key] === undefined && defaultValue !== null && !archived) values[key] = defaultValue;
-    return this.accepted(definitions, values, {}, [...definitions.keys()], given);
+    return this.accepted(definitions, withDefaults(definitions, given), {}, [...definitions.keys()]);
   }
 
-  /** Values of a record after a merge patch. @throws Problem 400 with all faults of the patch. */
+  /** Like {@link ofNew} for a record that the platform creates: required fields without a default stay empty. */
+  async ofMade(type: string, given: Values = {}): Promise<Values> {
+    const definitions = await this.definitions(type);
+    return this.accepted(definitions, withDefaults(definitions, given), {}, []);
+  }
+
+  /**
+   * Values of a record after a merge patch. Values that it has already may stay, whatever the definitions say now.
+   * @throws Problem 400 with all faults of the patch.
+   */
   async ofChanged(type: string, present: Values, patch: Values): Promise<Values> {
-    const said = Object.entries(patch).filter(([key, value]) => value !== present[key]);
-    return this.accepted(await this.definitions(type), patch, present, Object.keys(patch), Object.fromEntries(said));
+    const definitions = await this.definitions(type);
+    const isChange = ([key, value]: [string, unknown]) => !isUnchanged(definitions.get(key), value, present[key]);
+    const changes = Object.fromEntries(Object.entries(patch).filter(isChange));
+    return this.accepted(definitions, changes, present, Object.keys(changes));
   }
 
   /** Statements that fail if values refer to unknown people or records. */
@@ -101,10 +110,10 @@ export class CustomFields {
   }
 
   /**
-   * `asked` are the keys that must have a value if their fields are required. `said` are the values that the caller
-   * set; the caller must be able to see their references.
+   * `asked` are the keys that must have a value if their fields are required. The caller must be able to see the records
+   * that `given` refers to.
    */
-  private accepted(definitions: Definitions, given: Values, present: Values, asked: string[], said: Values): Values {
+  private accepted(definitions: Definitions, given: Values, present: Values, asked: string[]): Values {
     const violations: Violation[] = [];
     const values: Values = { ...present };
     const checks: Statement[] = [];
@@ -112,12 +121,12 @@ export class CustomFields {
       if (violations.length >= MAX_VIOLATIONS) break; // each may cost a search for what is near
       const definition = definitions.get(key);
       const pointer = `/customFields/${escapePointer(key)}`;
-      const faults = definition ? faultsOf(definition, value) : [unknownKey(key, definitions)];
+      const faults = definition ? faultsOf(definition, value, present[key]) : [unknownKey(key, definitions)];
       violations.push(...faults.map(({ at = '', code, detail }) => ({ pointer: `${pointer}${at}`, code, detail })));
       if (value === null) delete values[key];
       else if (definition && faults.length === 0) {
         values[key] = canonical(definition.fieldType, value);
-        checks.push(...this.existence(definition, pointer, value as string, said[key] !== undefined));
+        checks.push(...this.existence(definition, pointer, value as string));
       }
     }
     for (const key of asked) {
@@ -129,17 +138,10 @@ export class CustomFields {
     return values;
   }
 
-  private existence(
-    { fieldType, target }: CustomFieldDefinition,
-    pointer: string,
-    id: string,
-    said: boolean,
-  ): Statement[] {
+  private existence({ fieldType, target }: CustomFieldDefinition, pointer: string, id: string): Statement[] {
     if (fieldType === 'member') return [mustExist(MEMBER, pointer, [id])];
     const service = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.service;
-    if (!service) return [];
-    const { table } = service;
-    return [said ? mustBeVisible(this.registry, { table }, pointer, [id]) : mustExist({ table }, pointer, [id])];
+    return service ? [mustBeVisible(this.registry, { table: service.table }, pointer, [id])] : [];
   }
 
   private async definitions(type: string): Promise<Definitions> {
@@ -160,16 +162,34 @@ export class CustomFields {
   }
 }
 
+/** Values with the defaults of the fields that they lack. */
+function withDefaults(definitions: Definitions, given: Values): Values {
+  const values = { ...given };
+  for (const { key, defaultValue, archived } of definitions.values())
+    if (values[key] === undefined && defaultValue !== null && !archived) values[key] = defaultValue;
+  return values;
+}
+
 function unknownKey(key: string, definitions: Definitions): ReturnType<Kind['check']>[number] {
   const present = [...definitions].filter(([, { archived }]) => !archived).map(([known]) => known);
   const detail = `The tenant has defined no such field.${didYouMean(key, present)}`;
   return { code: 'unknown_custom_field', detail };
 }
 
-function faultsOf(definition: CustomFieldDefinition, value: unknown): ReturnType<Kind['check']> {
+function isUnchanged(definition: CustomFieldDefinition | undefined, value: unknown, present: unknown): boolean {
+  if (!definition) return false;
+  const { fieldType } = definition;
+  if (value === null || formOf(fieldType).check(value).length > 0) return value === null && present === undefined;
+  return isDeepStrictEqual(canonical(fieldType, value), present);
+}
+
+/** What is wrong with a new value. A list may keep the options that it has already. */
+function faultsOf(definition: CustomFieldDefinition, value: unknown, present: unknown): ReturnType<Kind['check']> {
   if (value === null) return [];
   if (definition.archived) return [{ code: 'unknown_custom_field', detail: 'The field is archived.' }];
-  return definition.kind.check(value);
+  const kept = new Set(Array.isArray(value) && Array.isArray(present) ? present : []);
+  const isKept = (at = '') => kept.has((value as unknown[])[Number(at.slice(1))]);
+  return definition.kind.check(value).filter(({ at, code }) => code !== 'unknown_option' || !isKept(at));
 }
 
 function isSearched(definition: CustomFieldDefinition | undefined): definition is CustomFieldDefinition {
@@ -182,15 +202,14 @@ function unknownFilter(parameter: string, definitions: Definitions): Pick<Violat
   return { code: 'unknown_parameter', detail };
 }
 
-/** The stored text to filter by for a value, or its fault. */
+/** The stored text to filter by for a value, or its fault. Records keep values that the definition no longer allows. */
 function asStored(definition: CustomFieldDefinition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;
-  const value = isList ? [sought] : definition.kind.parse(sought);
+  const form = formOf(definition.fieldType);
+  const value = isList ? [sought] : form.parse(sought);
   const [fault] =
-    value === undefined
-      ? [{ code: 'invalid_type', detail: 'The value has another form.' }]
-      : definition.kind.check(value);
+    value === undefined ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : form.check(value);
   return fault
     ? { code: fault.code, detail: fault.detail }
     : String(canonical(definition.fieldType, isList ? sought : value));

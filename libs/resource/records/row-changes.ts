@@ -12,6 +12,7 @@ import { noticesOf } from './change-notices.js';
 import { referencePattern } from './number-series.js';
 import { ObjectChanges } from './object-changes.js';
 import type { RecordView } from '../types/record.dto.js';
+import { isSent } from './sent.js';
 import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from '../types/record.entity.js';
 import { isUnsaid, referenceChecks, visibilityChecks } from '../access/references.js';
 import type { ResourceKit } from '../resource-kit.js';
@@ -117,10 +118,15 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { number, reference: numberOf(referencePattern(prefix), '', number) };
   }
 
-  /** The content of a create body: the type's own fields and the custom fields. */
+  /**
+   * The content of a create body: the type's own fields and the custom fields. Required custom fields bind a body that
+   * was {@link sent}.
+   */
   async contentOf(input: Input): Promise<Draft<R> & Pick<R, 'customFields'>> {
     const { type } = this.rules.definition;
-    const customFields = await this.kit.customFields.ofNew(type, input['customFields'] as Input | undefined);
+    const { customFields: fields } = this.kit;
+    const given = input['customFields'] as Input | undefined;
+    const customFields = await (isSent(input) ? fields.ofNew(type, given) : fields.ofMade(type, given));
     const own = (await this.rules.decisions.draft?.(input)) ?? (input as unknown as Draft<R>); // validated members are columns
     return { ...own, customFields };
   }

@@ -12,6 +12,7 @@ import { ApprovalView, parkedOf } from '../gates/approval.js';
 import { batchOf, Deleted, model, pageOf } from '../types/record.dto.js';
 import { removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';
+import { sent } from '../records/sent.js';
 import { kebab } from '../types/standard-actions.js';
 
 /** What callers can do with records of any type. */
@@ -108,7 +109,7 @@ export function ResourceController(
     })
     @Post()
     create(@Body() input: Input) {
-      return this.records.create(input);
+      return this.records.create(sent(input));
     }
 
     @Route({

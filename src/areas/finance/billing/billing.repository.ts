@@ -23,10 +23,12 @@ const UNBILLED = `
     and t.deleted_at is null and ($3::date is null or t.work_date <= $3) and ${isFree('work.time_entry', 't.id')}
   order by t.work_date, t.id`;
 const MILESTONE = 'work.milestone';
-// Lines, because an invoice can charge for several projects: a milestone counts for its own one. In one statement, so
-// that a milestone whose line is being added counts once.
+// Lines, because an invoice can charge for several projects: a milestone counts for its own one. Credits have no project;
+// each takes its share of the net total. In one statement, so that a milestone whose line is being added counts once.
 const CHARGED = `
-  select ((select coalesce(sum((l.line->>'netMinor')::bigint), 0) from data.finance_invoices t
+  select ((select coalesce(sum(x.charged - coalesce(round(x.charged * n.credited / nullif(x.net, 0)), 0)), 0) from (
+      select t.id, t.net_minor::numeric as net, sum((l.line->>'netMinor')::bigint) as charged
+      from data.finance_invoices t
       cross join lateral jsonb_array_elements(t.line_items) l (line)
       left join data.work_milestones m on m.tenant_id = $1 and l.line#>>'{source,object}' = '${MILESTONE}'
         and m.id = (l.line#>>'{source,id}')::uuid
@@ -35,7 +37,11 @@ const CHARGED = `
           union select s.invoice_id from data.finance_invoice_sources s
             join data.work_milestones o on o.tenant_id = $1 and o.id = s.source_id
           where s.tenant_id = $1 and s.object = '${MILESTONE}' and o.project_id = $2)
-        and coalesce(m.project_id, t.project_id) = $2)
+        and coalesce(m.project_id, t.project_id) = $2
+      group by t.id, t.net_minor) x
+      cross join lateral (select coalesce(sum(c.total_minor - c.tax_minor), 0) as credited
+        from data.finance_credit_notes c
+        where c.tenant_id = $1 and c.invoice_id = x.id and c.status in ('issued', 'applied')) n)
     + (select coalesce(sum(t.billable_minor), 0) from data.work_milestones t
       where t.tenant_id = $1 and t.project_id = $2 and t.currency = $3 and t.status <> 'open' and t.deleted_at is null
         and ${isFree(MILESTONE, 't.id')} and ${isUnfinished(MILESTONE_LINES, 't.id')}))::text as charged`;
@@ -51,9 +57,9 @@ export class BillingRepository {
   }
 
   /**
-   * Net total of the lines for a project in a currency, on all drafts and invoices that are not void, and of the
-   * milestones whose line is still to be added. Other reached milestones are not charged: their draft was deleted, their
-   * invoice voided, or they were reached while the project was invoiced manually.
+   * Net total of the lines for a project in a currency, on all drafts and invoices that are not void, less what is
+   * credited of them, and of the milestones whose line is still to be added. Other reached milestones are not charged: their draft was deleted, their
+   * invoice voided or credited in full, or they were reached while the project was invoiced manually.
    */
   async chargedMinor(projectId: string, currency: string): Promise<bigint> {
     const values = [currentTenant().id, projectId, currency];

@@ -1,5 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { InvoiceLine } from '../invoices/invoice.parts.js';
 import type { InvoiceFigures } from '../settlement-desk.js';
 
 const CREDITED = `select line_items as "lineItems" from data.finance_credit_notes
@@ -12,7 +13,7 @@ const LOCK_INVOICE = `
   from data.finance_invoices where tenant_id = $1 and id = $2 for update`;
 
 /** Invoice data that a credit note requires. */
-export type CreditedInvoice = InvoiceFigures & { status: string };
+export type CreditedInvoice = InvoiceFigures & { status: string; lineItems: InvoiceLine[] };
 
 /** The lines of all credit notes of an invoice that are issued and not voided. */
 export function creditedLines(invoiceId: string): Statement {

@@ -134,6 +134,7 @@ const type = recordType<CreditNote, CreditNoteAction>(CreditNote, {
     update: ['record_locked', 'amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
     issue: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
     apply: ['amount_exceeds_balance', 'gate_denied'],
+    void: ['source_already_billed', 'source_not_billable'],
   },
   bodies: {
     create: { invoiceId: INVOICE_ID, amountMinor: 6000, reason: 'Returned goods' },

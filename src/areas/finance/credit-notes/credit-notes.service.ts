@@ -15,6 +15,8 @@ import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
+import { InvoiceSources } from '../invoices/invoice-sources.js';
+import { alreadyBilled } from '../invoices/invoice.problems.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
 import { balancedInBase, type JournalLine, Ledger, negated } from '../ledger/ledger.js';
 import { PaymentsService } from '../payments/payments.service.js';
@@ -42,13 +44,17 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     apply: (row, input: { invoice?: InvoiceFigures }) => this.applyTo(row, input),
     void: (row, input: VoidCreditNote) => this.void(row, input),
   };
-  readonly constraints = { finance_credit_notes_within_invoice: tooMuch };
+  readonly constraints = {
+    finance_credit_notes_within_invoice: tooMuch,
+    finance_invoice_sources_pkey: alreadyBilled,
+  };
   readonly records: Records<CreditNote, ShownCreditNote, CreditNoteAction>;
 
   constructor(
     private readonly kit: ResourceKit,
     private readonly content: CreditNoteContent,
     private readonly invoices: InvoicesService,
+    private readonly sources: InvoiceSources,
     private readonly payments: PaymentsService,
     private readonly ledger: Ledger,
     private readonly series: GaplessSeries,
@@ -115,6 +121,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       const content = await this.content.workedOut(invoice, creditable, own, row);
       const worth = inBase({ ...row, ...content }, invoice, creditable);
       this.post(transaction, row, issueDate, owed({ ...row, ...content, ...worth }));
+      if (content.totalMinor === creditable.leftMinor) await this.sources.released(invoice.lineItems);
       const { creditNote } = (await this.settings.get()).finance.series;
       const series = { series: DOCUMENT_SERIES.creditNote, ...creditNote };
       const { number } = await this.series.take(transaction, series, issueDate);
@@ -159,7 +166,12 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
 
   private async void(row: CreditNote, { reason }: VoidCreditNote): Promise<Partial<CreditNote>> {
     const today = await this.day.today();
-    await this.records.unit(async (transaction) => this.post(transaction, row, today, negated(owed(row))));
+    await this.records.unit(async (transaction) => {
+      const invoice = await lockedInvoice(transaction, row.invoiceId);
+      const { leftMinor } = await this.content.creditableOf(invoice);
+      this.post(transaction, row, today, negated(owed(row)));
+      if (leftMinor === 0) await this.sources.invoicedAgain(invoice.lineItems);
+    });
     return { voidedAt: this.records.rows.now(), voidReason: reason };
   }
 

@@ -65,6 +65,18 @@ export class InvoiceSources {
   async released(lines: readonly InvoiceLine[]): Promise<void> {
     for (const { source } of timeEntriesOf(lines)) await this.timeEntries.records.follow('release', source.id);
   }
+
+  /** Like {@link invoiced}, of an invoice whose credit is taken back. */
+  async invoicedAgain(lines: readonly InvoiceLine[]): Promise<void> {
+    const released: InvoiceLine[] = [];
+    for (const line of lines) {
+      const { source } = line;
+      if (source?.object !== TIME_ENTRY) continue;
+      const { invoiceLineId } = await this.timeEntries.records.readPlainly(source.id);
+      if (invoiceLineId !== line.id) released.push(line);
+    }
+    await this.invoiced(released);
+  }
 }
 
 /** Records that lines reference. */

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '#libs/kernel/problem.js';
+import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import type { InvoiceAction } from './invoice.lifecycle.js';
 
 const NOT_ISSUED: ProblemCode[] = [
@@ -23,3 +23,7 @@ export const INVOICE_PROBLEMS: Partial<Record<'create' | 'update' | InvoiceActio
   credit: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
   void: ['has_payments'],
 };
+
+export function alreadyBilled(): Problem {
+  return new Problem('source_already_billed', 'Another invoice charges for one of the sources.');
+}

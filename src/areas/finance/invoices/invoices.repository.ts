@@ -10,8 +10,10 @@ import { ResourceRepository } from '#libs/resource/lists/resource.repository.js'
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Invoice } from './invoice.js';
 
-const OF_DEAL = `select number from data.finance_invoices
-  where tenant_id = $1 and deal_id = $2 and status not in ('draft', 'void') limit 1`;
+const OF_DEAL = `select number from data.finance_invoices i
+  where tenant_id = $1 and deal_id = $2 and status not in ('draft', 'void')
+    and total_minor is distinct from (select sum(c.total_minor) from data.finance_credit_notes c
+      where c.tenant_id = $1 and c.invoice_id = i.id and c.status in ('issued', 'applied')) limit 1`;
 const CHARGED = `select 1 from data.finance_invoice_sources where tenant_id = $1 and object = $2 and source_id = $3`;
 const DRAFT_OF_PROJECT = `select id from data.finance_invoices
   where tenant_id = $1 and project_id = $2 and currency = $3 and status = 'draft' and deleted_at is null
@@ -39,13 +41,13 @@ export class InvoicesRepository extends ResourceRepository<Invoice> {
     super(database, cursors, Invoice);
   }
 
-  /** Number of a deal's invoice that is issued and not void; null if there is none. */
+  /** Number of a deal's invoice that is issued, not void and not credited in full; null if there is none. */
   async numberOfDeal(dealId: string): Promise<string | null> {
     const [row] = await this.database.read<{ number: string }>(statement(OF_DEAL, [currentTenant().id, dealId]));
     return row?.number ?? null;
   }
 
-  /** Whether an invoice that is not void charges for a record. */
+  /** Whether an invoice that is not void and not credited in full charges for a record. */
   async isCharged(object: string, id: string): Promise<boolean> {
     const rows = await this.database.read(statement(CHARGED, [currentTenant().id, object, id]));
     return rows.length > 0;

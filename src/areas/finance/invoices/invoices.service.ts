@@ -24,6 +24,7 @@ import { InvoiceDrafts } from './invoice-drafts.js';
 import { exchangeOf, settled, type Settlement, statusAt } from './invoice-figures.js';
 import { InvoiceIssuing } from './invoice-issuing.js';
 import { InvoiceSources } from './invoice-sources.js';
+import { alreadyBilled } from './invoice.problems.js';
 import { InvoicesRepository } from './invoices.repository.js';
 
 type InvoiceDecisions = Decisions<Invoice, ShownInvoice, InvoiceAction>;
@@ -53,8 +54,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   };
   readonly constraints = {
     finance_invoices_void_without_credit: hasPayments,
-    finance_invoice_sources_pkey: () =>
-      new Problem('source_already_billed', 'Another invoice that is not void charges for one of the sources.'),
+    finance_invoice_sources_pkey: alreadyBilled,
   };
   readonly records: Records<Invoice, ShownInvoice, InvoiceAction>;
 

@@ -3,7 +3,12 @@ import { flag, type Kind, listOf, name, number, oneOf, text } from '#libs/http/f
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { Attribute, Mapped } from '#libs/resource/types/attribute.js';
-import { CUSTOM_FIELD_TYPES, type CustomFieldType, MAX_OPTIONS } from '#libs/resource/records/custom-field-values.js';
+import {
+  CUSTOM_FIELD_TYPES,
+  type CustomFieldType,
+  MAX_OPTION_LENGTH,
+  MAX_OPTIONS,
+} from '#libs/resource/records/custom-field-values.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions } from '#libs/resource/types/standard-actions.js';
@@ -22,7 +27,7 @@ const fieldKey = text({
 });
 const option = text({
   min: 1,
-  max: 100,
+  max: MAX_OPTION_LENGTH,
   pattern: /^\S(.*\S)?$/,
   form: 'on one line, without white space at its ends',
 });
@@ -54,7 +59,11 @@ export class CustomField extends RecordRow {
   @Attribute(oneOf(CUSTOM_FIELD_TYPES), 'Type of the values.', { example: 'select', once: true, filter: true })
   fieldType!: CustomFieldType;
 
-  @Attribute(flag(), 'Whether new records need a value; false by default.', { default: false, filter: true })
+  @Attribute(
+    flag(),
+    'Whether callers must send a value when they create a record; false by default. Records that the platform creates, such as the payment of `pay`, take the default value or stay without one.',
+    { default: false, filter: true },
+  )
   required!: boolean;
 
   @Attribute(
