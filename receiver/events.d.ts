@@ -998,7 +998,7 @@ export interface CustomFieldView {
   /** Key of the value in `customFields` of the records. */ key: string;
   /** Label for people to read. */ label: string;
   /** Type of the values. */ fieldType: 'text' | 'long_text' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'money' | 'member' | 'reference';
-  /** Whether new records need a value; false by default. */ required: boolean;
+  /** Whether callers must send a value when they create a record; false by default. */ required: boolean;
   /** Values to choose from. */ options: Array<string>;
   /** Smallest number, amount in minor units, or length of a text. */ min: number | null;
   /** Largest number, amount in minor units, or length of a text. */ max: number | null;
