@@ -20,7 +20,7 @@ const targets = (): Kind => ({
 export class ScorecardSettings {
   @Field(targets(), {
     description:
-      'Targets by key of the metric, see `GET /api/insights/metrics`. Targets of amounts are in minor units of the base currency. In a patch, null removes a target.',
+      'Targets by key of the metric, see `GET /api/insights/metrics`. Targets of amounts are in minor units of the base currency. In a patch, null removes a target; figures that do not depend on the size of the tenant then have a usual one.',
     example: { win_rate: 30 },
   })
   targets!: Record<string, number>;

@@ -38,7 +38,7 @@ describe('a new tenant', () => {
     expect(sections).toEqual({
       members: { active: 0, invited: 0, suspended: 0, seats: { used: 0, limit: null } },
       security: { postureScore: null, openFindings: null, assessedAt: null, mfaCoveragePercent: null },
-      delivery: { byHealth: { onTrack: 0, atRisk: 0, offTrack: 0 } },
+      delivery: { byHealth: { unknown: 0, onTrack: 0, atRisk: 0, offTrack: 0 } },
       sales: { openValue: [], wonThisMonth: [] },
       finance: { overdue: [], receivable: [] },
       people: { headcount: 0, joinersNext30d: 0 },
@@ -62,6 +62,7 @@ describe('the figures', () => {
       await issuedInvoice(each, 1_000);
       await makeProject(each); // for nobody, so not under delivery control
       const { id } = await makeProject(each, { billing: { model: 'fixed' } });
+      await makeProject(each, { billing: { model: 'fixed' } });
       await each.post(`/api/v1/work/projects/${id}/set-health`, { health: 'at_risk', note: 'x' });
       await makeCandidate(each);
       await openJob(each);
@@ -78,8 +79,8 @@ describe('the figures', () => {
     const open = invoices.body.data.reduce((sum, { balanceMinor }) => sum + balanceMinor, 0);
     expect(shown.finance).toEqual({ overdue: [], receivable: [{ currency: USD, minor: open }] });
     const control = await api.get<{ summary: object }>('/api/admin/delivery-control');
-    expect(control.body.summary).toMatchObject({ byHealth: { on_track: 0, at_risk: 1, off_track: 0 } });
-    expect(shown.delivery).toEqual({ byHealth: { onTrack: 0, atRisk: 1, offTrack: 0 } });
+    expect(control.body.summary).toMatchObject({ byHealth: { unknown: 1, on_track: 0, at_risk: 1, off_track: 0 } });
+    expect(shown.delivery).toEqual({ byHealth: { unknown: 1, onTrack: 0, atRisk: 1, offTrack: 0 } });
     expect(shown.people).toMatchObject({ joinersNext30d: 1 });
     expect(shown.talent).toEqual({ openJobs: 1, activeCandidates: 1 });
   });

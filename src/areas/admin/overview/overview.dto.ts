@@ -85,6 +85,7 @@ export class SecurityOverview {
 }
 
 export class HealthOverview {
+  @count('Not reported.', 2) unknown!: number;
   @count('On track.', 8) onTrack!: number;
   @count('At risk.', 2) atRisk!: number;
   @count('Off track.', 1) offTrack!: number;

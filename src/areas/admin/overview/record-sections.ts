@@ -20,6 +20,7 @@ const ofHealth = (key: string, health: string): Metric => ({
   where: { underDeliveryControl: 'true', health },
 });
 const OWN_COUNTS: readonly Metric[] = [
+  ofHealth('healthUnknown', 'unknown'),
   ofHealth('onTrack', 'on_track'),
   ofHealth('atRisk', 'at_risk'),
   ofHealth('offTrack', 'off_track'),
@@ -68,13 +69,15 @@ export class OverviewRecords {
     const next = await this.measure(joiners!, upcoming(today), today, workspaceId);
     const counted = (key: string) => measured.get(key)?.[0]?.sample;
     const amounts = (key: string) => measured.get(key)?.[0]?.amounts;
-    const [onTrack, atRisk, offTrack] = ['onTrack', 'atRisk', 'offTrack'].map(counted);
+    const [unknown, onTrack, atRisk, offTrack] = ['healthUnknown', 'onTrack', 'atRisk', 'offTrack'].map(counted);
     const [openValue, wonThisMonth] = ['pipeline_value', 'won_value'].map(amounts);
     const [overdue, receivable] = ['overdue_amount', 'receivable'].map(amounts);
     const [headcount, joinersNext30d] = [counted('headcount'), next.get(JOINERS)?.[0]?.sample];
     const [openJobs, activeCandidates] = ['open_jobs', 'active_candidates'].map(counted);
     return {
-      ...(onTrack !== undefined && { delivery: { byHealth: { onTrack, atRisk: atRisk!, offTrack: offTrack! } } }),
+      ...(onTrack !== undefined && {
+        delivery: { byHealth: { unknown: unknown!, onTrack, atRisk: atRisk!, offTrack: offTrack! } },
+      }),
       ...(openValue && { sales: { openValue, wonThisMonth: wonThisMonth! } }),
       ...(overdue && { finance: { overdue, receivable: receivable! } }),
       ...(headcount !== undefined && { people: { headcount, joinersNext30d: joinersNext30d! } }),
