@@ -157,6 +157,7 @@ export const checklists = governedType(Checklist, {
   noun: 'checklist',
   table: 'data.checklists',
   path: '/api/operations/checklists',
+  about: { type: `t.subject->>'object'`, id: `t.subject->>'id'` },
   risk: 'low',
   events: {
     started: 'A checklist was started for a record.',

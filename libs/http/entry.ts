@@ -3,17 +3,17 @@ import type { Principal } from '#libs/auth/principal.js';
 import { featureOf } from '#libs/auth/features.js';
 import { takesKind } from '#libs/auth/strategies.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { RouteOptions } from './route.js';
+import { isClosedToPartners, type RouteOptions } from './route.js';
 
 /** What a route requires from its caller, checked before the input. */
 export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
-  const { id, permission, object, withinReach, parts, inPerson } = route;
+  const { id, permission, object, withinReach, parts } = route;
   if (permission === 'public') return [];
   const feature = featureOf(id);
   return [
     // Callers without a second factor must be able to enrol one, sign out and read their session.
     ...(id.startsWith('auth.') ? [] : [{ factorAtMs: nowMs }]),
-    ...(inPerson ? [{ inPerson } as const] : []),
+    ...(isClosedToPartners(route) ? [{ inPerson: true } as const] : []),
     ...(feature === null ? [] : [{ feature }]),
     ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
     ...(route.ofPerson ? [{ person: true } as const] : []),

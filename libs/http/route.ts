@@ -24,7 +24,10 @@ export interface RouteOptions {
   id: string;
   summary: string;
   description?: string;
-  /** The required permission; `any` for every valid credential; `public` for everybody. */
+  /**
+   * The required permission; `public` for everybody; `any` for every valid credential of the tenant, but for partners
+   * only with {@link forPartners}, because they would need no scope for it.
+   */
   permission: Permission | 'any' | 'public';
   /** For a public operation whose handler checks a credential itself: its security schemes in the OpenAPI document. */
   securitySchemes?: readonly ('operatorKey' | 'bearerAuth' | 'cookieAuth')[];
@@ -100,8 +103,13 @@ export interface RouteOptions {
   keyless?: true;
   /** The body is an HTML form (`application/x-www-form-urlencoded`). */
   form?: true;
-  /** Concerns the caller's own access, so partners cannot call it. */
+  /** Concerns the caller's own access, so partners cannot call it, whatever their scopes. */
   inPerson?: true;
+  /**
+   * With `permission: 'any'`: partners can call it. It says nothing about the person that the consent page does not
+   * say, nothing about records that the scopes do not include, and changes nothing.
+   */
+  forPartners?: true;
   tag?: string;
   /** Requires a person: a credential that does not act for one gets 403. */
   ofPerson?: true;
@@ -152,6 +160,11 @@ function serializer({ answer, accepted, there, dialect, status = 200 }: RouteOpt
     ...(there && { 200: serializerSchemaOf(there) }),
   };
   return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...others } })];
+}
+
+/** Whether partners cannot call a route with any scope. */
+export function isClosedToPartners({ permission, inPerson, forPartners }: RouteOptions): boolean {
+  return inPerson === true || (permission === 'any' && forPartners !== true);
 }
 
 /** The declaration of a handler; undefined if there is none. */

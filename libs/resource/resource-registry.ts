@@ -21,7 +21,10 @@ export interface RecordService {
   readonly table: string;
   /** Limits records to those that the caller may see; null for all. */
   visible(): Guard | null;
-  /** Limits records to those that the caller may know about, see {@link disclosedBy}; null for all. */
+  /**
+   * Limits records to those that the caller may know about, including parts of deleted records. Null for all, the
+   * guard `NOTHING` for a caller who may read none.
+   */
   disclosed(): Guard | null;
   /** The row with an id that the caller may see. @throws Problem 404. */
   read(id: string): Promise<RecordRow>;
@@ -87,6 +90,19 @@ type ObjectDeclaration = Pick<
   subject?: { type: string; id: string };
 };
 
+/** A type of objects that are about records, such as comments. Whoever may not know the record may not know them. */
+export interface PartType {
+  /** Type key, as events, audit entries and notifications name it. */
+  type: string;
+  /** SQL of the records that one object is about, as columns `type` and `id`; no row if the object does not exist. */
+  recordsOf: (tenant: string, id: string) => string;
+  /**
+   * The type decides itself who is concerned, such as approvers, who need not be able to read the record. Only the
+   * scopes of the credential must include reading it.
+   */
+  ofConcerned?: true;
+}
+
 /** A record type with its service. */
 export interface Resource {
   definition: ResourceDefinition;
@@ -102,6 +118,7 @@ export class ResourceRegistry {
   private readonly resources = new Map<string, Resource>();
   private readonly objects: GovernedObject[] = [];
   private readonly commands = new Map<string, GatedCommands>();
+  private readonly partTypes = new Map<string, PartType>();
 
   constructor(private readonly events: EventCatalogue) {}
 
@@ -158,6 +175,18 @@ export class ResourceRegistry {
   addObject(definition: GovernedObject): void {
     this.objects.push(definition);
     this.declareObject(definition);
+    const { type, table, about } = definition;
+    if (about) this.addPart(partOf(type, table, about));
+  }
+
+  /** Registers a type of objects that are about records. */
+  addPart(part: PartType): void {
+    this.partTypes.set(part.type, part);
+  }
+
+  /** All types of objects that are about records. */
+  parts(): PartType[] {
+    return [...this.partTypes.values()];
   }
 
   /** All types of objects that tenants administer. */
@@ -269,6 +298,16 @@ export class ResourceRegistry {
   atPath(path: string): Resource | undefined {
     return [...this.resources.values()].find(({ definition }) => pathOf(definition) === path);
   }
+}
+
+/**
+ * Objects that are rows of a table.
+ * @param about SQL of the type and id of the record that the row `t` is about
+ */
+export function partOf(type: string, table: string, about: { type: string; id: string }): PartType {
+  const recordsOf = (tenant: string, id: string) =>
+    `select (${about.type})::text as type, (${about.id})::uuid as id from ${table} t where t.tenant_id = ${tenant} and t.id = ${id}`;
+  return { type, recordsOf };
 }
 
 /** @throws Error if a gate guards a field that the view does not contain. */

@@ -1,7 +1,7 @@
 import { featureOf } from '#libs/auth/features.js';
 import { Problem, PROBLEMS, type ProblemCode, type Violation } from '#libs/kernel/problem.js';
 import type { Dialect } from '../dialect.js';
-import type { RouteOptions } from '../route.js';
+import { isClosedToPartners, type RouteOptions } from '../route.js';
 import { headerRef } from './headers.js';
 import type { Answer, Header, Reference } from './parts.js';
 import { freeName } from './sharing.js';
@@ -89,7 +89,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open && strict && !route.id.startsWith('auth.')) codes.push('mfa_required');
   if (!open && (featureOf(route.id) !== null || route.params?.['area'])) codes.push('feature_disabled');
   if (!open && strict && body) codes.push('csrf_refused');
-  if (!open && (!strict || route.inPerson)) codes.push('permission_denied');
+  if (!open && (!strict || isClosedToPartners(route))) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');
   if (route.protected) codes.push('step_up_required');
   if (body) codes.push('payload_too_large', 'unsupported_media_type');

@@ -64,7 +64,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.rules.visible();
   }
 
-  /** Limits records to those that the caller may know about, including parts of deleted records; null for all. */
+  /** Limits records to those that the caller may know about; see {@link TypeRules.disclosed}. */
   disclosed(): Guard | null {
     return this.rules.disclosed();
   }

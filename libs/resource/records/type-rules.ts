@@ -1,4 +1,5 @@
-import { every } from '#libs/access/guard.js';
+import { every, NOTHING } from '#libs/access/guard.js';
+import { limitsOf } from '#libs/access/limits.js';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
 import {
   archivedTag,
@@ -80,10 +81,14 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     return every(this.rights.limits(this.definition.permissions.read), this.guard());
   }
 
-  /** Limits records to those that the caller may know about, including parts of deleted records; null for all. */
+  /**
+   * Limits records to those that the caller may know about, including parts of deleted records. Null for all;
+   * {@link NOTHING} for a caller who may read none.
+   */
   disclosed(): Guard | null {
-    const secrecy = this.decisions.secrecy ? this.decisions.secrecy() : this.guard();
-    return every(this.rights.limits(this.definition.permissions.read), secrecy);
+    const limits = limitsOf(this.definition, this.definition.permissions.read);
+    if (limits === NOTHING) return NOTHING;
+    return every(limits, this.decisions.secrecy ? this.decisions.secrecy() : this.guard());
   }
 
   /** The problem for a violated constraint; any other error unchanged. */

@@ -20,6 +20,8 @@ export interface GovernedFacts {
   risk: RiskLevel;
   /** False if single objects have no path. */
   hasPath?: false;
+  /** SQL of the type and id of the record that a row `t` is about; absent if the objects are not about records. */
+  about?: { type: string; id: string };
   /** Members of {@link GovernedView} that the API omits. */
   without?: readonly (keyof GovernedView)[];
 }
@@ -43,7 +45,8 @@ export abstract class GovernedView {
 }
 
 /** The complete declaration of a governed type. */
-export interface GovernedDefinition<R extends VersionedRow> extends Required<Pick<GovernedFacts, 'events' | 'risk'>> {
+export interface GovernedDefinition<R extends VersionedRow>
+  extends Required<Pick<GovernedFacts, 'events' | 'risk'>>, Pick<GovernedFacts, 'about'> {
   type: string;
   noun: string;
   /** Schema-qualified name. */
@@ -69,7 +72,7 @@ export function governedType<R extends VersionedRow>(
   entity: EntityClass<R>,
   facts: GovernedFacts,
 ): GovernedDefinition<R> {
-  const { type, noun, table, path, events, risk, hasPath = true, without = [] } = facts;
+  const { type, noun, table, path, events, risk, hasPath = true, about, without = [] } = facts;
   const [schema, name] = table.split('.') as [string, string];
   Entity({ schema, name })(entity);
   const fields = new Fields(attributesOf(entity));
@@ -89,6 +92,7 @@ export function governedType<R extends VersionedRow>(
     entity,
     events,
     risk,
+    ...(about && { about }),
     view: model(`${entity.name}View`, { ...envelope, ...shown.map(outputOf) }),
     told: model(`${entity.name}Facts`, { ...envelope, ...shown.lacking('told').map(outputOf) }),
     create,

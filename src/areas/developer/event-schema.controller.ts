@@ -20,6 +20,7 @@ export class EventSchemaController {
     summary: 'List the schemas of all webhook events',
     description: 'The ETag changes when any returned schema changes.',
     permission: 'any',
+    forPartners: true,
     query: EventSchemaQuery,
     answer: EventSchemaList,
     record: true,

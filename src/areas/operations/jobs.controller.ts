@@ -12,6 +12,7 @@ export class JobsController {
     summary: 'List jobs',
     description: 'Your own jobs, and those of others if you may manage their kind.',
     permission: 'any',
+    forPartners: true,
     query: AsyncJobQuery,
     answer: AsyncJobPage,
     problems: ['cursor_invalid'],
@@ -26,6 +27,7 @@ export class JobsController {
     summary: 'Read a job with its progress',
     description: 'Your own jobs, and those of others if you may manage their kind.',
     permission: 'any',
+    forPartners: true,
     besides: [
       { scope: 'retention:manage', when: 'For runs of retention policies that others started.' },
       { scope: 'members:read', when: 'For transfers of records that others started.' },

@@ -7,6 +7,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
 import { lockDeletions, refuseHeld } from '#libs/resource/retention/holds.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import { partOf } from '#libs/resource/resource-registry.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -56,6 +57,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
       path: `/api/v1/sales/deals/${DEAL.id}/${collection}`,
       hasPath: false,
     });
+    kit.resources.registry.addPart(partOf(type, repository.tableName, { type: 't.object', id: 't.record_id' }));
   }
 
   /** The representation of a row in the API. */

@@ -48,7 +48,7 @@ const actionsSeen = async (api: Client) =>
 describe('within workspaces', () => {
   it('shows entries about records there and the reader’s own actions', async () => {
     const [there, elsewhere] = [await makeWorkspace(tenant.api, 'There'), await makeWorkspace(tenant.api, 'Elsewhere')];
-    const role = await makeRole(tenant, 'Lead', ['audit:read@workspace', 'deals:write']);
+    const role = await makeRole(tenant, 'Lead', ['audit:read@workspace', 'deals:read', 'deals:write']);
     const { id, api } = await platform.member(tenant, 'Reader', ['*'], {
       roles: [role],
       workspaces: { [there]: 'member' },
@@ -74,7 +74,7 @@ describe('within workspaces', () => {
 
   it('shows guests of the workspace nothing', async () => {
     const there = await makeWorkspace(tenant.api, 'There');
-    const role = await makeRole(tenant, 'Lead', ['audit:read@workspace']);
+    const role = await makeRole(tenant, 'Lead', ['audit:read@workspace', 'deals:read']);
     const place = { roles: [role], workspaces: { [there]: 'guest' as const } };
     const { api } = await platform.member(tenant, 'Guest', ['*'], place);
     await deal(tenant.api, there);

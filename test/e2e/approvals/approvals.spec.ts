@@ -259,7 +259,7 @@ describe('visibility', () => {
     expect(await stranger.post(`${path}/approve`)).toMatchObject({ status: 404 });
     expect(await stranger.post(`${path}/cancel`)).toMatchObject({ status: 403 });
     expect(await stranger.post(`${APPROVALS}/${asker.id}/cancel`)).toMatchObject({ status: 403 });
-    expect(await listed(await platform.key(tenant, ['approvals:read']))).toEqual([waiting.approval.id]);
+    expect(await listed(await platform.key(tenant, ['approvals:read', 'deals:read']))).toEqual([waiting.approval.id]);
     expect(await (await platform.tenant()).api.get(path)).toMatchObject({ status: 404 });
     expect((await asker.api.get(path)).body).toMatchObject({ allowedActions: ['cancel'] });
     expect((await decider.get(path)).body).toMatchObject({ allowedActions: ['approve', 'reject'] });

@@ -9,10 +9,12 @@ import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { AuditTree, type Checkpoint } from '#libs/proof/audit-tree.js';
 import { SigningKeys } from '#libs/proof/signing-keys.js';
 import { callingMember, toListRequest } from '#libs/resource/lists/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope, runInScope } from '#libs/tenancy/scope.js';
 import { type ExportedAuditEntry, type ExportFormat, type ExportManifest, MOST_DAYS } from './audit-export.dto.js';
 import { WRITERS } from './audit-export.formats.js';
 import { auditList } from './audit-log.dto.js';
+import { wholeLog } from './audit-reach.js';
 import { AuditLogsRepository, type SealedRow, type SeqRange } from './audit-logs.repository.js';
 import { hexOf, treeView } from './audit-proofs.service.js';
 import { exportedEntry } from './exported-entry.js';
@@ -31,6 +33,7 @@ export class AuditExports {
     private readonly keys: SigningKeys,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   /**
@@ -44,21 +47,22 @@ export class AuditExports {
     requireRange(query['from'] as string, query['to'] as string, MOST_DAYS);
     const actor = () => currentScope().actor.id ?? callingMember();
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
-    const isFiltered = request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
+    const guard = wholeLog(this.registry);
+    const isFiltered = guard !== null || request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
     const changes = Object.fromEntries(
       Object.entries({ format, ...query }).map(([name, to]) => [name, { from: null, to }]),
     );
     await this.trail.record({ action: 'audit.exported', target: null, outcome: 'success', riskLevel: 'high', changes });
     await this.sealer.sealAll();
     const checkpoint = await this.tree.newest();
-    const range = await this.repository.rangeOf(request);
+    const range = await this.repository.rangeOf(request, guard);
     const filter = isFiltered ? request : null;
     const scope = currentScope();
     // The stream is read outside the context of the request.
     const within = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
     const read = (after: number, to: number): Promise<ExportedAuditEntry[]> =>
       within(async () =>
-        this.entriesOf(await this.repository.sealed(after, to, filter), isFiltered ? checkpoint : null),
+        this.entriesOf(await this.repository.sealed(after, to, filter, guard), isFiltered ? checkpoint : null),
       );
     const sign = (seen: Seen): Promise<ExportManifest> =>
       within(() => this.manifestOf(seen, checkpoint, isFiltered ? null : range));

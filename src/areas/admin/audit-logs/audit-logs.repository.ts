@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { guarded } from '#libs/access/guard.js';
+import { every, type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import type { ListRequest } from '#libs/resource/lists/list-query.js';
@@ -34,22 +34,20 @@ export class AuditLogsRepository extends ResourceRepository<AuditLogRow> {
     super(database, cursors, AuditLogRow);
   }
 
-  /** The smallest range that contains all sealed entries matching the request's filters; null if there are none. */
-  async rangeOf(request: ListRequest): Promise<SeqRange | null> {
-    const filters = this.table.filtered(request, auditList);
-    const [row] = await this.database.read<SeqRange | { firstSeq: null }>(
-      guarded(RANGE, [currentTenant().id], filters),
-    );
+  /** The smallest range that contains all sealed entries matching filters and guard; null if there are none. */
+  async rangeOf(request: ListRequest, guard: Guard | null): Promise<SeqRange | null> {
+    const wanted = every(this.table.filtered(request, auditList), guard);
+    const [row] = await this.database.read<SeqRange | { firstSeq: null }>(guarded(RANGE, [currentTenant().id], wanted));
     return row!.firstSeq === null ? null : row!;
   }
 
   /**
-   * Sealed entries after one number and up to another, sorted by number; with a request, only those that match its
+   * Sealed entries after one number and up to another, sorted by number, that match the guard and, with a request, its
    * filters.
    */
-  async sealed(after: number, to: number, request: ListRequest | null): Promise<SealedRow[]> {
-    const filters = request && this.table.filtered(request, auditList);
+  async sealed(after: number, to: number, request: ListRequest | null, guard: Guard | null): Promise<SealedRow[]> {
+    const wanted = every(request && this.table.filtered(request, auditList), guard);
     const values = [currentTenant().id, after, to];
-    return this.database.read<SealedRow>(guarded(SEALED, values, filters, ' order by n.seq'));
+    return this.database.read<SealedRow>(guarded(SEALED, values, wanted, ' order by n.seq'));
   }
 }

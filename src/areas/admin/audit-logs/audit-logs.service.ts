@@ -63,7 +63,7 @@ export class AuditLogsService {
   }
 
   private within() {
-    return auditWithin(currentPrincipal(), this.registry.everything());
+    return auditWithin(currentPrincipal(), this.registry);
   }
 
   private async recordRead(): Promise<void> {

@@ -27,7 +27,7 @@ export class StreamBatches {
     const size = (await this.tree.newest())?.size ?? 0;
     if (size <= seq) return null;
     const to = batchTo ?? Math.min(seq + MAX_ENTRIES, size);
-    const rows = await this.logs.sealed(seq, to, null);
+    const rows = await this.logs.sealed(seq, to, null, null);
     const entries = rows.map((row) => ({
       seq: row.seq,
       occurredAt: row.occurredAt,

@@ -104,6 +104,7 @@ export const resourceGrants = governedType(ResourceGrant, {
   type: 'core.resource_permission',
   noun: 'exception',
   table: 'data.resource_grants',
+  about: { type: 't.object', id: 't.object_id' },
   path: '/api/admin/resource-permissions',
   hasPath: false,
   risk: 'medium',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type Guard } from '#libs/access/guard.js';
 import { denialReaches } from '#libs/access/pieces.js';
 import type { Authority } from '#libs/auth/authority.js';
 import { Database } from '#libs/database/database.js';
@@ -7,7 +6,6 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
-import type { Resource } from '#libs/resource/resource-registry.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GRANT_VERSION, type PrincipalType, ResourceGrant } from './resource-grant.js';
@@ -85,23 +83,5 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     const place = reach?.workspace ?? 't.workspace_id';
     const values = [currentTenant().id, recordId, denied, defaultWorkspaceId, powers];
     return this.database.read(statement(inForceAt(tablePath, type, place), values));
-  }
-
-  /** Exceptions for records that match `guardOf`, and for these workspaces. */
-  within(
-    resources: readonly Resource[],
-    guardOf: (resource: Resource) => Guard | null,
-    workspaceIds: readonly string[],
-  ): Guard {
-    return (add) => {
-      const records = resources.map((resource) => {
-        const { definition, service } = resource;
-        const guard = guardOf(resource);
-        return `g.object = '${definition.type}' and exists (select 1 from ${service.table} t
-          where t.tenant_id = g.tenant_id and t.id = g.object_id${guard ? ` and ${guard(add)}` : ''})`;
-      });
-      const any = [`g.workspace_id = any(${add(workspaceIds)}::uuid[])`, ...records].join(' or ');
-      return `t.id in (select g.id from data.resource_grants g where g.tenant_id = ${add(currentTenant().id)} and (${any}))`;
-    };
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { every } from '#libs/access/guard.js';
+import { every, type Guard, some } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { aboutKnownRecord, ofReadableTypes } from '#libs/resource/access/disclosure.js';
 import { personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -22,6 +23,8 @@ import { ResourceGrantsRepository, type GrantKey } from './resource-grants.repos
 import { type ResourceGrant, withPrincipal } from './resource-grant.js';
 
 const READ = 'resource-permissions:read';
+/** The record that an exception `t` is for. */
+const ABOUT = { type: 't.object', id: 't.object_id' };
 
 type Revocation = Partial<GrantKey> & { id?: string };
 
@@ -37,16 +40,8 @@ export class ResourceGrantsService {
   /** With a limited reach, only exceptions for workspaces within it and for visible records there. */
   async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrant>> {
     const query = membershipId === undefined ? given : { ...given, ...ofMember(personsIn(membershipId)) };
-    const { workspaceIds } = currentPrincipal().authority;
-    const within =
-      reachOf(READ) === 'tenant'
-        ? null
-        : this.repository.within(
-            this.registry.everything(),
-            ({ definition, service }) => every(limitsOf(definition, READ), service.disclosed()),
-            reachOf(READ) === 'workspace' ? workspaceIds : [],
-          );
-    const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, within);
+    const seen = every(ofReadableTypes(this.registry, ABOUT), this.within());
+    const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, seen);
     return { data: data.map(withPrincipal), page };
   }
 
@@ -80,6 +75,15 @@ export class ResourceGrantsService {
       await this.changes.revoke(transaction, await this.changes.objects.lock(transaction, id));
       return { deleted: 1 };
     });
+  }
+
+  private within(): Guard | null {
+    const reach = reachOf(READ);
+    if (reach === 'tenant') return null;
+    const records = aboutKnownRecord(this.registry, ABOUT, (definition) => limitsOf(definition, READ));
+    const { workspaceIds } = currentPrincipal().authority;
+    const places: Guard = (add) => `t.workspace_id = any(${add(workspaceIds)}::uuid[])`;
+    return reach === 'workspace' ? some(places, records) : records;
   }
 
   private async grantOne(

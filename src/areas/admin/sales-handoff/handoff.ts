@@ -156,6 +156,7 @@ export const handoffs = governedType(Handoff, {
   type: 'sales.handoff',
   noun: 'handoff',
   table: 'data.sales_handoffs',
+  about: { type: `'sales.deal'`, id: 't.deal_id' },
   path: HANDOFF_PATH,
   hasPath: false,
   risk: 'low',

@@ -72,6 +72,7 @@ export const mappings = governedType(Mapping, {
   type: 'talent.mapping',
   noun: 'talent mapping',
   table: 'data.talent_mappings',
+  about: { type: `'talent.candidate'`, id: 't.candidate_id' },
   path: PATH,
   hasPath: false,
   risk: 'medium',

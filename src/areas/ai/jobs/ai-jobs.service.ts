@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -21,7 +22,7 @@ import type { ApproveAiJob } from './job-requests.dto.js';
 import type { AiJob, ShownAiJob } from './job.js';
 import { type AiJobAction, aiJobLifecycle, RUN_GATE } from './job.lifecycle.js';
 import { aiJobs } from './job.resource.js';
-import { derived, isOwn, visibleJobs, withOpenActions } from './job.visibility.js';
+import { derived, isOwn, targetsOf, visibleJobs, withKnownTargets, withOpenActions } from './job.visibility.js';
 import { microsOf } from './micros.js';
 
 /** Columns that the platform sets with a state change of a job. */
@@ -81,6 +82,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
       handlers: new Set(Object.keys(this.actions)),
     });
     this.kit.registry.declareEvents(aiJobs);
+    this.kit.registry.addPart({ type: aiJobs.type, recordsOf: targetsOf, ofConcerned: true });
     this.kit.registry.addCommands({ type: aiJobs.type, gate: RUN_GATE, fields: GATE_FIELDS, executor: this });
   }
 
@@ -163,7 +165,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
   }
 
   guard(): Guard | null {
-    return visibleJobs();
+    return every(visibleJobs(), withKnownTargets(this.kit.registry));
   }
 
   /** All callers who may see a job see its input and output. The kit omits them from events. */

@@ -44,7 +44,6 @@ export class AuthorizationController {
     permission: 'any',
     credential: 'session',
     tenantless: true,
-    inPerson: true,
     status: 303,
     form: true,
     keyless: true,

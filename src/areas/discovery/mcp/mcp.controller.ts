@@ -15,6 +15,7 @@ export class McpController {
     description:
       'An MCP server for AI agents (streamable HTTP, without sessions). Each request is one JSON-RPC message and is answered in JSON. The server lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls is counted in addition. Problems are returned as tool errors.',
     permission: 'any',
+    forPartners: true,
     safe: true,
     query: McpQuery,
     body: McpMessage,

@@ -1,3 +1,4 @@
+import { isClosed } from '#libs/access/limits.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
@@ -59,15 +60,20 @@ export function warrantOf({ id, decisions }: Approval): Warrant {
 }
 
 /**
- * The part of the body that a caller may see: all of it for the requester; for holders of the action's permission, the
- * fields that they may see on the record.
+ * The part of the body that a caller may see: all of it for a requester who may still take the action or read such
+ * records; for holders of the action's permission, the fields that they may see on the record.
+ * @param definition of the type of the record; undefined if the request is about another object
  */
 export function payloadFor(
   { input, requester, requesterPerson }: Approval,
-  restricted: NonNullable<ResourceDefinition['restricted']>,
+  definition: ResourceDefinition | undefined,
   caller: Principal,
 ): Record<string, unknown> | null {
-  if (personOf(caller) === requesterPerson) return input;
+  const { restricted = [] } = definition ?? {};
+  if (personOf(caller) === requesterPerson) {
+    const mayKnow = !definition || caller.permissions.has(requester.permission);
+    if (mayKnow || !isClosed(definition, definition.permissions.read)) return input;
+  }
   if (caller.permissions.reach(requester.permission) !== 'tenant') return null;
   const concealed = new Set<string>(
     restricted.filter((each) => caller.permissions.reach(each.permission) !== 'tenant').flatMap(({ fields }) => fields),

@@ -5,14 +5,15 @@ import type { ApprovalView, Approval } from '#libs/resource/gates/approval.js';
 import type { ApprovalAction } from '#libs/resource/gates/approval.lifecycle.js';
 import type { ApprovalFailure, KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
-import { disclosing } from '#libs/resource/access/disclosure.js';
+import { disclosing, typesInScope } from '#libs/resource/access/disclosure.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { payloadFor } from './approval-rows.js';
 import { mayDecide, visibleTo } from './approvers.js';
 import type { StandIns } from './stand-ins.js';
 
-const ABOUT = { type: 't.target_object', id: 't.target_id' };
+/** The record that a row `t` of requests is about. */
+export const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
 /** Data recorded by the transitions of a request. */
 export interface Changes {
@@ -47,7 +48,10 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
 
   guard(): Guard | null {
     const caller = callerOrNull();
-    return caller && visibleTo(caller, this.standIns.current(), disclosing(this.kit.registry, ABOUT));
+    if (!caller) return null;
+    const { registry } = this.kit;
+    const sight = { disclosed: disclosing(registry, ABOUT), typesInScope: typesInScope(registry) };
+    return visibleTo(caller, this.standIns.current(), sight);
   }
 
   /** {@link derive} decides per caller whether to include the payload; the kit keeps it out of events. */
@@ -59,8 +63,7 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
     const { keyId: _key, permission: _permission, ...requestedBy } = row.requester;
     const { quorum, allowSelfApproval, also: alsoApprovers = null, ...approvers } = row.rule;
     const caller = callerOrNull();
-    const { restricted = [] } = this.kit.registry.ofType(row.targetObject)?.definition ?? {};
-    const payload = caller && payloadFor(row, restricted, caller);
+    const payload = caller && payloadFor(row, this.kit.registry.ofType(row.targetObject)?.definition, caller);
     return {
       target: { object: row.targetObject, id: row.targetId, version: row.targetVersion, name: row.targetName },
       summary: row.name,

@@ -19,9 +19,9 @@ import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates/gates.js'
 import type { Guard } from '#libs/resource/lists/table.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Dismissal } from '#libs/resource/resource-registry.js';
+import { type Dismissal, partOf } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
-import { ApprovalDecisions, type Changes, pending } from './approval.decisions.js';
+import { ABOUT, ApprovalDecisions, type Changes, pending } from './approval.decisions.js';
 import { decisionOf, draftOf, warrantOf } from './approval-rows.js';
 import { ApprovalsRepository } from './approvals.repository.js';
 import { mineOf, standsFor } from './approvers.js';
@@ -58,6 +58,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
       handlers: new Set(Object.keys(this.decisions.actions)),
     });
     this.kit.registry.declareEvents(approvals);
+    this.kit.registry.addPart({ ...partOf(approvals.type, this.records.table, ABOUT), ofConcerned: true });
     this.kit.gates.deskIs(this);
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
   }

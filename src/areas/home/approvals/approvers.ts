@@ -1,4 +1,4 @@
-import { some } from '#libs/access/guard.js';
+import { every, some } from '#libs/access/guard.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -72,16 +72,42 @@ export function mayDecide(approval: Approval, caller: Principal, absent: readonl
   }
 }
 
+/** What the caller may know about the targets of requests. */
+export interface Sight {
+  /** Requests about records that they may know, and about other objects; null for all. */
+  disclosed: Guard | null;
+  /** Types of records that the scopes of the credential include; null for all. */
+  typesInScope: readonly string[] | null;
+}
+
 /**
  * The requests visible to a caller: their own and those that they could decide. With a further permission, also all
- * requests about records that they may see (`disclosed`).
+ * requests about records that they may see.
  */
-export function visibleTo(caller: Principal, absent: readonly Absent[], disclosed: Guard | null): Guard | null {
-  const concerns: Guard = (add) =>
-    `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller, absent)(add)})`;
+export function visibleTo(caller: Principal, absent: readonly Absent[], sight: Sight): Guard | null {
+  const { disclosed } = sight;
+  const own: Guard = (add) => `t.requester_person = ${add(personOf(caller))}`;
+  const concerns = some(every(own, knownToRequester(caller, sight)), every(decidable(caller, absent), inScope(caller, sight)))!;
   const readsAll = ['approvals:read', 'approvals:manage'].some((each) => caller.permissions.reach(each) === 'tenant');
   if (!readsAll) return concerns;
   return disclosed && some(concerns, disclosed);
+}
+
+/** What requesters may still know of their own requests: they may take the action, or know the record. */
+function knownToRequester({ permissions }: Principal, { disclosed, typesInScope }: Sight): Guard | null {
+  if (!disclosed) return null;
+  const held = PERMISSION_NAMES.filter((permission) => permissions.has(permission));
+  const mayAct: Guard = (add) => `t.requester->>'permission' = any(${add(held)}::text[])`;
+  const isOpen: Guard | null = typesInScope && ((add) => `t.target_object = any(${add(typesInScope)}::text[])`);
+  return some(mayAct, every(isOpen, disclosed));
+}
+
+/** Deciders need not be able to read the record, but the scopes of their credential must include it or the action. */
+function inScope({ permissions }: Principal, { typesInScope }: Sight): Guard | null {
+  if (typesInScope === null) return null;
+  const scopes = PERMISSION_NAMES.filter((permission) => permissions.inScope(permission));
+  return (add) => `(t.target_object = any(${add(typesInScope)}::text[])
+    or t.requester->>'permission' = any(${add(scopes)}::text[]))`;
 }
 
 /** Narrows a list to requests that wait for the caller's decision, or to their own. */

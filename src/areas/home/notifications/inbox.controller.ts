@@ -4,7 +4,7 @@ import { NOTIFICATIONS_PATH } from '#libs/notifications/notifier.js';
 import { InboxService } from './inbox.service.js';
 import { NotificationListQuery, NotificationPage, NotificationsRead, ReadNotifications } from './notification.dto.js';
 
-const OF_PERSON = { permission: 'any', ofPerson: true, inPerson: true } as const;
+const OF_PERSON = { permission: 'any', ofPerson: true } as const;
 
 @Controller(NOTIFICATIONS_PATH)
 export class InboxController {

@@ -21,6 +21,7 @@ export class ChecklistsController {
     summary: 'List the checklists of a record',
     description: `Oldest first. ${RIGHTS} Offboarding checklists of employees are only visible to assignees and to callers who can read the \`terminationDate\` of the employee.`,
     permission: 'any',
+    forPartners: true,
     query: ChecklistQuery,
     answer: pageOf(checklists.view),
     problems: ['permission_denied', 'not_found', 'cursor_invalid'],
@@ -37,6 +38,7 @@ export class ChecklistsController {
     summary: 'Read a checklist',
     description: RIGHTS,
     permission: 'any',
+    forPartners: true,
     problems: ['permission_denied'],
   })
   @Get(':id')

@@ -74,6 +74,7 @@ export const reportRuns = governedType(ReportRun, {
   type: 'reports.run',
   noun: 'report run',
   table: 'data.report_runs',
+  about: { type: `t.question->>'recordType'`, id: 'null' },
   path: '/api/v1/reports/runs',
   risk: 'low',
   events: {

@@ -93,6 +93,7 @@ export const reports = governedType(Report, {
   type: 'reports.report',
   noun: 'report',
   table: 'data.reports',
+  about: { type: 't.record_type', id: 'null' },
   path: '/api/v1/reports/reports',
   risk: 'low',
   events: {

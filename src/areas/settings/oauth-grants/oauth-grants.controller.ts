@@ -17,7 +17,6 @@ export class OauthGrantsController {
     description:
       'Your grants to partners, or the grants of all members with `api-keys:manage-all`, newest first. Includes grants that are no longer valid.',
     permission: 'any',
-    inPerson: true,
     besides: BESIDES,
     query: OauthGrantQuery,
     answer: pageOf(oauthGrants.view),
@@ -33,7 +32,6 @@ export class OauthGrantsController {
     summary: 'Revoke the access of a partner',
     description: 'Revokes the grant and all its tokens with immediate effect. The list shows it as `revoked`.',
     permission: 'any',
-    inPerson: true,
     besides: BESIDES,
     answer: Deleted,
     problems: ['not_found'],

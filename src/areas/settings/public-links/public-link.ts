@@ -71,6 +71,7 @@ export const publicLinks = governedType(PublicLink, {
   type: 'core.public_link',
   noun: 'public link',
   table: 'data.public_links',
+  about: { type: 't.target_object', id: 't.target_id' },
   path: '/api/settings/public-links',
   risk: 'medium',
   events: {

@@ -80,6 +80,7 @@ export const savedViews = governedType(SavedView, {
   type: 'core.saved_view',
   noun: 'saved view',
   table: 'data.saved_views',
+  about: { type: 't.record_type', id: 'null' },
   path: '/api/settings/saved-views',
   risk: 'low',
   events: {

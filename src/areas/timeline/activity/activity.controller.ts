@@ -15,6 +15,7 @@ export class ActivityController {
     summary: 'Read the activity of a record',
     description: `Changes, transitions and comments in one list, newest first. ${RIGHTS}`,
     permission: 'any',
+    forPartners: true,
     besides: [READS_RECORD],
     params: PLACE_PARAMS,
     query: ActivityQuery,

@@ -20,6 +20,7 @@ export class AttachmentsController {
     summary: 'List the attachments of a record',
     description: `Newest first. ${RIGHTS}`,
     permission: 'any',
+    forPartners: true,
     query: AttachmentListQuery,
     answer: AttachmentPage,
     problems: ['permission_denied', 'cursor_invalid'],

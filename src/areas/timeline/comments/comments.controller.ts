@@ -20,6 +20,7 @@ export class CommentsController {
     summary: 'List the comments on a record',
     description: `Comments and replies, newest first. ${RIGHTS}`,
     permission: 'any',
+    forPartners: true,
     query: CommentListQuery,
     answer: CommentPage,
     problems: ['permission_denied', 'cursor_invalid'],

@@ -20,6 +20,7 @@ export class LinksController {
     summary: 'List the links of a record',
     description: `Links as seen from this record, regardless of which record they were created on. Links to records that you cannot see are left out. ${RIGHTS}`,
     permission: 'any',
+    forPartners: true,
     query: LinkListQuery,
     answer: LinkPage,
     problems: ['permission_denied', 'cursor_invalid'],

@@ -20,6 +20,7 @@ export class WatchersController {
     summary: 'List the watchers of a record',
     description: `Newest first. ${RIGHTS}`,
     permission: 'any',
+    forPartners: true,
     query: WatcherListQuery,
     answer: WatcherPage,
     problems: ['permission_denied', 'cursor_invalid'],
