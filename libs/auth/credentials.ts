@@ -17,6 +17,7 @@ import { type PersonalSession, personalSessionOf, personalSessionStatement } fro
 import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
+const KEY_OF = `select key_id from directory.api_keys($1)`;
 const SERVICE = `select service from directory.service_of($1)`;
 /** A look-up is repeated when the tenant changed between its two statements. */
 const MAX_LOOK_UPS = 20;
@@ -160,6 +161,12 @@ export class Credentials {
     const isExpired = delegation === null && expiresAtMs <= this.clock.nowMs();
     const isOver = revoked || barred !== null || isExpired || delegation?.isSuspended === true;
     return isOver || service !== 'open' ? null : principal;
+  }
+
+  /** As {@link standing}, for the newest secret of an API key, which is identified by its lineage. */
+  async standingOfKey(lineageId: string): Promise<Principal | null> {
+    const [row] = await this.database.read<{ key_id: string }>(statement(KEY_OF, [lineageId]));
+    return row ? this.standing(row.key_id) : null;
   }
 
   private check(presented: PresentedKey, known: Known | null, clientIp: string): Principal {

@@ -1,4 +1,4 @@
-import { PERMISSION_NAMES } from './permissions.js';
+import { type Permission, PERMISSION_NAMES } from './permissions.js';
 import { reachesAsFar, type Reach, type Rights } from './reach.js';
 import type { RoleGrant } from './roles.js';
 
@@ -67,6 +67,12 @@ export class ConfinedRights implements Rights {
 /** The grants that exceed a principal's own rights, including their reach. A principal may not grant these. */
 export function exceeding(rights: Rights, grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => !reachesAsFar(rights.reach(permission), reach));
+}
+
+/** The permissions that the scopes of a credential include, whatever its holder may do; null for all. */
+export function includedIn(rights: Rights): Permission[] | null {
+  const included = PERMISSION_NAMES.filter((permission) => rights.inScope(permission));
+  return included.length === PERMISSION_NAMES.length ? null : included;
 }
 
 /** The permissions held, with the reach after `@` unless it is the whole tenant. */

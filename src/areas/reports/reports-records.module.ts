@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Authorities } from '#libs/auth/authority.js';
+import { Credentials } from '#libs/auth/credentials.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { ReportEngine } from './query/report-engine.js';
 import { ReportRuns } from './runs/report-runs.js';
@@ -10,7 +11,7 @@ import { ReportSchedules } from './stored/report-schedules.js';
 /** Reports without routes, for the worker, which runs them. */
 @Module({
   imports: [NotificationsModule],
-  providers: [Authorities, ReportEngine, ReportRecords, ReportRuns, ReportSchedules, RunLetters],
+  providers: [Authorities, Credentials, ReportEngine, ReportRecords, ReportRuns, ReportSchedules, RunLetters],
   exports: [ReportEngine, ReportRecords, ReportRuns, ReportSchedules],
 })
 export class ReportsRecordsModule {}

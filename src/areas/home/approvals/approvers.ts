@@ -1,6 +1,7 @@
 import { every, some } from '#libs/access/guard.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
+import { includedIn } from '#libs/auth/rights.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
@@ -105,7 +106,7 @@ function knownToRequester({ permissions }: Principal, { disclosed, typesInScope 
 /** Deciders need not be able to read the record, but the scopes of their credential must include it or the action. */
 function inScope({ permissions }: Principal, { typesInScope }: Sight): Guard | null {
   if (typesInScope === null) return null;
-  const scopes = PERMISSION_NAMES.filter((permission) => permissions.inScope(permission));
+  const scopes = includedIn(permissions);
   return (add) => `(t.target_object = any(${add(typesInScope)}::text[])
     or t.requester->>'permission' = any(${add(scopes)}::text[]))`;
 }

@@ -36,9 +36,11 @@ export class ReportRun extends VersionedRow {
   @ReadOnly(oneOf(TRIGGERS), 'What started it.', { example: 'schedule' })
   trigger!: (typeof TRIGGERS)[number];
 
-  @ReadOnly(id(), 'Member whose rights it has: the requester, or the owner of a scheduled report.', {
-    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40',
-  })
+  @ReadOnly(
+    id(),
+    'Member whose rights it has: the requester, or the owner of a scheduled report. With an API key, only those of the key.',
+    { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40' },
+  )
   memberId!: string;
 
   @ReadOnly(id(), 'The job that does the work.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e03' })
@@ -61,6 +63,14 @@ export class ReportRun extends VersionedRow {
 
   @Column('jsonb')
   question!: Question;
+
+  /** Lineage of the API key that ordered it; null for a session. */
+  @Column('uuid', { name: 'key_id', nullable: true })
+  keyId!: string | null;
+
+  /** Permissions in the scopes that it had; null for all. Credentials with fewer cannot read it. */
+  @Column('jsonb', { nullable: true })
+  scopes!: string[] | null;
 
   /** Further members who can read it. */
   @Column('jsonb', { name: 'reader_ids' })

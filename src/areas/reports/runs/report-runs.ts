@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { asMember } from '#libs/auth/as-member.js';
+import { asOrderer } from '#libs/auth/as-member.js';
 import { Authorities } from '#libs/auth/authority.js';
-import { requirePermission } from '#libs/auth/current-principal.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { includedIn } from '#libs/auth/rights.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
@@ -31,7 +33,10 @@ const FORGET_EXPIRED = `delete from data.report_runs
   where tenant_id = $1 and expires_at <= $2 and finished_at is not null`;
 
 /** How a run is started. */
-export type RunOrder = Pick<ReportRun, 'trigger' | 'memberId' | 'readerIds' | 'format'>;
+export type RunOrder = Pick<ReportRun, 'trigger' | 'memberId' | 'keyId' | 'scopes' | 'readerIds' | 'format'>;
+
+/** The result of a run, and the scopes that it had. */
+type Outcome = { result: ReportResult } & Pick<ReportRun, 'scopes'>;
 
 /** Runs of stored reports, as jobs. */
 @Injectable()
@@ -42,7 +47,8 @@ export class ReportRuns implements OnModuleInit {
     private readonly kit: ResourceKit,
     private readonly jobs: Jobs,
     private readonly engine: ReportEngine,
-    private readonly authorities: Authorities,
+    readonly authorities: Authorities,
+    readonly credentials: Credentials,
     private readonly letters: RunLetters,
   ) {
     this.objects = new GovernedObjects(reportRuns, kit);
@@ -83,24 +89,26 @@ export class ReportRuns implements OnModuleInit {
       this.objects.change(transaction, run, { status: 'failed', error, finishedAt }, 'failed');
       return { isDone: true, done: 1, phase: null, result: { runId: run.id, status: 'failed' } };
     }
-    const { rowCount, truncated } = outcome;
-    const done = { status: 'succeeded', rowCount, truncated, finishedAt } as const;
+    const { result, scopes } = outcome;
+    const { rowCount, truncated } = result;
+    const done = { status: 'succeeded', rowCount, truncated, scopes, finishedAt } as const;
     const after = this.objects.change(transaction, run, done, 'completed');
-    transaction.write(statement(ADD_RESULT, [run.tenantId, run.id, JSON.stringify(outcome)]));
+    transaction.write(statement(ADD_RESULT, [run.tenantId, run.id, JSON.stringify(result)]));
     await this.letters.send(transaction, after);
     return { isDone: true, done: 1, phase: null, result: { runId: run.id, status: 'succeeded', rowCount } };
   }
 
-  /** The result under the present rights of the run's member, or the problem that a retry would not solve. */
-  private async carryOut(transaction: Transaction, { memberId, question }: ReportRun): Promise<ReportResult | Problem> {
+  /** The result under the present rights of the run's credential, or the problem that a retry would not solve. */
+  private async carryOut(transaction: Transaction, run: ReportRun): Promise<Outcome | Problem> {
     try {
-      const result = await transaction.savepoint(() =>
-        asMember(this.authorities, memberId, () => {
+      const outcome = await transaction.savepoint(() =>
+        asOrderer(this, run, async () => {
           requirePermission('reports:read');
-          return this.engine.run(question);
+          const scopes = includedIn(currentPrincipal().permissions);
+          return { result: await this.engine.run(run.question), scopes };
         }),
       );
-      return result ?? new Problem('permission_denied', 'The member of the run is not active.');
+      return outcome ?? new Problem('permission_denied', 'The member or the API key of the run is no longer active.');
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return error;
       throw error;

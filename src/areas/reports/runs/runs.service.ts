@@ -1,6 +1,8 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
 import { every, type Guard } from '#libs/access/guard.js';
+import { ordererOf } from '#libs/auth/as-member.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { includedIn } from '#libs/auth/rights.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -18,7 +20,7 @@ import { ReportRuns, type RunOrder } from './report-runs.js';
 
 const RESULT = `select result from data.report_results where tenant_id = $1 and run_id = $2`;
 
-type ShownRun = Omit<ShownObject<ReportRun>, 'question' | 'readerIds' | 'format'>;
+type ShownRun = Omit<ShownObject<ReportRun>, 'question' | 'keyId' | 'scopes' | 'readerIds' | 'format'>;
 
 /** Stored runs: those with the rights of the caller, and those that were sent to them. */
 @Injectable()
@@ -42,9 +44,10 @@ export class ReportRunsService {
   async start(reportId: string): Promise<ShownRun> {
     const report = await this.reports.read(reportId);
     await this.engine.plan(questionOf(report));
-    const memberId = currentPrincipal().membershipId!;
+    const caller = currentPrincipal();
+    const by = { ...ordererOf(caller), scopes: includedIn(caller.permissions) };
     return this.runs.objects.unit((transaction) => {
-      const order: RunOrder = { trigger: 'request', memberId, readerIds: [], format: 'json' };
+      const order: RunOrder = { trigger: 'request', ...by, readerIds: [], format: 'json' };
       return Promise.resolve(show(this.runs.begin(transaction, report, order)));
     });
   }
@@ -62,12 +65,18 @@ export class ReportRunsService {
   }
 }
 
-/** Runs with the caller's rights, and those that were sent to them. */
+/**
+ * Runs with the rights of the caller, and those that were sent to them; only those that had no scopes that the
+ * credential of the caller lacks.
+ */
 function ownRuns(): Guard {
-  const me = currentPrincipal().membershipId;
-  return (add) => `(t.member_id = ${add(me)}::uuid or jsonb_exists(t.reader_ids, ${add(me)}::text))`;
+  const { membershipId: me, permissions } = currentPrincipal();
+  const own: Guard = (add) => `(t.member_id = ${add(me)}::uuid or jsonb_exists(t.reader_ids, ${add(me)}::text))`;
+  const included = includedIn(permissions);
+  const covered: Guard | null = included && ((add) => `t.scopes <@ ${add(JSON.stringify(included))}::jsonb`);
+  return every(own, covered)!;
 }
 
-function show({ question: _q, readerIds: _r, format: _f, tenantId: _t, ...run }: ReportRun): ShownRun {
+function show({ question: _q, keyId: _k, scopes: _s, readerIds: _r, format: _f, tenantId: _t, ...run }: ReportRun): ShownRun {
   return { ...run, object: reportRuns.type };
 }

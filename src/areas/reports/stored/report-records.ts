@@ -6,7 +6,7 @@ import type { Question } from '../query/question.js';
 import { type Report, reports } from './report.js';
 import { nextRunMs } from './schedule.js';
 
-export type ShownReport = ShownObject<Report>;
+export type ShownReport = Omit<ShownObject<Report>, 'scheduleKeyId'>;
 
 /** The stored reports of the tenant in scope. */
 @Injectable()
@@ -17,12 +17,12 @@ export class ReportRecords {
     this.objects = new GovernedObjects(reports, kit);
   }
 
-  show(report: Report): ShownReport {
+  show({ scheduleKeyId: _, ...report }: Report): ShownReport {
     return { ...report, object: reports.type, nextRunAt: this.nextRunAt(report) };
   }
 
   /** Time of the next scheduled run; null without a schedule, or while it is paused. */
-  nextRunAt({ schedule, pausedAt }: Report): string | null {
+  nextRunAt({ schedule, pausedAt }: Pick<Report, 'schedule' | 'pausedAt'>): string | null {
     if (!schedule || pausedAt !== null) return null;
     return new Date(nextRunMs(schedule, this.kit.clock.nowMs())).toISOString();
   }

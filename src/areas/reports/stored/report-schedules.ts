@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { asMember } from '#libs/auth/as-member.js';
+import { asOrderer, type Orderer } from '#libs/auth/as-member.js';
 import { Authorities } from '#libs/auth/authority.js';
+import { Credentials } from '#libs/auth/credentials.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Automations } from '#libs/automation/automations.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
@@ -25,7 +26,8 @@ export class ReportSchedules implements OnModuleInit {
     private readonly records: ReportRecords,
     private readonly runs: ReportRuns,
     private readonly engine: ReportEngine,
-    private readonly authorities: Authorities,
+    readonly authorities: Authorities,
+    readonly credentials: Credentials,
     private readonly automations: Automations,
     private readonly database: Database,
   ) {}
@@ -61,23 +63,30 @@ export class ReportSchedules implements OnModuleInit {
 
   private begin(transaction: Transaction, report: Report): void {
     const { recipientIds, format } = report.schedule!;
-    const order = { trigger: 'schedule', memberId: report.ownerId, readerIds: recipientIds, format } as const;
-    this.runs.begin(transaction, report, order);
+    // Until it has run, only credentials with all scopes see it.
+    const order = { ...ordererOf(report), scopes: null, readerIds: recipientIds, format };
+    this.runs.begin(transaction, report, { trigger: 'schedule', ...order });
   }
 
-  /** Why the owner cannot run a report; null if they can. */
+  /** Why the owner cannot run a report with the credential that set the schedule; null if they can. */
   private async obstacle(report: Report): Promise<PauseReason | null> {
     try {
-      const found = await asMember(this.authorities, report.ownerId, async () => {
+      const found = await asOrderer(this, ordererOf(report), async () => {
         requirePermission('reports:write');
         await this.engine.requireVisible(questionOf(report));
         await this.engine.plan(questionOf(report));
         return true;
       });
-      return found === null ? 'owner_inactive' : null;
+      if (found !== null) return null;
+      return report.scheduleKeyId === null ? 'owner_inactive' : 'credential_ended';
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return error.status === 403 ? 'owner_not_permitted' : 'no_longer_valid';
     }
   }
+}
+
+/** Who has set the schedule: the owner, with this key. */
+function ordererOf({ ownerId, scheduleKeyId }: Report): Orderer {
+  return { memberId: ownerId, keyId: scheduleKeyId };
 }

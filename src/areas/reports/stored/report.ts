@@ -1,3 +1,4 @@
+import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, name, nested, oneOf, text } from '#libs/http/field.js';
 import { SHARES } from '#libs/members/sharing.js';
@@ -21,7 +22,7 @@ import { ReportSchedule, type StoredSchedule } from './schedule.js';
 /** Maximum number of reports per tenant. */
 export const MAX_REPORTS = 2_000;
 
-export const PAUSE_REASONS = ['owner_inactive', 'owner_not_permitted', 'no_longer_valid'] as const;
+export const PAUSE_REASONS = ['owner_inactive', 'credential_ended', 'owner_not_permitted', 'no_longer_valid'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** A stored question about the records of a type. */
@@ -70,6 +71,10 @@ export class Report extends VersionedRow {
   @ReadOnly(nested(ReportSchedule), 'When it runs; null if only on request.', { example: null, nullable: true })
   schedule!: StoredSchedule | null;
 
+  /** Lineage of the API key that set the schedule; null for a session. */
+  @Column('uuid', { name: 'schedule_key_id', nullable: true })
+  scheduleKeyId!: string | null;
+
   @Derived(instant(), 'Time of the next scheduled run.', { nullable: true, told: false })
   nextRunAt?: string | null;
 
@@ -78,7 +83,7 @@ export class Report extends VersionedRow {
 
   @ReadOnly(
     oneOf(PAUSE_REASONS),
-    'Why the schedule was paused: the owner is not an active member, lacks a permission, or the type no longer accepts the report.',
+    'Why the schedule was paused: the owner is not an active member, the API key that set it has ended, a permission is missing, or the type no longer accepts the report.',
     { nullable: true },
   )
   pausedReason!: PauseReason | null;

@@ -1,6 +1,7 @@
 import { Injectable, type StreamableFile } from '@nestjs/common';
 import { type Guard } from '#libs/access/guard.js';
 import { isClosed } from '#libs/access/limits.js';
+import { ordererOf } from '#libs/auth/as-member.js';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import { brokenReference } from '#libs/database/failures.js';
@@ -69,7 +70,7 @@ export class ReportsService {
       if ((await objects.rows.countOf(null)) >= MAX_REPORTS)
         throw new Problem('limit_reached', `A tenant can have at most ${MAX_REPORTS} reports.`);
       const own = { ownerId: personOf(currentPrincipal()), createdBy: currentScope().actor };
-      const unscheduled = { schedule: null, pausedAt: null, pausedReason: null };
+      const unscheduled = { schedule: null, scheduleKeyId: null, pausedAt: null, pausedReason: null };
       const report = { name, description, ...question, shared, workspaceId, ...own, ...unscheduled };
       return this.records.show(objects.add(transaction, report));
     });
@@ -109,7 +110,8 @@ export class ReportsService {
     const { objects } = this.records;
     const unit = objects.unit(async (transaction) => {
       const before = await this.lockOwn(transaction, id);
-      const resumed = { schedule, pausedAt: null, pausedReason: null };
+      const { keyId: scheduleKeyId } = ordererOf(currentPrincipal());
+      const resumed = { schedule, scheduleKeyId, pausedAt: null, pausedReason: null };
       const after = objects.change(transaction, before, resumed, 'scheduled');
       if (recipientIds.length > 0) transaction.write(mustExist(MEMBER, '/recipientIds', recipientIds));
       transaction.write(this.schedules.timer(after));
@@ -125,7 +127,7 @@ export class ReportsService {
     const { objects } = this.records;
     return objects.unit(async (transaction) => {
       const before = await this.lockOwn(transaction, id);
-      const none = { schedule: null, pausedAt: null, pausedReason: null };
+      const none = { schedule: null, scheduleKeyId: null, pausedAt: null, pausedReason: null };
       transaction.write(this.schedules.cancel(id));
       return this.records.show(objects.change(transaction, before, none, 'unscheduled'));
     });
