@@ -58,6 +58,35 @@ export async function changeKey(
   );
 }
 
+/** Inserts a grant of a member to a new partner, as the consent page creates it; returns its id. */
+export async function makeGrant(
+  admin: pg.Pool,
+  tenantId: string,
+  { membershipId, name, scopes }: { membershipId: string; name: string; scopes: readonly string[] },
+): Promise<string> {
+  const [id, clientId] = [uuidv7(), uuidv7()];
+  await admin.query(
+    `insert into directory.oauth_clients (id, name, redirect_uris, allowed_scopes, created_at)
+     values ($1, $2, '{https://partner.example/callback}', $3, now())`,
+    [clientId, name, scopes],
+  );
+  await admin.query(
+    `insert into directory.oauth_grants (id, tenant_id, client_id, methods) values ($1, $2, $3, '{}')`,
+    [id, tenantId, clientId],
+  );
+  await admin.query(
+    `insert into directory.oauth_tokens (id, grant_id, kind, token_hash, expires_at)
+     values ($1::uuid, $1::uuid, 'refresh', sha256($2::text::bytea), now() + interval '1 day')`,
+    [id, id],
+  );
+  await admin.query(
+    `insert into data.oauth_grants (tenant_id, id, client_id, client_name, membership_id, scopes, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, now(), now())`,
+    [tenantId, id, clientId, name, membershipId, scopes],
+  );
+  return id;
+}
+
 /** Inserts an access token of a grant, like an exchange; returns its secret. */
 export async function makeAccessToken(
   admin: pg.Pool,

@@ -5,6 +5,7 @@ import { until } from '#libs/testing/until.js';
 import { ReportRunUpkeep } from '#src/areas/reports/runs/report-run-upkeep.js';
 import { REPORTS, RUNS } from '../e2e/reports/report-calls.js';
 import { makeDeal } from '../e2e/sales/deal-calls.js';
+import { act, makeCandidate, SCORECARDS } from '../e2e/talent/talent-calls.js';
 import type { Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import { startSmtp } from '../harness/smtp.js';
@@ -208,5 +209,76 @@ describe('a scheduled report', () => {
     const count = async (table: string) =>
       (await stage.sql(`select 1 from ${table} where tenant_id = $1`, [tenant.id])).length;
     expect([await count('data.report_results'), await count('data.mails')]).toEqual([1, 1]);
+  });
+});
+
+describe('a run ordered with an API key', () => {
+  const SCOPES = ['reports:read', 'reports:write', 'interview-scorecards:read'];
+  const keyOf = async (scopes: readonly string[]) => {
+    const made = await ada.api.post<{ apiKey: string; id: string }>('/api/settings/developer/api-keys', {
+      name: 'Reports',
+      kind: 'personal',
+      scopes,
+    });
+    if (made.status !== 201) throw new Error(made.text);
+    const { apiKey, id } = made.body;
+    return { id, api: stage.platform.anonymous().as({ 'x-api-key': apiKey }) };
+  };
+  const scorecards = (api: Client) => store(api, { recordType: 'talent.scorecard', dimensions: [] });
+  const rowsOf = async (api: Client, run: string) =>
+    (await api.get<{ result: { rows: { values: { count: number } }[] } }>(`${RUNS}/${run}`)).body.result.rows;
+
+  beforeEach(async () => {
+    ada = await person('owner');
+    const eve = await person('owner');
+    const { applicationId } = await makeCandidate(eve.api);
+    const card = { applicationId, ratings: [{ criterion: 'Code', score: 5 }], recommendation: 'yes' };
+    const { body } = await eve.api.post<{ id: string }>(SCORECARDS, card);
+    await act(eve.api, `${SCORECARDS}/${body.id}`, 'submit');
+  });
+
+  it('has only the rights of the key', async () => {
+    const narrow = await keyOf(SCOPES);
+    const { body } = await narrow.api.post<Run>(`${REPORTS}/${await scorecards(narrow.api)}/runs`);
+    await work();
+    expect((await rowsOf(narrow.api, body.id))[0]?.values.count ?? 0).toBe(0);
+    const own = await ada.api.post<Run>(`${REPORTS}/${await scorecards(ada.api)}/runs`);
+    await work();
+    expect((await rowsOf(ada.api, own.body.id))[0]!.values.count).toBe(1);
+  });
+
+  it('can be read by credentials whose scopes include those that it had, and by no others', async () => {
+    const narrow = await keyOf(SCOPES);
+    const id = await scorecards(ada.api);
+    const { body: wide } = await ada.api.post<Run>(`${REPORTS}/${id}/runs`);
+    const { body: small } = await narrow.api.post<Run>(`${REPORTS}/${id}/runs`);
+    await work();
+    expect((await narrow.api.get(`${RUNS}/${wide.id}`)).status).toBe(404);
+    expect((await narrow.api.get(`${RUNS}/${small.id}`)).status).toBe(200);
+    expect((await runsOf(narrow.api, id)).map((run) => run.id)).toEqual([small.id]);
+    expect((await runsOf(ada.api, id)).map((run) => run.id).sort()).toEqual([small.id, wide.id].sort());
+    const other = await keyOf(['reports:read', 'interview-scorecards:read']);
+    expect((await other.api.get(`${RUNS}/${small.id}`)).status).toBe(404);
+  });
+
+  it('is scheduled with the rights of the key, also of its next secret, and pauses when the key has ended', async () => {
+    const narrow = await keyOf(SCOPES);
+    const id = await scorecards(narrow.api);
+    await schedule(narrow.api, id);
+    expect((await ada.api.post(`/api/settings/developer/api-keys/${narrow.id}/rotate`, {})).status).toBe(200);
+    await nextDay();
+    const [run] = await runsOf(ada.api, id);
+    expect(run).toMatchObject({ status: 'succeeded', trigger: 'schedule' });
+    expect((await rowsOf(ada.api, run!.id))[0]?.values.count ?? 0).toBe(0);
+    expect((await ada.api.post(`/api/settings/developer/api-keys/${narrow.id}/revoke`, {})).status).toBe(200);
+    await nextDay();
+    expect(await runsOf(ada.api, id)).toHaveLength(1);
+    expect((await ada.api.get(`${REPORTS}/${id}`)).body).toMatchObject({
+      pausedReason: 'credential_ended',
+      nextRunAt: null,
+    });
+    await schedule(ada.api, id);
+    await nextDay();
+    expect((await runsOf(ada.api, id))[0]).toMatchObject({ status: 'succeeded' });
   });
 });

@@ -97,18 +97,20 @@ function hiding(registry: ResourceRegistry, about: About, hidden: readonly Hidde
       if (kind.length === 0) return '';
       const names = kind.map(({ type }) => `'${type}'`).join(', ');
       const records = kind.map(
-        ({ type, recordsOf }) => `select r.type, r.id from (${recordsOf(tenant, 'o.id')}) r where ${about.type} = '${type}'`,
+        ({ type, recordsOf }) =>
+          `select r.type, r.id from (${recordsOf(tenant, 'o.id')}) r where ${about.type} = '${type}'`,
       );
       // All its records must be known. An object that no longer exists is not.
       return `when ${about.type} in (${names}) then (select coalesce(bool_and(${condition()}), false)
         from (select ${about.id}::uuid as id) o cross join lateral (${records.join(' union all ')}) b)`;
     };
-    const [concerned, others] = [parts.filter(({ ofConcerned }) => ofConcerned), parts.filter((each) => !each.ofConcerned)];
+    const [concerned, others] = [
+      parts.filter(({ ofConcerned }) => ofConcerned),
+      parts.filter((each) => !each.ofConcerned),
+    ];
     const cases = [
       isPartKnown(others, () => isKnown({ type: 'b.type', id: 'b.id' })),
-      inScope === null
-        ? ''
-        : isPartKnown(concerned, () => `(b.type is null or b.type = any(${add(inScope)}::text[]))`),
+      inScope === null ? '' : isPartKnown(concerned, () => `(b.type is null or b.type = any(${add(inScope)}::text[]))`),
     ].join(' ');
     return cases.trim() === '' ? isKnown(about) : `(case ${cases} else ${isKnown(about)} end)`;
   };

@@ -23,7 +23,12 @@ import { TypeDetail, TypeList, TypeQuery } from './types/type.dto.js';
 import { TypesService } from './types/types.service.js';
 
 /** Options shared by all routes. */
-const OPEN = { permission: 'any', forPartners: true, record: true, tag: 'discovery' } as const satisfies Partial<RouteOptions>;
+const OPEN = {
+  permission: 'any',
+  forPartners: true,
+  record: true,
+  tag: 'discovery',
+} as const satisfies Partial<RouteOptions>;
 const PAGED = { ...OPEN, problems: ['cursor_invalid'] } as const satisfies Partial<RouteOptions>;
 
 /** Describes the API and the caller's access to it, from the same declarations that the platform enforces. */

@@ -48,7 +48,8 @@ export class AuditExports {
     const actor = () => currentScope().actor.id ?? callingMember();
     const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
     const guard = wholeLog(this.registry);
-    const isFiltered = guard !== null || request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
+    const isFiltered =
+      guard !== null || request.q !== null || request.filters.some(({ field }) => !IS_RANGE.has(field));
     const changes = Object.fromEntries(
       Object.entries({ format, ...query }).map(([name, to]) => [name, { from: null, to }]),
     );

@@ -5,7 +5,7 @@ import type { ApprovalView, Approval } from '#libs/resource/gates/approval.js';
 import type { ApprovalAction } from '#libs/resource/gates/approval.lifecycle.js';
 import type { ApprovalFailure, KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
-import { disclosing, typesInScope } from '#libs/resource/access/disclosure.js';
+import { aboutKnownRecord, disclosing, typesInScope } from '#libs/resource/access/disclosure.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { payloadFor } from './approval-rows.js';
@@ -50,7 +50,8 @@ export class ApprovalDecisions implements Decisions<Approval, ApprovalView, Appr
     const caller = callerOrNull();
     if (!caller) return null;
     const { registry } = this.kit;
-    const sight = { disclosed: disclosing(registry, ABOUT), typesInScope: typesInScope(registry) };
+    const known = caller.authority.confinedTo === null ? disclosing : aboutKnownRecord;
+    const sight = { disclosed: known(registry, ABOUT), typesInScope: typesInScope(registry) };
     return visibleTo(caller, this.standIns.current(), sight);
   }
 

@@ -75,7 +75,7 @@ export function mayDecide(approval: Approval, caller: Principal, absent: readonl
 
 /** What the caller may know about the targets of requests. */
 export interface Sight {
-  /** Requests about records that they may know, and about other objects; null for all. */
+  /** Requests about records that they may know and, unless the key is confined, about other objects; null for all. */
   disclosed: Guard | null;
   /** Types of records that the scopes of the credential include; null for all. */
   typesInScope: readonly string[] | null;
@@ -88,15 +88,18 @@ export interface Sight {
 export function visibleTo(caller: Principal, absent: readonly Absent[], sight: Sight): Guard | null {
   const { disclosed } = sight;
   const own: Guard = (add) => `t.requester_person = ${add(personOf(caller))}`;
-  const concerns = some(every(own, knownToRequester(caller, sight)), every(decidable(caller, absent), inScope(caller, sight)))!;
+  const concerns = some(
+    every(own, knownToRequester(caller, sight)),
+    every(decidable(caller, absent), inScope(caller, sight)),
+  )!;
   const readsAll = ['approvals:read', 'approvals:manage'].some((each) => caller.permissions.reach(each) === 'tenant');
   if (!readsAll) return concerns;
   return disclosed && some(concerns, disclosed);
 }
 
 /** What requesters may still know of their own requests: they may take the action, or know the record. */
-function knownToRequester({ permissions }: Principal, { disclosed, typesInScope }: Sight): Guard | null {
-  if (!disclosed) return null;
+function knownToRequester({ permissions, authority }: Principal, { disclosed, typesInScope }: Sight): Guard | null {
+  if (!disclosed || authority.confinedTo !== null) return disclosed;
   const held = PERMISSION_NAMES.filter((permission) => permissions.has(permission));
   const mayAct: Guard = (add) => `t.requester->>'permission' = any(${add(held)}::text[])`;
   const isOpen: Guard | null = typesInScope && ((add) => `t.target_object = any(${add(typesInScope)}::text[])`);

@@ -77,6 +77,14 @@ function ownRuns(): Guard {
   return every(own, covered)!;
 }
 
-function show({ question: _q, keyId: _k, scopes: _s, readerIds: _r, format: _f, tenantId: _t, ...run }: ReportRun): ShownRun {
+function show({
+  question: _q,
+  keyId: _k,
+  scopes: _s,
+  readerIds: _r,
+  format: _f,
+  tenantId: _t,
+  ...run
+}: ReportRun): ShownRun {
   return { ...run, object: reportRuns.type };
 }

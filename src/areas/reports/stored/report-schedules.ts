@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { asOrderer, type Orderer } from '#libs/auth/as-member.js';
+import { asMember, asOrderer, type Orderer } from '#libs/auth/as-member.js';
 import { Authorities } from '#libs/auth/authority.js';
 import { Credentials } from '#libs/auth/credentials.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
@@ -78,7 +78,8 @@ export class ReportSchedules implements OnModuleInit {
         return true;
       });
       if (found !== null) return null;
-      return report.scheduleKeyId === null ? 'owner_inactive' : 'credential_ended';
+      const isActive = await asMember(this.authorities, report.ownerId, () => Promise.resolve(true));
+      return isActive ? 'credential_ended' : 'owner_inactive';
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return error.status === 403 ? 'owner_not_permitted' : 'no_longer_valid';
