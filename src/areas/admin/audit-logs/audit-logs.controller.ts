@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
+import { READS_TYPES } from '#libs/resource/routes/of-record.js';
 import { Route } from '#libs/http/route.js';
 import {
   AuditEntryDetail,
@@ -25,6 +26,7 @@ export class AuditLogsController {
     description:
       'Lists all entries; with a limited reach, entries about records within it and your own actions. `tree` is the newest checkpoint of the whole log.',
     permission: 'audit:read',
+    besides: [READS_TYPES],
     withinReach: true,
     query: AuditLogQuery,
     answer: AuditLogPage,
@@ -42,6 +44,7 @@ export class AuditLogsController {
     description:
       'All entries of a range, and those numbered between them; with other filters only those that pass, each with a proof of its own. The signed manifest at the end proves them offline: `verify/audit.mjs`. `ndjson` has a line per entry and one with `manifest`; `csv` has the manifest behind `#manifest `. The log is sealed first.',
     permission: 'audit:export',
+    besides: [READS_TYPES],
     protected: true,
     query: AuditExportQuery,
     answer: AuditExport,
@@ -74,6 +77,7 @@ export class AuditLogsController {
     summary: 'Read an entry of the audit log',
     description: 'With `include=proof` the entry is sealed first where it is not, and its proof of inclusion added.',
     permission: 'audit:read',
+    besides: [READS_TYPES],
     withinReach: true,
     query: AuditEntryQuery,
     answer: AuditEntryDetail,

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { READS_TYPES } from '#libs/resource/routes/of-record.js';
 import { Route } from '#libs/http/route.js';
 import { ApprovalView, approvals } from '#libs/resource/gates/approval.js';
 import { ApproveApproval, CancelApproval, RejectApproval } from '#libs/resource/gates/approval.parts.js';
@@ -17,6 +18,7 @@ export class ApprovalsController {
     summary: 'List requests for approval',
     description: 'Your own requests and those that you may decide; with the scope `approvals:read`, all requests.',
     permission: 'any',
+    besides: [READS_TYPES],
     forPartners: true,
     query: ApprovalQuery,
     answer: ApprovalPage,
@@ -32,6 +34,7 @@ export class ApprovalsController {
     id: 'home.approvals.get',
     summary: 'Read a request for approval',
     permission: 'any',
+    besides: [READS_TYPES],
     forPartners: true,
     answer: ApprovalView,
     record: true,
@@ -48,6 +51,7 @@ export class ApprovalsController {
     description:
       'When the required number of approvals is reached, the action is executed immediately on behalf of the requester. The status shows whether it succeeded.',
     permission: 'approvals:decide',
+    besides: [READS_TYPES],
     body: ApproveApproval,
     bodyOptional: true,
     answer: ApprovalView,
@@ -65,6 +69,7 @@ export class ApprovalsController {
     summary: 'Reject a parked action',
     description: 'A single rejection closes the request.',
     permission: 'approvals:decide',
+    besides: [READS_TYPES],
     body: RejectApproval,
     answer: ApprovalView,
     record: true,
