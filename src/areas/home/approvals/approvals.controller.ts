@@ -16,7 +16,8 @@ export class ApprovalsController {
   @Route({
     id: 'home.approvals.list',
     summary: 'List requests for approval',
-    description: 'Your own requests and those that you may decide; with the scope `approvals:read`, all requests.',
+    description:
+      'Your own requests and those that you may decide; with the scope `approvals:read`, all requests. Your own remain visible while you may take the action or read the record; to decide, the scopes must include the action or reading the record.',
     permission: 'any',
     besides: [READS_TYPES],
     forPartners: true,
