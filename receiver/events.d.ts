@@ -2257,7 +2257,7 @@ export interface ReportsReport {
     /** Format behind the link; `csv` by default. */ format?: 'json' | 'csv';
   } | null;
   /** Time at which the schedule was paused; set it again to resume. */ pausedAt: string | null;
-  /** Why the schedule was paused: the owner is not an active member, lacks a permission, or the type no longer accepts the report. */ pausedReason: 'owner_inactive' | 'owner_not_permitted' | 'no_longer_valid' | null;
+  /** Why the schedule was paused: the owner is not an active member, the API key that set it has ended, a permission is missing, or the type no longer accepts the report. */ pausedReason: 'owner_inactive' | 'credential_ended' | 'owner_not_permitted' | 'no_longer_valid' | null;
   /** Creator. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
