@@ -1,8 +1,8 @@
 /** Who needs a second factor: nobody, members with privileged permissions, or everybody. */
 export const MFA_POLICIES = ['optional', 'admins', 'all'] as const;
-/** Second factors and their `amr` values. `Source:` RFC 8176. */
+/** Second factors and their `amr` values. `Source:` RFC 8176; `fido` is Entra's. */
 const AMR = {
-  webauthn: ['hwk', 'sc', 'pop', 'fpt', 'face', 'iris', 'retina', 'vbm'],
+  webauthn: ['hwk', 'fido', 'sc', 'pop', 'fpt', 'face', 'iris', 'retina', 'vbm'],
   totp: ['otp'],
   push: ['swk'],
   sms: ['sms', 'tel'],

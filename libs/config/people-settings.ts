@@ -64,6 +64,16 @@ export const issuer = (): Definition<string | null> => ({
   },
 });
 
+export const multiFactorAcr = (): Definition<string[]> => ({
+  description:
+    'Values of `acr` in ID tokens that stand for a sign-in with a second factor, comma-separated; `none` if only `amr` counts',
+  defaultText: '`http://schemas.openid.net/pape/policies/2007/06/multi-factor,phr,phrh`',
+  parse: (value) => {
+    if (value === 'none') return [];
+    return partsOf(value ?? 'http://schemas.openid.net/pape/policies/2007/06/multi-factor,phr,phrh');
+  },
+});
+
 /** Origins of web pages. `*` is not accepted, because it would allow every page to send credentials. */
 export const origins = (description: string): Definition<string[]> => ({
   description,

@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { invitationPage, issuer, mailSender, mailServer, origins, selfServicePlans } from './people-settings.js';
+import {
+  invitationPage,
+  issuer,
+  mailSender,
+  mailServer,
+  multiFactorAcr,
+  origins,
+  selfServicePlans,
+} from './people-settings.js';
 import { type Definition, list, partsOf, SettingsError, url } from './setting.js';
 
 const text = (description: string, fallback: string): Definition<string> => ({
@@ -201,6 +209,10 @@ export const SETTINGS = {
     defaultText: '`OIDC_CLIENT_ID`',
     parse: (value, env) => partsOf(value ?? env['OIDC_CLIENT_ID']),
   } as Definition<string[]>,
+  OIDC_TRUST_EMAIL: flag(
+    'Whether addresses of the OpenID provider count as verified if its tokens say nothing about it (neither `email_verified` nor `xms_edov`). Only for a provider whose users cannot choose their own address. `email_verified: false` is refused in any case',
+  ),
+  OIDC_MFA_ACR: multiFactorAcr(),
   SELF_SERVICE_PLANS: selfServicePlans(),
   SELF_SERVICE_TENANTS: integer(
     'Maximum number of open tenants that one person may have created, if `SELF_SERVICE_PLANS` allows it',

@@ -38,7 +38,7 @@ export interface ProvenPerson {
   name: string | null;
   /** Sign-in methods as named by the provider (`amr`). */
   methods: string[];
-  /** Time of the sign-in (`auth_time`); null when it is missing or in the future. */
+  /** Time of the sign-in (`auth_time`); null when it is missing, in the future or later than the token itself. */
   authenticatedAt: string | null;
   /**
    * The same when several factors were used. Null without `auth_time`, because a factor of unknown age proves nothing.
@@ -81,7 +81,7 @@ export class IdTokens {
       throw new SignInRefused('token_wrong_party', 'The ID token was issued for another app.');
     if (nonce !== null && payload['nonce'] !== nonce)
       throw new SignInRefused('token_wrong_nonce', 'The ID token does not belong to this sign-in.');
-    return personOf(payload, issuer, text, this.clock.nowMs());
+    return this.personOf(payload, issuer, text);
   }
 
   private async read(text: string, issuer: string): Promise<JWTVerifyResult> {
@@ -99,6 +99,30 @@ export class IdTokens {
       throw refusalOf(error);
     }
   }
+
+  private personOf(payload: JWTPayload, issuer: string, text: string): ProvenPerson {
+    const { iat = 0, exp = 0, name, amr, acr, auth_time: authTime } = payload;
+    const { trustsEmail, multiFactorAcr } = this.provider;
+    const sub: unknown = payload.sub; // may be of any JSON type
+    if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub))
+      throw new SignInRefused('token_malformed', 'The ID token has no valid "sub".');
+    const methods = methodsOf(amr);
+    const authenticatedAt = signInInstant(authTime, iat, this.clock.nowMs());
+    const isSecond = isMultiFactor(methods) || multiFactorAcr.some((each) => each === acr);
+    return {
+      issuer,
+      subject: sub,
+      email: verifiedEmail(payload, trustsEmail),
+      name: typeof name === 'string' ? nameOf(name) : null,
+      methods,
+      authenticatedAt,
+      multiFactorAt: isSecond ? authenticatedAt : null,
+      token: {
+        hash: hash('sha256', text, 'buffer'),
+        expiresAt: instantOf(Math.min(exp, iat + MAX_AGE_SECONDS) + TOLERANCE_SECONDS)!,
+      },
+    };
+  }
 }
 
 /** A token with several audiences must name an authorized party (`azp`), which must be one of ours. */
@@ -112,26 +136,18 @@ function isIdTokenType(typ: unknown): boolean {
   return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === 'JWT');
 }
 
-function personOf(payload: JWTPayload, issuer: string, text: string, nowMs: number): ProvenPerson {
-  const { iat = 0, exp = 0, email, email_verified: isVerified, name, amr, auth_time: authTime } = payload;
-  const sub: unknown = payload.sub; // may be of any JSON type
-  if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub))
-    throw new SignInRefused('token_malformed', 'The ID token has no valid "sub".');
-  const methods = methodsOf(amr);
-  const authenticatedAt = signInInstant(authTime, nowMs);
-  return {
-    issuer,
-    subject: sub,
-    email: isVerified === true && typeof email === 'string' && isEmail(email) ? email : null,
-    name: typeof name === 'string' ? nameOf(name) : null,
-    methods,
-    authenticatedAt,
-    multiFactorAt: isMultiFactor(methods) ? authenticatedAt : null,
-    token: {
-      hash: hash('sha256', text, 'buffer'),
-      expiresAt: instantOf(Math.min(exp, iat + MAX_AGE_SECONDS) + TOLERANCE_SECONDS)!,
-    },
-  };
+/**
+ * The address of a token if the provider has verified it. Entra states this in `xms_edov`, some providers as text.
+ * @param trusts whether the address also counts if the token does not say; a "no" always stands.
+ */
+function verifiedEmail({ email, email_verified: verified, xms_edov: ownedDomain }: JWTPayload, trusts: boolean) {
+  if (typeof email !== 'string' || !isEmail(email)) return null;
+  const said = [verified, ownedDomain].filter((each) => each != null);
+  return (said.length === 0 ? trusts : said.every(isYes)) ? email : null;
+}
+
+function isYes(claim: unknown): boolean {
+  return /^(true|1)$/i.test(String(claim));
 }
 
 /** Whether a text is an e-mail address that can be stored. Any other value is ignored. */
@@ -143,10 +159,14 @@ function nameOf(text: string): string | null {
   return storableText(text.trim(), MAX_NAME) || null;
 }
 
-/** Time of the sign-in. A time in the future counts as now within the clock tolerance, and as unknown beyond it. */
-function signInInstant(authTime: unknown, nowMs: number): string | null {
+/**
+ * Time of the sign-in; unknown if it is later than the token, whose time is of the same clock. A time in the future
+ * counts as now within the clock tolerance, and as unknown beyond it.
+ */
+function signInInstant(authTime: unknown, issuedAt: number, nowMs: number): string | null {
   const at = instantOf(authTime);
-  if (at === null || Date.parse(at) <= nowMs) return at;
+  if (at === null || Date.parse(at) > issuedAt * 1_000) return null;
+  if (Date.parse(at) <= nowMs) return at;
   return Date.parse(at) <= nowMs + TOLERANCE_SECONDS * 1_000 ? new Date(nowMs).toISOString() : null;
 }
 

@@ -37,12 +37,24 @@ export class IdentityProvider {
   /** Expected `iss` of tokens; null when no provider is configured. */
   readonly issuer: string | null;
   readonly audiences: readonly string[];
+  /** Whether addresses count as verified if its tokens do not say. */
+  readonly trustsEmail: boolean;
+  /** Values of `acr` that stand for a second factor. */
+  readonly multiFactorAcr: readonly string[];
   private readonly logger = new Logger('sign-in');
   private known: Promise<KnownProvider> | null = null;
   private failure: { error: ProviderFailure; until: number } | null = null;
 
-  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLIENT_ID'>) {
+  constructor(
+    @Inject(SETTINGS_TOKEN)
+    settings: Pick<
+      Settings,
+      'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLIENT_ID' | 'OIDC_TRUST_EMAIL' | 'OIDC_MFA_ACR'
+    >,
+  ) {
     this.issuer = settings.OIDC_ISSUER;
+    this.trustsEmail = settings.OIDC_TRUST_EMAIL;
+    this.multiFactorAcr = settings.OIDC_MFA_ACR;
     const { OIDC_AUDIENCE, OIDC_CLIENT_ID } = settings;
     this.audiences = [...new Set([...OIDC_AUDIENCE, ...(OIDC_CLIENT_ID === null ? [] : [OIDC_CLIENT_ID])])];
   }

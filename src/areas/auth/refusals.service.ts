@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
@@ -6,9 +6,23 @@ import { CHALLENGE } from '#libs/http/guards/credential.guard.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 
-/** Handles failed sign-ins: they count towards the rate limit of their address and appear in the tenant's audit log. */
+/** What the operator can do about reasons that depend on the identity provider. */
+const REMEDIES: Record<string, string> = {
+  email_not_verified:
+    'the ID token of a first sign-in has no verified address (email with email_verified or xms_edov true); see OIDC_TRUST_EMAIL',
+  token_wrong_aud: 'see OIDC_CLIENT_ID and OIDC_AUDIENCE',
+  token_wrong_iss: 'see OIDC_ISSUER',
+  token_wrong_party: 'see OIDC_AUDIENCE',
+};
+
+/**
+ * Handles failed sign-ins: they count towards the rate limit of their address, are logged, and appear in the tenant's
+ * audit log and events.
+ */
 @Injectable()
 export class RefusalsService {
+  private readonly logger = new Logger('sign-in');
+
   constructor(
     private readonly addresses: AddressLimits,
     private readonly audit: AuditTrail,
@@ -31,6 +45,8 @@ export class RefusalsService {
     const scope = currentScope();
     const limited = await this.addresses.count(scope.clientIp ?? '', 'failed');
     if (limited) return limited;
+    const remedy = REMEDIES[reason];
+    this.logger.warn(`A sign-in was refused: ${reason}${remedy ? ` (${remedy})` : ''}`);
     if (tenant) {
       scope.tenant = tenant;
       scope.actor = { type: 'anonymous', id: null, name: 'anonymous' };

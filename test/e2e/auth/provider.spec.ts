@@ -14,7 +14,10 @@ describe('a provider that cannot be believed', () => {
   let tokens: IdTokens;
   beforeEach(async () => {
     issuer = await startIssuer();
-    const provider = new IdentityProvider({ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: null, OIDC_AUDIENCE: [AUDIENCE] });
+    const provider = new IdentityProvider({
+      ...readSettings({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: AUDIENCE }),
+      OIDC_CLIENT_ID: null,
+    });
     tokens = new IdTokens(provider, new SystemClock());
   });
   afterEach(() => issuer.close());
@@ -105,6 +108,14 @@ describe('settings', () => {
     [{ INVITATION_URL: 'https://app.example.com/join' }, 'INVITATION_URL must be an http or https URL with {token}'],
   ])('that cannot work stop the start: %j', (env, message) => {
     expect(() => readSettings(env)).toThrow(message);
+  });
+
+  it.each([
+    [undefined, ['http://schemas.openid.net/pape/policies/2007/06/multi-factor', 'phr', 'phrh']],
+    ['none', []],
+    ['gold, urn:acme:mfa', ['gold', 'urn:acme:mfa']],
+  ])('say which acr is a second factor: %s', (OIDC_MFA_ACR, values) => {
+    expect(readSettings({ OIDC_MFA_ACR })).toMatchObject({ OIDC_MFA_ACR: values });
   });
 
   it('that can work are taken', () => {

@@ -212,7 +212,19 @@ describe('several factors', () => {
     ['two of one kind', { amr: ['pwd', 'pin'] }, false],
     ['one', { amr: ['pwd'] }, false],
     ['what the provider does not say', {}, false],
-    ['no list of words', { amr: 'mfa' }, false],
+    ['no words', { amr: [7, { mfa: true }] }, false],
+    ['a text in place of a list', { amr: 'mfa' }, true],
+    ['a text that is no second factor', { amr: 'pwd' }, false],
+    ['any case', { amr: ['PWD', 'MFA'] }, true],
+    ...['otp', 'hwk', 'fido', 'face', 'fpt', 'mca', 'ngcmfa'].flatMap((method): [string, object, boolean][] => [
+      [`${method} beside a password`, { amr: ['pwd', method] }, true],
+      [`${method} in place of a password`, { amr: [method, 'user'] }, true],
+    ]),
+    ['a policy of PAPE', { acr: 'http://schemas.openid.net/pape/policies/2007/06/multi-factor' }, true],
+    ['a sign-in that resists phishing', { acr: 'phr', amr: ['pwd'] }, true],
+    ['a sign-in with hardware', { acr: 'phrh' }, true],
+    ['another acr', { acr: '1', amr: ['pwd'] }, false],
+    ['an acr that is no text', { acr: ['phr'] }, false],
   ];
 
   it.each(cases)('%s', async (_what, claims, isMulti) => {
@@ -229,8 +241,9 @@ describe('several factors', () => {
   it.each([
     ['an hour', -60 * MINUTE_MS],
     ['two minutes', -2 * MINUTE_MS],
-  ])('count for nothing when they will only be seen in %s', async (_when, agoMs) => {
-    const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(agoMs) });
+    ['a second', -1_000],
+  ])('count for nothing when the token says that they will be seen in %s', async (_when, agoMs) => {
+    const owner = await door.signedIn(tenant, { amr: ['mfa'], iat: seconds(0), auth_time: seconds(agoMs) });
     expect(owner.session).toMatchObject({ multiFactorAt: null, authTime: null });
     const invite = { email: 'boss@example.test', roleIds: ['00000000-0000-7000-8000-000000000002'] };
     expect(await door.as(owner.token).post('/api/admin/invitations', invite)).toMatchObject({
@@ -241,7 +254,8 @@ describe('several factors', () => {
 
   it('count from now on when the clock of the provider is a little ahead', async () => {
     const before = door.platform.clock.nowMs();
-    const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(-MINUTE_MS / 2) });
+    const ahead = seconds(-MINUTE_MS / 2);
+    const owner = await door.signedIn(tenant, { amr: ['mfa'], iat: ahead, auth_time: ahead });
     const at = Date.parse(owner.session.multiFactorAt!);
     expect(at).toBeGreaterThanOrEqual(before);
     expect(at).toBeLessThanOrEqual(door.platform.clock.nowMs());

@@ -102,6 +102,34 @@ describe('signing in', () => {
   });
 });
 
+describe('an address counts as verified', () => {
+  it.each<[string, Claims]>([
+    ['in words', { email_verified: 'true' }],
+    ['by the owner of its domain', { email_verified: undefined, xms_edov: true }],
+    ['by the owner of its domain, as a digit', { email_verified: undefined, xms_edov: '1' }],
+  ])('%s', async (_how, stated) => {
+    const { id, claims } = await door.person(tenant);
+    const answer = await door.signIn(tenant, await door.issuer.token({ ...claims, ...stated }));
+    expect(answer).toMatchObject({ status: 201, body: { membership: { id } } });
+  });
+
+  it('if the operator trusts the provider, unless the token denies it', async () => {
+    const trusting = await openDoor({ OIDC_TRUST_EMAIL: 'true' });
+    try {
+      const other = await trusting.platform.tenant();
+      const { claims } = await trusting.person(other);
+      const answerTo = async (stated: Claims) =>
+        (await trusting.signIn(other, await trusting.issuer.token({ ...claims, ...stated }))).status;
+      expect(await answerTo({ email_verified: false })).toBe(401);
+      expect(await answerTo({ email_verified: 'false' })).toBe(401);
+      expect(await answerTo({ email_verified: undefined, xms_edov: false })).toBe(401);
+      expect(await answerTo({ email_verified: undefined })).toBe(201);
+    } finally {
+      await trusting.close();
+    }
+  });
+});
+
 describe('a token is refused', () => {
   const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const bad: [string, string, (claims: Claims) => Promise<string>][] = [
@@ -168,9 +196,24 @@ describe('a token is refused', () => {
       (claims) => door.issuer.token({ ...claims, email_verified: false }),
     ],
     [
-      'whose address is said to be verified in words',
+      'whose address is said in words not to be verified',
       'email_not_verified',
-      (claims) => door.issuer.token({ ...claims, email_verified: 'true' }),
+      (claims) => door.issuer.token({ ...claims, email_verified: 'false' }),
+    ],
+    [
+      'that does not say whether the address is verified',
+      'email_not_verified',
+      (claims) => door.issuer.token({ ...claims, email_verified: undefined }),
+    ],
+    [
+      'whose address is not verified, though the domain is',
+      'email_not_verified',
+      (claims) => door.issuer.token({ ...claims, email_verified: false, xms_edov: true }),
+    ],
+    [
+      'whose address is of a domain that is not verified',
+      'email_not_verified',
+      (claims) => door.issuer.token({ ...claims, email_verified: undefined, xms_edov: false }),
     ],
     [
       'whose address cannot be stored',
