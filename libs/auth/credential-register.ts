@@ -38,14 +38,18 @@ const COLUMNS = `c.id, c.kind, c.key_id as "keyId", c.lineage_id as "lineageId",
 const LIST = `select ${COLUMNS}, u.last_used_at as "lastUsedAt"
   from directory.credentials c left join directory.credential_uses u on u.credential_id = c.id
   where c.tenant_id = $1 order by c.created_at, c.id`;
+/** All secrets of a credential. What a rotation meanwhile adds is seen by the statements after this one. */
 const LOCK = `select ${COLUMNS}, null as "lastUsedAt" from directory.credentials c
-  where c.tenant_id = $1 and c.id = $2 for no key update`;
+  where c.tenant_id = $1 and c.lineage_id = (select lineage_id from directory.credentials where tenant_id = $1 and id = $2)
+  order by c.id for no key update`;
 const HAS_SUCCESSOR = `select exists (
   select 1 from directory.credentials where tenant_id = $1 and lineage_id = $2 and id > $3) as yes`;
-const REVOKE = `update directory.credentials set revoked_at = $3 where tenant_id = $1 and id = $2`;
+const REVOKE = `update directory.credentials set revoked_at = $3
+  where tenant_id = $1 and lineage_id = $2 and revoked_at is null returning id`;
 const RENEW = `update data.api_keys set version = version + 1, updated_at = $3, last4 = $4, notified_at = null
   where tenant_id = $1 and id = $2`;
-const EXPIRE = `update directory.credentials set expires_at = $3 where tenant_id = $1 and id = $2`;
+const EXPIRE = `update directory.credentials set expires_at = $3 where tenant_id = $1 and lineage_id = $2
+  and revoked_at is null and (expires_at is null or expires_at > $3)`;
 
 /**
  * The credentials of tenants, for the operator. Needs the `system` role.
@@ -102,7 +106,8 @@ export class CredentialRegister {
   }
 
   /**
-   * Revokes a credential of any kind immediately; one that is already revoked stays unchanged.
+   * Revokes a credential of any kind immediately, with all its secrets, whichever of them `id` names; one that is
+   * already revoked stays unchanged.
    * @returns the time of revocation.
    * @throws OperatorError when the tenant has no such credential.
    */
@@ -111,8 +116,8 @@ export class CredentialRegister {
   }
 
   /**
-   * Gives an API key a new secret under a new id with the same name, rights and lineage. The old one stays valid for
-   * another `overlapSeconds`, or until its own expiry if that is earlier; 0 revokes it immediately. The new key gets
+   * Gives an API key a new secret under a new id with the same name, rights and lineage. The earlier ones stay valid for
+   * another `overlapSeconds`, or until their own expiry if that is earlier; 0 revokes them immediately. The new key gets
    * the same lifetime as the old one.
    * @throws OperatorError for a key that is unknown, revoked, expired or already rotated.
    */
@@ -128,8 +133,10 @@ export class CredentialRegister {
       const { expiresAt, previousExpiresAt } = rotationTimes(times, at, overlapSeconds * 1_000);
       const { issued, insert, changes } = nextCredential(tenant.id, { ...old, expiresAt }, at, old.lineageId);
       const replaces = { from: null, to: { id: old.id, keyId: old.keyId, validUntil: previousExpiresAt } };
+      transaction.write(
+        statement(overlapSeconds === 0 ? REVOKE : EXPIRE, [tenant.id, old.lineageId, previousExpiresAt]),
+      );
       transaction.write(insert);
-      transaction.write(statement(overlapSeconds === 0 ? REVOKE : EXPIRE, [tenant.id, id, previousExpiresAt]));
       transaction.write(statement(RENEW, [tenant.id, old.lineageId, at, issued.text.slice(-4)]));
       const fact = credentialFact('rotated', old.kind, { ...issued, name: old.name }, { ...changes, replaces });
       transaction.write(entry(fact, at));
@@ -156,8 +163,8 @@ export class CredentialRegister {
 
   private async revokeIn(transaction: Transaction, tenant: TenantRecord, id: string, at: string): Promise<string> {
     const credential = await this.lock(transaction, tenant, id);
-    if (credential.revokedAt !== null) return credential.revokedAt;
-    transaction.write(statement(REVOKE, [tenant.id, id, at]));
+    const revoked = await transaction.query(statement(REVOKE, [tenant.id, credential.lineageId, at]));
+    if (revoked.length === 0) return credential.revokedAt!;
     transaction.write(keyChanged(id, at));
     const changes = { revokedAt: { from: null, to: at } };
     transaction.write(entry(credentialFact('revoked', credential.kind, credential, changes), at));
@@ -165,7 +172,8 @@ export class CredentialRegister {
   }
 
   private async lock(transaction: Transaction, tenant: TenantRecord, id: string): Promise<CredentialRecord> {
-    const [row] = await transaction.query<CredentialRecord>(statement(LOCK, [tenant.id, id]));
+    const rows = await transaction.query<CredentialRecord>(statement(LOCK, [tenant.id, id]));
+    const row = rows.find((each) => each.id === id);
     if (!row) throw new OperatorError(`The tenant "${tenant.slug}" has no credential with the id ${id}`);
     return row;
   }

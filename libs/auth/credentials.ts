@@ -134,6 +134,26 @@ export class Credentials {
     return this.acceptUnknown(presented, clientIp);
   }
 
+  /**
+   * Which of several session tokens counts: the first valid one, else the first that looks like a token, which is then
+   * refused. Only several of them are looked up.
+   */
+  async chosen(texts: readonly string[], clientIp: string): Promise<string | null> {
+    const tokens = texts.filter((text) => parseKey(text)?.kind === 'session');
+    if (tokens.length > 1) for (const token of tokens) if (await this.isValid(token, clientIp)) return token;
+    return tokens[0] ?? texts[0] ?? null;
+  }
+
+  private async isValid(text: string, clientIp: string): Promise<boolean> {
+    try {
+      await this.acceptAnew(text, clientIp);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CredentialRefused)) throw error;
+      return error.problem.status !== 401;
+    }
+  }
+
   private async acceptUnknown(presented: PresentedKey, clientIp: string): Promise<Principal> {
     const known = await this.lookUp(presented.keyId);
     if (!known && presented.kind === 'session') await this.refuseWithoutTenant(presented);

@@ -10,7 +10,7 @@ import { generateClientSecret } from './api-key.js';
 export interface OauthClient {
   id: string;
   name: string;
-  /** Allowed redirect URIs, compared exactly. */
+  /** Allowed redirect URIs, compared exactly, except for the port of a loopback address. */
   redirectUris: string[];
   /** Permissions and wildcards that it may request. */
   allowedScopes: string[];

@@ -6,7 +6,7 @@ import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import type { CredentialKind } from './api-key.js';
 import { CredentialRefused, type Credentials, TenantRequired } from './credentials.js';
 import type { Principal } from './principal.js';
-import { sessionCookieOf } from './session-cookie.js';
+import { sessionCookiesOf } from './session-cookie.js';
 
 /** Options that the guard passes to a strategy. */
 export interface Verification {
@@ -80,7 +80,7 @@ class BearerCredential extends PresentedCredential {
 class CookieCredential extends PresentedCredential {
   protected read({ headers }: FastifyRequest): string | null {
     if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return null;
-    return sessionCookieOf(headers.cookie);
+    return sessionCookiesOf(headers.cookie)[0] ?? null;
   }
 }
 
@@ -133,7 +133,9 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 @Injectable()
 export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAuth') {
   /** @throws CredentialRefused */
-  async validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
+  async validate(request: FastifyRequest, first: string, asked: Verification): Promise<Principal> {
+    const { headers, ip } = request;
+    const text = (await asked.credentials.chosen(sessionCookiesOf(headers.cookie), ip)) ?? first;
     const isOurs = READS.has(request.method) || asked.fromOurPages(request);
     try {
       return await verified(request, text, asked, (principal) => {

@@ -5,6 +5,7 @@ import { asProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope, type Scope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
+import { challengeOfRefusal } from './challenge.js';
 import { Admission } from './server/admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { isBrowser, sendProblemPage } from './page.js';
@@ -56,6 +57,8 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const { scope } = request;
     const problem = await this.problemOf(thrown, request);
+    const challenge = challengeOfRefusal(problem, request);
+    if (challenge !== null) void reply.header('www-authenticate', challenge);
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
     else if (request.route?.page && isBrowser(request))

@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import { canonicalAddress, isAllowed, type OperatorNetworks } from './address.js';
+import { InterimAnswers } from './interim-answers.js';
 import { OutboundFailure, connectFailure } from './outbound-result.js';
 import type { ResolvedAddress } from './resolver.js';
 import type { Target } from './target.js';
@@ -56,6 +57,7 @@ export class Connection {
   user: ConnectionUser | null = null;
   #addresses: readonly ResolvedAddress[] = [];
   #socket: Socket | null = null;
+  #interim: InterimAnswers | null = null;
   #maxReadBytes = 0;
   #readLimit = 0;
 
@@ -92,6 +94,7 @@ export class Connection {
     this.user = user;
     this.#maxReadBytes = maxReadBytes;
     this.#readLimit = (this.#socket?.bytesRead ?? 0) + maxReadBytes;
+    this.#interim?.expect();
   }
 
   /**
@@ -126,6 +129,7 @@ export class Connection {
     const startedAtMs = rules.nowMs();
     const socket = await this.#connect(addresses, startedAtMs);
     this.#readLimit = socket.bytesRead + this.#maxReadBytes;
+    this.#interim = new InterimAnswers(socket, MAX_HEAD_BYTES);
     socket.on('readable', () => {
       if (socket.bytesRead > this.#readLimit) this.user?.onFlood();
     });

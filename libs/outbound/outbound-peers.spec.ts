@@ -98,6 +98,43 @@ describe('time', () => {
   });
 });
 
+describe('interim answers', () => {
+  const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+  const delivered = { ok: true, httpStatus: 200, error: null, bodyExcerpt: 'ok', bodyTruncated: false };
+
+  it.each([
+    ['100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 with headers, of HTTP/1.0', 'HTTP/1.0 100 Continue\r\nx-a: 1\r\n\r\n'],
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    ['several', 'HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 199 More\r\n\r\n'],
+  ])('are skipped, in one piece or byte by byte: %s', async (_name, interim) => {
+    const whole = await serveRaw((socket) => void socket.write(interim + final));
+    expect(await post(whole)).toMatchObject(delivered);
+    const apart = await serveRaw((socket) => {
+      const bytes = [...(interim + final)];
+      const next = (): void => {
+        const byte = bytes.shift();
+        if (byte !== undefined) socket.write(byte, () => setImmediate(next));
+      };
+      next();
+    });
+    expect(await post(apart)).toMatchObject(delivered);
+  });
+
+  it('are skipped on a kept connection, too', async () => {
+    let connections = 0;
+    const port = await serveRaw((socket) => {
+      connections++;
+      const answer = (): void => void socket.write(`HTTP/1.1 100 Continue\r\n\r\n${final}`);
+      answer();
+      socket.on('data', answer);
+    });
+    expect([await post(port), await post(port)]).toMatchObject([delivered, delivered]);
+    expect(connections).toBe(1);
+  });
+});
+
 describe('a peer that does not speak HTTP/1.1', () => {
   it.each([
     ['closes without an answer', (socket: Socket) => socket.end(), 'connection_reset', null],
@@ -122,7 +159,18 @@ describe('a peer that does not speak HTTP/1.1', () => {
       'protocol_error',
       null,
     ],
-    ['continues unasked', (socket: Socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 'protocol_error', null],
+    [
+      'closes after an interim answer',
+      (socket: Socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'),
+      'connection_reset',
+      null,
+    ],
+    [
+      'continues with a head that is too long',
+      (socket: Socket) => socket.write(`HTTP/1.1 100 Continue\r\nx: ${'y'.repeat(20_000)}`),
+      'protocol_error',
+      null,
+    ],
     [
       'sends a head without end',
       (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`),
@@ -142,6 +190,7 @@ describe('a peer that does not speak HTTP/1.1', () => {
 
   it.each([
     ['interim answers', '', 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_000), { ok: false, error: 'protocol_error' }],
+    ['continuing', '', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000), { ok: false, error: 'protocol_error' }],
     [
       'chunk extensions',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;a=',

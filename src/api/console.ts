@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
-import { sessionCookieOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { escaped, sendPage } from '#libs/http/page.js';
 import { PublicUrl } from '#libs/http/public-url.js';
@@ -31,7 +31,7 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
 
 /** Describes the signed-in user; null if nobody is signed in. */
 async function whoIsIn(credentials: Credentials, { headers, ip }: FastifyRequest): Promise<string | null> {
-  const token = sessionCookieOf(headers.cookie);
+  const token = await credentials.chosen(sessionCookiesOf(headers.cookie), ip);
   if (token === null) return null;
   try {
     const { kind, name, tenant } = await credentials.acceptAnew(token, ip);

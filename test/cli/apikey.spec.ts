@@ -208,6 +208,20 @@ describe('apikey revoke', () => {
     expect(await actions(tenantId)).toContain('settings.api_key.revoked');
   });
 
+  test.each(['of the newest secret', 'of the first secret'])('ends every secret of a rotated key, by the id %s', async (which) => {
+    const { tenantId, slug } = await operator.tenant();
+    const first = await create(slug);
+    const second = await rotate(slug, first.id);
+    const third = await rotate(slug, second.id);
+    const keys = [first, second, third].map(({ apiKey }) => apiKey);
+    expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([200, 200, 200]);
+    const id = which === 'of the first secret' ? first.id : third.id;
+    const revoked = await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id);
+    expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([401, 401, 401]);
+    expect(await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id)).toEqual(revoked);
+    expect((await actions(tenantId)).filter((action) => action.endsWith('revoked'))).toHaveLength(1);
+  });
+
   test('repeated, changes nothing', async () => {
     const { tenantId, slug, apiKeyId } = await operator.tenant();
     const first = await operator.json('apikey', 'revoke', '--tenant', slug, '--id', apiKeyId);
@@ -267,6 +281,19 @@ describe('apikey rotate', () => {
     expect(await statusOf(apiKey)).toBe(200);
     const rotated = await rotate(slug, apiKeyId, '--overlap-seconds', '0');
     expect([await statusOf(apiKey), await statusOf(rotated.apiKey)]).toEqual([401, 200]);
+  });
+
+  test.each([
+    ['0', [401, 401, 200]],
+    ['60', [401, 401, 200]],
+  ])('an overlap of %s seconds limits every earlier secret', async (overlap, statuses) => {
+    const { slug } = await operator.tenant();
+    const first = await create(slug);
+    const second = await rotate(slug, first.id, '--overlap-seconds', '604800');
+    const third = await rotate(slug, second.id, '--overlap-seconds', overlap);
+    platform.clock.advance(Number(overlap) * 1_000 * 2);
+    const keys = [first, second, third];
+    expect(await Promise.all(keys.map(({ apiKey }) => statusOf(apiKey)))).toEqual(statuses);
   });
 
   test('a key that expires is replaced by one with the same lifetime, and is not extended itself', async () => {

@@ -94,7 +94,7 @@ async function succeed(operation: Operation, text: string): Promise<Answer> {
 function expectUnauthenticated(operation: Operation, answer: Answer): void {
   expect(answer).toMatchObject(problem(operation, 401, 'unauthenticated'));
   const [challenge, type] = operation.scim
-    ? [/^Bearer realm="scim"$/, /^application\/scim\+json\b/]
+    ? [/^Bearer realm="scim"(, error="invalid_token")?$/, /^application\/scim\+json\b/]
     : [/^Bearer realm=.*ApiKey realm=/, /^application\/problem\+json\b/];
   expect(answer.headers.get('www-authenticate')).toMatch(challenge);
   expect(answer.headers.get('content-type')).toMatch(type);

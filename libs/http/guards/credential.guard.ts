@@ -10,11 +10,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from '../address-limits.js';
+import { challengeOf } from '../challenge.js';
 import { OwnPages } from '../own-pages.js';
 import { routeOf } from '../route.js';
-
-/** The challenge of a 401. */
-export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';
 
 /**
  * First guard: resolves the credential to a tenant and an actor. Every route that is not declared public requires a
@@ -111,7 +109,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
       const limited = await this.addresses.count(request.ip, kind);
       if (limited) return limited;
     }
-    if (problem.status === 401) void reply.header('www-authenticate', request.dialect?.challenge ?? CHALLENGE);
+    if (problem.status === 401) void reply.header('www-authenticate', challengeOf(error, request));
     const known = error.known ?? (claims === null ? null : await this.credentials.claimed(claims));
     if (known) {
       const scope = currentScope();

@@ -99,6 +99,14 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['Bearer realm="platform", ApiKey realm="platform", header="x-api-key"'] },
   },
+  TokenChallenge: {
+    description:
+      'What a bearer token lacks: a scope (`insufficient_scope`) or a second factor (`insufficient_user_authentication`). Absent if no other token would help. `Source:` RFC 6750 section 3, RFC 9470 section 3.',
+    schema: {
+      type: 'string',
+      examples: ['Bearer realm="platform", error="insufficient_scope", scope="invoices:read", ApiKey realm="platform"'],
+    },
+  },
   AcceptEncoding: {
     description: 'Present when the body had a `Content-Encoding`: the one to send it with, which is none.',
     schema: { type: 'string', const: 'identity' },

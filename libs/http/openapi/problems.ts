@@ -72,6 +72,9 @@ const WAITS = new Set<ProblemCode>([
   'idempotency_in_progress',
 ]);
 
+/** Refusals of a bearer token that another one may meet. */
+const CHALLENGED = new Set<ProblemCode>(['permission_denied', 'mfa_required', 'step_up_required']);
+
 /** All problem codes of an operation: the general ones for its traits and its own. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
   const { open, body, idempotent, item, conditional, strict, exempt } = traits;
@@ -187,6 +190,7 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
   return {
     'x-request-id': headerRef('RequestId'),
     ...(codes.includes('unauthenticated') ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
+    ...(codes.some((code) => CHALLENGED.has(code)) ? { 'WWW-Authenticate': headerRef('TokenChallenge') } : {}),
     ...(codes.some((code) => WAITS.has(code)) ? { 'Retry-After': headerRef('RetryAfter') } : {}),
     ...(codes.includes('unsupported_media_type') ? { 'Accept-Encoding': headerRef('AcceptEncoding') } : {}),
   };

@@ -81,7 +81,7 @@ export class BrowserSignInService {
       if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
         throw failed('This response of the identity provider has already been used. Start again.');
       const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
-      if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.session);
+      if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.sessions);
       return this.enter(person, attempt.tenant, tenant);
     });
     const session = token === null ? [] : [this.cookies.session(token, expiresAt)];

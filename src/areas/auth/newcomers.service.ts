@@ -74,6 +74,11 @@ export class NewcomersService {
     }
   }
 
+  /** Which of the session cookies of a browser counts; null without one. */
+  chosen(cookies: readonly string[]): Promise<string | null> {
+    return this.credentials.chosen(cookies, currentScope().clientIp ?? '');
+  }
+
   /** The person of a credential, read from the directory. @throws SignInRefused if it is no longer valid. */
   async accept(text: string): Promise<Principal> {
     try {

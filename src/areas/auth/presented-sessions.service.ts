@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
-import { sessionCookieOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { OwnPages } from '#libs/http/own-pages.js';
 import { isBrowser } from '#libs/http/page.js';
@@ -20,8 +20,9 @@ export class PresentedSessionsService {
   ) {}
 
   /** Its token; null without one. @throws Problem 403 `csrf_refused` for a cookie that a foreign page has sent along. */
-  of(request: FastifyRequest): string | null {
-    const cookie = comesByCookie(request) ? sessionCookieOf(request.headers.cookie) : null;
+  async of(request: FastifyRequest): Promise<string | null> {
+    const cookies = comesByCookie(request) ? sessionCookiesOf(request.headers.cookie) : [];
+    const cookie = await this.newcomers.chosen(cookies);
     if (cookie !== null && !this.pages.sent(request))
       throw new Problem('csrf_refused', 'The request was not sent from a trusted origin.');
     return cookie ?? bearerOf(request.headers.authorization);
@@ -34,7 +35,7 @@ export class PresentedSessionsService {
 
   /** The verified address of the signed-in person; null if nobody is signed in. For display only. */
   async addressIn({ headers }: FastifyRequest): Promise<string | null> {
-    const cookie = sessionCookieOf(headers.cookie);
+    const cookie = await this.newcomers.chosen(sessionCookiesOf(headers.cookie));
     if (cookie === null) return null;
     try {
       return (await this.newcomers.identify({ session: cookie })).email;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
-import { CHALLENGE } from '#libs/http/guards/credential.guard.js';
+import { CHALLENGE } from '#libs/http/challenge.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookiesNamed, sessionCookieOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
+import { cookiesNamed, sessionCookiesOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 
@@ -18,12 +18,12 @@ export interface Departure {
 export interface BrowserCookies {
   /** Unfinished sign-ins by cookie name. */
   attempts: ReadonlyMap<string, string>;
-  session: string | null;
+  sessions: readonly string[];
 }
 
 /** The cookies of a request. */
 export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): BrowserCookies {
-  return { attempts: cookiesNamed(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
+  return { attempts: cookiesNamed(headers.cookie, ATTEMPT), sessions: sessionCookiesOf(headers.cookie) };
 }
 
 /** Cookie name of a sign-in. Each sign-in has its own cookie, so parallel sign-ins do not overwrite each other. */

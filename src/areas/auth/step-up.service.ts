@@ -57,12 +57,13 @@ export class StepUpService {
     person: ProvenPerson,
     { session: id, startedMs }: Attempt,
     tenant: NamedTenant | null,
-    cookie: string | null,
+    cookies: readonly string[],
   ): Promise<{ token: string | null; expiresAt: string }> {
     if (!tenant) throw new SignInRefused('no_tenant');
     const { authenticatedAt } = person;
     if (authenticatedAt === null || Date.parse(authenticatedAt) < startedMs - TOLERANCE_MS)
       throw new SignInRefused('sign_in_not_fresh', 'The identity provider has not authenticated you again.');
+    const cookie = await this.newcomers.chosen(cookies);
     const held = cookie === null ? null : await this.newcomers.accept(cookie).catch(() => null);
     return elsewhere(
       tenant,

@@ -75,7 +75,7 @@ export class FoundersService {
 
   /** The person of a session without a tenant. @throws Problem 401, 403, 429. */
   private async personOf(request: FastifyRequest): Promise<PersonalSession> {
-    const token = this.presented.of(request);
+    const token = await this.presented.of(request);
     if (token === null) return this.refuse('This requires an operator key or a session without a tenant.');
     try {
       const { kind } = await this.credentials.acceptAnew(token, request.ip);

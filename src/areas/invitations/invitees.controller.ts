@@ -97,7 +97,7 @@ export class InviteesController {
     const session = await this.invitees.accept(token, {
       idToken,
       nonce,
-      session: this.presented.of(request),
+      session: await this.presented.of(request),
       inBrowser,
     });
     if (!inBrowser) return void reply.send(session);

@@ -67,7 +67,7 @@ export class InviteesService {
     token: string,
     { inBrowser, ...introduction }: Introduction & { inBrowser: boolean },
   ): Promise<NewSession> {
-    const placed = await this.find(token);
+    const placed = await this.find(token, inBrowser);
     return this.refusals.guard(placed.tenant, async () => {
       const newcomer = await this.newcomers.identify(introduction);
       // Identifies the invitation and the invitee. An ID token is part of the body, which is compared anyway.
@@ -106,9 +106,9 @@ export class InviteesService {
     { invitationId, tenant }: PlacedInvitation,
     newcomer: Newcomer & { inBrowser: boolean },
   ): Promise<NewSession> {
-    const row = await this.offers.lock(transaction, invitationId);
-    if (!row) throw notOpen();
     const { email, name, proof, inBrowser } = newcomer;
+    const row = await this.offers.lock(transaction, invitationId);
+    if (!row) return this.joinAgain(transaction, { invitationId, tenant }, newcomer);
     if (fold(email ?? '') !== fold(row.email)) throw mismatch();
     const userId = await newcomer.enter(transaction);
     const { member, employeeId } = await this.offers.accept(transaction, row, { email: row.email, name, userId });
@@ -116,15 +116,27 @@ export class InviteesService {
     return this.sessions.open(transaction, { member, userId, proof, tenant, inBrowser });
   }
 
+  /** Another session for a browser that has just sent the form of the same person. @throws Problem 404 */
+  private async joinAgain(
+    transaction: Transaction,
+    { invitationId, tenant }: PlacedInvitation,
+    { proof, inBrowser, enter }: Newcomer & { inBrowser: boolean },
+  ): Promise<NewSession> {
+    const userId = inBrowser ? await enter(transaction) : null;
+    const member = userId && (await this.offers.justAccepted(transaction, invitationId, userId));
+    if (!member) throw notOpen();
+    return this.sessions.open(transaction, { member, userId, proof, tenant, inBrowser });
+  }
+
   /**
-   * The invitation for a token, rate-limited by IP address and by token. With an idempotency key, a recently closed
-   * invitation is found too, so that the stored response can be repeated.
+   * The invitation for a token, rate-limited by IP address and by token. With an idempotency key or in a browser, a
+   * recently closed invitation is found too, so that the response can be repeated.
    */
-  private async find(token: string): Promise<PlacedInvitation> {
+  private async find(token: string, inBrowser = false): Promise<PlacedInvitation> {
     const hash = invitationTokenHash(token);
     await this.limits.admit('invitation', hash);
     let placed = hash && (await this.directory.byToken(hash));
-    if (hash && !placed && currentScope().once) placed = await this.directory.closedOfLate(hash);
+    if (hash && !placed && (inBrowser || currentScope().once)) placed = await this.directory.closedOfLate(hash);
     if (placed) return placed;
     throw await this.limits.failure(notOpen());
   }

@@ -16,6 +16,7 @@ import { MutedMails1763700000073 } from '../migrations/1763700000073-muted-mails
 import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
 import { AwayOnLeave1763700000191 } from '../migrations/1763700000191-away-on-leave.js';
+import { AnotherCode1763700000240 } from '../migrations/1763700000240-another-code.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys, delegated access. */
 export const IDENTITY_MIGRATIONS = [
@@ -37,4 +38,5 @@ export const IDENTITY_MIGRATIONS = [
   Founders1763700000080,
   MfaChanges1763700000081,
   AwayOnLeave1763700000191,
+  AnotherCode1763700000240,
 ];

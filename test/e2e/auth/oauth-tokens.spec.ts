@@ -217,6 +217,32 @@ describe('a refresh token', () => {
     );
   });
 
+  it('can request less than the granted scope, and the grant stays as it is', async () => {
+    const scope = 'accounts:read deals:read deals:write';
+    const first = await delegate(door, app, browser, { scope });
+    const narrow = await oauth.refreshTokenGrant(app.config, first.refresh_token!, { scope: 'deals:read' });
+    expect(narrow.scope).toBe('deals:read');
+    const partner = door.as(narrow.access_token);
+    expect((await partner.get(DEALS)).status).toBe(200);
+    expect(await partner.get('/api/v1/sales/accounts')).toMatchObject({ status: 403 });
+    expect(await oauth.tokenIntrospection(app.config, narrow.access_token)).toMatchObject({ scope: 'deals:read' });
+    expect(await oauth.tokenIntrospection(app.config, narrow.refresh_token!)).toMatchObject({ scope });
+    const whole = await oauth.refreshTokenGrant(app.config, narrow.refresh_token!);
+    expect(whole.scope).toBe(scope);
+    expect((await door.as(whole.access_token).get('/api/v1/sales/accounts')).status).toBe(200);
+  });
+
+  it('can request a wildcard that the grant covers', async () => {
+    const first = await delegate(door, app, browser, { scope: 'deals:* accounts:read' });
+    const next = await oauth.refreshTokenGrant(app.config, first.refresh_token!, { scope: 'deals:*' });
+    expect(next.scope!.split(' ')).toEqual(expect.arrayContaining(['deals:read', 'deals:write']));
+    expect(next.scope).not.toContain('accounts:read');
+    for (const scope of ['accounts:*', '*', 'deals:read nothing:read', ' '])
+      await expect(oauth.refreshTokenGrant(app.config, next.refresh_token!, { scope })).rejects.toEqual(
+        refusedWith('invalid_scope'),
+      );
+  });
+
   it('cannot request more than the granted scope', async () => {
     const { refresh_token: token } = await delegate(door, app, browser);
     await expect(oauth.refreshTokenGrant(app.config, token!, { scope: 'deals:write' })).rejects.toEqual(

@@ -4,6 +4,7 @@ import { AUDIENCE, type Claims } from '../../harness/issuer.js';
 import { startPlatform, type TestTenant } from '../../harness/platform.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
 import {
+  allowed,
   CALLBACK,
   comeBack,
   delegate,
@@ -214,10 +215,37 @@ describe('the consent page', () => {
     expect((await press(door, browser, page, { decision: 'maybe' })).status).toBe(400);
     const first = await press(door, browser, page, { decision: 'allow' });
     expect([first.status, first.text]).toEqual([303, '']);
+    clock.advance(61_000);
     expect((await press(door, browser, page, { decision: 'allow' })).status).toBe(400);
     const late = await browser.open(asked.url);
     clock.advance(11 * 60_000);
     expect((await press(door, browser, late, { decision: 'allow' })).status).toBe(400);
+  });
+
+  it('leads to the partner after a double click, with one grant and a code that can be exchanged', async () => {
+    const asked = await errand(app);
+    const page = await browser.open(asked.url);
+    const twice = await Promise.all([1, 2].map(() => press(door, browser, page, { decision: 'allow' })));
+    expect(twice.map(({ status }) => status)).toEqual([303, 303]);
+    const late = await press(door, browser, page, { decision: 'allow' });
+    for (const { location } of [...twice, late]) {
+      expect(location!.searchParams.get('state')).toBe(asked.state);
+      const tokens = await redeem(app, location!, asked);
+      expect((await door.as(tokens.access_token).get(DEALS)).status).toBe(200);
+    }
+    const [grant, ...others] = await door.sql<{ id: string }>(`select id from data.oauth_grants where tenant_id = $1`, [
+      tenant.id,
+    ]);
+    expect(others).toEqual([]);
+    await door.sql(`update data.oauth_grants set revoked_at = now() where id = $1`, [grant!.id]);
+    expect((await press(door, browser, page, { decision: 'allow' })).status).toBe(400);
+  });
+
+  it('leads to the partner after a double click on Deny, too', async () => {
+    const page = await browser.open((await errand(app)).url);
+    const twice = await Promise.all([1, 2].map(() => press(door, browser, page, { decision: 'deny' })));
+    for (const { status, location } of twice)
+      expect([status, location!.searchParams.get('error')]).toEqual([303, 'access_denied']);
   });
 
   it('requires a session, not a key or token', async () => {
@@ -238,10 +266,34 @@ describe('the consent page', () => {
   });
 });
 
+describe('an app on the machine of the person', () => {
+  it.each(['http://127.0.0.1:51234/callback', 'http://127.0.0.1/callback'])('may listen at any port: %s', async (uri) => {
+    const asked = await errand(app, { redirect_uri: uri });
+    const page = await browser.open(asked.url);
+    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${new URL(uri).origin};`);
+    const back = (await press(door, browser, page, { decision: 'allow' })).location!;
+    expect(back.href.startsWith(`${uri}?`)).toBe(true);
+    expect(await redeem(app, back, asked)).toMatchObject({ scope: 'deals:read' });
+  });
+
+  it('must exchange its code for the port that it asked with', async () => {
+    const asked = await errand(app, { redirect_uri: 'http://127.0.0.1:51234/callback' });
+    const back = await allowed(door, browser, asked);
+    back.port = '51235';
+    await expect(redeem(app, back, asked)).rejects.toEqual(refusedWith('invalid_grant'));
+  });
+});
+
 describe('a hostile request', () => {
   it.each<[string, Record<string, string>]>([
     ['an unregistered redirect URI', { redirect_uri: 'https://evil.example/callback' }],
     ['a redirect URI with the same prefix', { redirect_uri: `${CALLBACK}/../evil` }],
+    ['another port that is not on the own machine', { redirect_uri: 'https://partner.example:444/other' }],
+    ['another path on the own machine', { redirect_uri: 'http://127.0.0.1:51234/other' }],
+    ['a host that begins like the own machine', { redirect_uri: 'http://127.0.0.1.evil.example/callback' }],
+    ['a host behind the own machine', { redirect_uri: 'http://127.0.0.1:9@evil.example/callback' }],
+    ['TLS on the own machine', { redirect_uri: 'https://127.0.0.1:9/callback' }],
+    ['a port that there is not', { redirect_uri: 'http://127.0.0.1:99999/callback' }],
     ['a redirect URI in another case', { redirect_uri: CALLBACK.toUpperCase() }],
     ['a redirect URI with a query', { redirect_uri: `${CALLBACK}?next=https://evil.example` }],
     ['an unknown client', { client_id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1f20' }],

@@ -64,8 +64,31 @@ it('lets the invited person accept with one button after signing in', async () =
   expect(browser.cookie(url, 'session')).not.toBe(before);
   const who = await browser.open(`${url}/api/auth/session`);
   expect(JSON.parse(who.text)).toMatchObject({ tenant: { slug: tenant.slug }, roles: [{ key: 'member' }] });
+  hall.platform.clock.advance(61_000);
   const again = await post(browser, `${pathOf(token)}/accept`);
   expect([again.status, again.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+});
+
+it('shows the same page after a double click on the button, and another person nothing', async () => {
+  const { token, email } = await hall.invited(tenant);
+  await arrive(token, email);
+  const twice = await Promise.all([1, 2].map(() => post(browser, `${pathOf(token)}/accept`)));
+  const late = await post(browser, `${pathOf(token)}/accept`);
+  for (const { status, text } of [...twice, late]) {
+    expect(status).toBe(200);
+    expect(text).toContain(`You have joined ${tenant.slug}`);
+  }
+  expect(JSON.parse((await browser.open(`${url}/api/auth/session`)).text)).toMatchObject({
+    tenant: { slug: tenant.slug },
+  });
+  const members = await hall.sql(`select id from data.memberships where tenant_id = $1 and email = $2`, [
+    tenant.id,
+    email,
+  ]);
+  expect(members).toHaveLength(1);
+  browser = new Browser(fromSomewhere());
+  await arrive((await hall.invited(tenant)).token, 'eve@elsewhere.example');
+  expect((await post(browser, `${pathOf(token)}/accept`)).status).toBe(404);
 });
 
 it('cannot be accepted by another person or from another site', async () => {

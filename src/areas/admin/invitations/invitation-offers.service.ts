@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { MINUTE_MS } from '#libs/kernel/durations.js';
 import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { systemRole } from '#libs/members/role-book.js';
@@ -54,6 +55,18 @@ export class InvitationOffersService {
   async lock(transaction: Transaction, id: string): Promise<Invitation | null> {
     const row = await this.repository.lock(transaction, id);
     return row && isOpen(row, this.moves.now()) ? row : null;
+  }
+
+  /**
+   * The member who accepted an invitation within the last minute; null for any other person, and later. So a form that a
+   * browser has sent twice is answered twice, because it shows only the last response.
+   */
+  async justAccepted(transaction: Transaction, id: string, userId: string): Promise<Member | null> {
+    const row = await this.repository.lock(transaction, id);
+    if (row?.status !== 'accepted' || row.acceptedMembershipId === null) return null;
+    if (Date.parse(row.closedAt!) + MINUTE_MS < Date.parse(this.moves.now())) return null;
+    const member = await this.members.lock(transaction, row.acceptedMembershipId);
+    return member?.userId === userId && member.status === 'active' ? member : null;
   }
 
   decline(transaction: Transaction, row: Invitation): void {

@@ -50,6 +50,17 @@ function permissionsAsked(text: string | null, { allowedScopes }: OauthClient): 
   return coveredBy(scopes);
 }
 
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/;
+
+/**
+ * Whether a redirect URI is one of the client's. That of an app on the user's machine may name any port, because the
+ * app gets its port from the operating system. `Source:` RFC 8252 section 7.3.
+ */
+export function isRegistered({ redirectUris }: OauthClient, uri: string): boolean {
+  const withoutPort = (each: string) => each.replace(LOOPBACK, '$1');
+  return URL.canParse(uri) && redirectUris.some((each) => withoutPort(each) === withoutPort(uri));
+}
+
 /** Redirect URI with the parameters of the response. `Source:` RFC 6749 section 4.1.2, RFC 9207. */
 export function answerUrl(
   redirectUri: string,

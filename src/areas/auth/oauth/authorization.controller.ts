@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionCookieOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
 import { sendPage } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
 import { AuthorizationService } from './authorization.service.js';
@@ -31,7 +31,7 @@ export class AuthorizationController {
   @Get('authorize')
   async ask(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const search = /\?.*$/.exec(request.url)?.[0] ?? '';
-    const step = await this.authorization.ask(search, sessionCookieOf(request.headers.cookie));
+    const step = await this.authorization.ask(search, sessionCookiesOf(request.headers.cookie));
     if ('location' in step) void reply.code(303).header('location', step.location).send();
     else sendPage(reply.code(200), consentPage(step.consent));
   }

@@ -1,9 +1,10 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { currentPrincipal, refusalOf, requireAll } from '#libs/auth/current-principal.js';
 import type { OauthClient } from '#libs/auth/oauth-clients.js';
 import type { Permission } from '#libs/auth/permissions.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -15,11 +16,11 @@ import { PeopleRepository } from '../people.repository.js';
 import { later } from '../session-views.js';
 import { type AskedConsent, ATTEMPT_SECONDS, SignInPapers } from '../sign-in-papers.js';
 import { TenantSwitchService } from '../tenant-switch.service.js';
-import { answerUrl, type AuthorizationRequest, authorizationRequest } from './authorization-request.js';
+import { answerUrl, type AuthorizationRequest, authorizationRequest, isRegistered } from './authorization-request.js';
 import type { Consent } from './consent-page.js';
 import { OauthError } from './oauth-error.js';
 import type { ConsentForm } from './oauth.models.js';
-import { OauthRepository } from './oauth.repository.js';
+import { CODE_SECONDS, type CodeTerms, OauthRepository } from './oauth.repository.js';
 import { type Visitor, VisitorsService } from './visitors.service.js';
 
 const PATH = '/api/auth/oauth/authorize';
@@ -51,14 +52,14 @@ export class AuthorizationService {
   ) {}
 
   /** Shows the consent page, or redirects to the sign-in first. @throws Problem 400, 403, 429. */
-  async ask(search: string, cookie: string | null): Promise<Step> {
+  async ask(search: string, cookies: readonly string[]): Promise<Step> {
     const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
     if (limited) throw limited;
     if (PATH.length + search.length > MAX_LENGTH) throw refused('The request from the app is too long.');
     const query = new URLSearchParams(search);
     const asker = await this.askerOf(query);
     return this.telling(asker, query, async (request) => {
-      const visitor = await this.visitors.at(cookie);
+      const visitor = await this.visitors.at(cookies);
       if (!visitor) return { location: this.ours('/api/auth/login', { returnTo: PATH + search }) };
       return { consent: await this.consentOf(visitor, asker, request, search) };
     });
@@ -89,7 +90,7 @@ export class AuthorizationService {
     if (!client) throw refused('This app is not registered.');
     if (client.suspendedAt !== null) throw refused('This app is suspended.');
     const [redirectUri, secondUri] = query.getAll('redirect_uri');
-    if (redirectUri === undefined || secondUri !== undefined || !client.redirectUris.includes(redirectUri))
+    if (redirectUri === undefined || secondUri !== undefined || !isRegistered(client, redirectUri))
       throw refused('The redirect address of this app is not registered.');
     return { client, redirectUri };
   }
@@ -125,7 +126,7 @@ export class AuthorizationService {
     }
     const isHeld = (permission: Permission): boolean => member?.permissions.has(permission) ?? false;
     const granted = permissions.filter(isHeld);
-    const asked = { session: visitor.session, search, permissions: granted, nonce: randomBytes(16).toString('hex') };
+    const asked = { session: visitor.session, search, permissions: granted, nonce: uuidv7() };
     return {
       client,
       redirectUri,
@@ -138,23 +139,26 @@ export class AuthorizationService {
     };
   }
 
-  /** Grants the permissions shown on the page that the member still has. @returns the redirect URI with the code. */
+  /**
+   * Grants the permissions shown on the page that the member still has. A page that is sent again at once, such as by a
+   * double click, gets another code of the same grant, because the browser shows only the last response.
+   * @returns the redirect URI with the code.
+   */
   private async allow({ client, redirectUri }: Asker, request: AuthorizationRequest, asked: AskedConsent) {
     if ('person' in this.visitors.caller()) throw new Problem('tenant_required', 'Choose a tenant first.');
     await requireAll([{ factorAtMs: this.clock.nowMs() }]);
     const code = await this.grants.objects.unit(async (transaction) => {
       const at = this.grants.objects.now();
       const token = { hash: hash('sha256', asked.nonce, 'buffer'), expiresAt: later(at, 2 * ATTEMPT_SECONDS) };
-      if (!(await this.people.useToken(transaction, { token })))
-        throw refused('This page has already been submitted. Return to the app and start again.');
+      const terms = { id: asked.nonce, challenge: request.challenge, redirectUri };
+      if (!(await this.people.useToken(transaction, { token }))) return this.anotherCode(transaction, terms, at);
       const { membershipId, permissions, signIn } = currentPrincipal();
       const scopes = asked.permissions.filter((each) => permissions.has(each));
       if (scopes.length === 0) throw new OauthError('access_denied', 'The user has none of the requested permissions.');
-      const grant = { id: uuidv7(), clientId: client.id, redirectUri, challenge: request.challenge };
-      const opened = this.repository.open(grant, signIn!, at);
+      const opened = this.repository.open({ ...terms, clientId: client.id }, signIn!, at);
       transaction.write(opened.save);
       this.grants.objects.add(transaction, {
-        id: grant.id,
+        id: terms.id,
         clientId: client.id,
         clientName: client.name,
         membershipId: membershipId!,
@@ -164,6 +168,15 @@ export class AuthorizationService {
       return opened.code;
     });
     return answerUrl(redirectUri, { code }, { state: request.state, issuer: this.url.origin });
+  }
+
+  private async anotherCode(transaction: Transaction, terms: CodeTerms, at: string): Promise<string> {
+    const grant = await this.grants.rows.lock(transaction, terms.id);
+    if (grant?.revokedAt !== null || later(grant.createdAt, CODE_SECONDS) < at)
+      throw refused('This page has already been submitted. Return to the app and start again.');
+    const { code, save } = this.repository.addCode(terms, at);
+    transaction.write(save);
+    return code;
   }
 
   private ours(path: string, query: Record<string, string>): string {

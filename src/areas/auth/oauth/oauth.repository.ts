@@ -15,6 +15,7 @@ export const ACCESS_SECONDS = 600;
 export const REFRESH_SECONDS = 30 * 86_400;
 
 const OPEN = `select directory.open_oauth_grant($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const ADD_CODE = `select directory.add_oauth_code($1, $2, $3, $4, $5, $6)`;
 const FIND = `select token_id as "tokenId", kind, grant_id as "grantId", client_id as "clientId", challenge,
   redirect_uri as "redirectUri", expires_at as "expiresAt", used_at as "usedAt", id, slug, plan, currency, epoch::text as epoch
   from directory.find_oauth_token($1)`;
@@ -35,6 +36,13 @@ export interface StoredToken {
   tenant: TenantFacts;
 }
 
+/** The grant that a code is for, and what its exchange must match. */
+export interface CodeTerms {
+  id: string;
+  challenge: string;
+  redirectUri: string;
+}
+
 /** Clients, codes and tokens in the directory. */
 @Injectable()
 export class OauthRepository {
@@ -47,7 +55,7 @@ export class OauthRepository {
 
   /** The statement that creates a grant in the current tenant, and its code. Only the hash of the code is stored. */
   open(
-    grant: { id: string; clientId: string; challenge: string; redirectUri: string },
+    grant: CodeTerms & { clientId: string },
     { methods, multiFactorAt }: SignInFacts,
     at: string,
   ): { code: string; save: Statement } {
@@ -57,6 +65,13 @@ export class OauthRepository {
     const until = later(at, CODE_SECONDS);
     const values = [id, clientId, [...methods], secondFactor, uuidv7(), hash, challenge, redirectUri, until];
     return { code: text, save: statement(OPEN, values) };
+  }
+
+  /** The statement that gives a grant of the current tenant another code. */
+  addCode({ id, challenge, redirectUri }: CodeTerms, at: string): { code: string; save: Statement } {
+    const { text, hash } = generateOauthToken('top_code');
+    const values = [id, uuidv7(), hash, challenge, redirectUri, later(at, CODE_SECONDS)];
+    return { code: text, save: statement(ADD_CODE, values) };
   }
 
   /** Finds the code or refresh token for a secret; null if there is none. */
@@ -75,8 +90,15 @@ export class OauthRepository {
     return row!.fresh;
   }
 
-  /** The statement that issues the next tokens of a grant, and the tokens. Only their hashes are stored. */
-  issue({ id, membershipId, scopes }: OauthGrant, memberName: string, at: string) {
+  /**
+   * The statement that issues the next tokens of a grant, and the tokens. Only their hashes are stored.
+   * @param scopes of the access token.
+   */
+  issue(
+    { id, membershipId }: OauthGrant,
+    { memberName, scopes }: { memberName: string; scopes: readonly string[] },
+    at: string,
+  ) {
     const access = generateKey('oauth_token');
     const refresh = generateOauthToken('top_refresh');
     const save = statement(ISSUE, [

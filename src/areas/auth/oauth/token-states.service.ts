@@ -26,6 +26,8 @@ interface FoundToken {
   tenant: TenantFacts;
   grantId: string;
   clientId: string;
+  /** Of an access token; null for those of the grant. */
+  scopes: readonly string[] | null;
   type: 'Bearer' | 'refresh_token';
   issuedMs: number;
   expiresMs: number;
@@ -75,7 +77,7 @@ export class TokenStatesService {
       if (grant?.revokedAt !== null || member?.status !== 'active') return INACTIVE;
       return {
         active: true,
-        scope: grant.scopes.join(' '),
+        scope: (found.scopes ?? grant.scopes).join(' '),
         client_id: client.id,
         token_type: found.type,
         sub: grant.membershipId,
@@ -108,7 +110,7 @@ export class TokenStatesService {
     const expiresMs = Date.parse(stored.expiresAt);
     const isFresh = usedAt === null && expiresMs > this.clock.nowMs();
     const issuedMs = expiresMs - REFRESH_SECONDS * 1_000;
-    return { isFresh, tenant, grantId, clientId, type: 'refresh_token', issuedMs, expiresMs };
+    return { isFresh, tenant, grantId, clientId, scopes: null, type: 'refresh_token', issuedMs, expiresMs };
   }
 
   private within<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
@@ -116,8 +118,9 @@ export class TokenStatesService {
   }
 }
 
-function ofAccess({ delegation, tenant }: Principal, isFresh: boolean): FoundToken {
+function ofAccess({ delegation, tenant, scopes }: Principal, isFresh: boolean): FoundToken {
   const { grantId, clientId, issuedAt } = delegation!; // which every access token has
   const issuedMs = Date.parse(issuedAt);
-  return { isFresh, tenant, grantId, clientId, type: 'Bearer', issuedMs, expiresMs: issuedMs + ACCESS_SECONDS * 1_000 };
+  const expiresMs = issuedMs + ACCESS_SECONDS * 1_000;
+  return { isFresh, tenant, grantId, clientId, scopes, type: 'Bearer', issuedMs, expiresMs };
 }

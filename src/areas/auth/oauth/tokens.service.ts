@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { OauthClient } from '#libs/auth/oauth-clients.js';
+import { coveredBy, isScope } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -15,6 +16,9 @@ import type { Form } from './client-authentication.service.js';
 import { OauthError } from './oauth-error.js';
 import type { OauthTokens } from './oauth.models.js';
 import { ACCESS_SECONDS, OauthRepository, type StoredToken } from './oauth.repository.js';
+
+/** The scopes of the next access token of a grant. @throws OauthError */
+type ScopesOf = (grant: OauthGrant) => readonly string[];
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
@@ -47,22 +51,21 @@ export class TokensService {
     if (code === undefined || redirectUri === undefined || verifier === undefined)
       throw new OauthError('invalid_request', 'The exchange of a code requires code, redirect_uri and code_verifier.');
     const stored = await this.find('code', code, client);
-    return this.next(stored, () => {
+    return this.next(stored, ({ scopes }) => {
       if (stored.redirectUri !== redirectUri)
         throw refused('The redirect_uri does not match the authorization request.');
       if (!VERIFIER.test(verifier) || hash('sha256', verifier, 'base64url') !== stored.challenge)
         throw refused('The code_verifier does not match the code_challenge.');
+      return scopes;
     });
   }
 
   private async refresh(client: OauthClient, form: Form): Promise<OauthTokens> {
     const { refresh_token: token, scope } = form;
     if (token === undefined) throw new OauthError('invalid_request', 'The refresh_token is missing.');
-    return this.next(await this.find('refresh', token, client), ({ scopes }) => {
-      const wanted = new Set(scope?.split(' ').filter((each) => each !== '') ?? scopes);
-      if (wanted.size !== scopes.length || !scopes.every((each) => wanted.has(each)))
-        throw new OauthError('invalid_scope', 'The scope must equal the granted scope or be omitted.');
-    });
+    return this.next(await this.find('refresh', token, client), ({ scopes }) =>
+      scope === undefined ? scopes : scopesWithin(scopes, scope),
+    );
   }
 
   private async find(kind: StoredToken['kind'], text: string, client: OauthClient): Promise<StoredToken> {
@@ -71,8 +74,8 @@ export class TokensService {
     return stored;
   }
 
-  /** @param check validates the other parameters of the request. */
-  private async next(stored: StoredToken, check: (grant: OauthGrant) => void): Promise<OauthTokens> {
+  /** @param check validates the other parameters of the request and returns the scopes of the access token. */
+  private async next(stored: StoredToken, check: ScopesOf): Promise<OauthTokens> {
     const { tenant } = stored;
     const issued = await elsewhere(
       tenant,
@@ -87,26 +90,26 @@ export class TokensService {
   private async nextIn(
     transaction: Transaction,
     stored: StoredToken,
-    check: (grant: OauthGrant) => void,
+    check: ScopesOf,
   ): Promise<OauthTokens | null> {
     const grant = await this.grants.rows.lock(transaction, stored.grantId);
     if (grant?.revokedAt !== null) throw refused('The grant is no longer valid.');
     if (stored.usedAt !== null) return this.endOf(transaction, grant, stored);
     const at = this.grants.objects.now();
     if (stored.expiresAt <= at) throw refused('The token has expired.');
-    check(grant);
+    const scopes = check(grant);
     await this.requireServed();
     const member = await this.members.find(grant.membershipId);
     if (member?.status !== 'active') throw refused('The member who granted the access is not active.');
     if (!(await this.repository.use(transaction, stored, at))) return this.endOf(transaction, grant, stored);
-    const { accessToken, refreshToken, save } = this.repository.issue(grant, member.name, at);
+    const { accessToken, refreshToken, save } = this.repository.issue(grant, { memberName: member.name, scopes }, at);
     transaction.write(save);
     return {
       access_token: accessToken,
       token_type: 'Bearer',
       expires_in: ACCESS_SECONDS,
       refresh_token: refreshToken,
-      scope: grant.scopes.join(' '),
+      scope: scopes.join(' '),
     };
   }
 
@@ -123,6 +126,18 @@ export class TokensService {
       throw error instanceof Problem && error.code === 'tenant_suspended' ? refused(error.detail) : error;
     }
   }
+}
+
+/**
+ * The permissions of a requested scope, which may be narrower than the granted one. The grant stays as it is. `Source:`
+ * RFC 6749 section 6.
+ */
+function scopesWithin(granted: readonly string[], scope: string): string[] {
+  const scopes = scope.split(' ').filter((each) => each !== '');
+  const wanted: string[] = coveredBy(scopes);
+  if (wanted.length === 0 || !scopes.every(isScope) || !wanted.every((each) => granted.includes(each)))
+    throw new OauthError('invalid_scope', 'The scope must be within the granted scope, or be omitted.');
+  return wanted;
 }
 
 function refused(description: string): OauthError {

@@ -18,11 +18,13 @@ export class VisitorsService {
     private readonly people: PeopleRepository,
   ) {}
 
-  /** The user of a session cookie; null if they must sign in. @throws Problem 403 if the session cannot be used. */
-  async at(cookie: string | null): Promise<Visitor | null> {
+  /** The user of the session cookies; null if they must sign in. @throws Problem 403 if the session cannot be used. */
+  async at(cookies: readonly string[]): Promise<Visitor | null> {
+    const ip = currentScope().clientIp ?? '';
+    const cookie = await this.credentials.chosen(cookies, ip);
     if (cookie === null) return null;
     try {
-      const member = await this.credentials.acceptAnew(cookie, currentScope().clientIp ?? '');
+      const member = await this.credentials.acceptAnew(cookie, ip);
       return member.kind === 'session' ? { session: member.credentialId, member } : null;
     } catch (error) {
       if (error instanceof TenantRequired) return { session: error.session.id, person: error.session };
