@@ -14,8 +14,15 @@ export class OwnPages {
   /** Whether the browser reports that one of these pages sent the request. Scripts cannot set either header. */
   sent({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
     if (headers['sec-fetch-site'] === 'same-origin') return true;
-    const { origin } = headers;
-    if (origin === undefined) return false;
+    return headers.origin !== undefined && this.isOurs(headers.origin);
+  }
+
+  /** Whether the browser reports that another page sent the request, even one whose name now leads to this host. */
+  sentByOthers({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+    return headers.origin !== undefined && !this.isOurs(headers.origin);
+  }
+
+  private isOurs(origin: string): boolean {
     return origin === new URL(this.url.origin).origin || this.settings.CORS_ORIGINS.includes(origin);
   }
 }

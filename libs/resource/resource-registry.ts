@@ -12,6 +12,7 @@ import { examplePathOf, pathOf, type ResourceDefinition } from './types/definiti
 import type { GovernedDefinition } from './types/governed-type.js';
 import type { RecordView } from './types/record.dto.js';
 import type { RecordRow } from './types/record.entity.js';
+import { withArticle } from './types/standard-actions.js';
 import type { Explanation } from './access/record-explanation.js';
 import type { Page } from './lists/resource.repository.js';
 
@@ -161,9 +162,10 @@ export class ResourceRegistry {
     const { type, lifecycle, noun, view, example, createdEvent = 'created', events = {} } = definition;
     const data = inlineSchemaOf(view);
     const exampleUrl = examplePathOf(definition);
+    const one = withArticle(noun);
     const verbs = new Map([
-      [createdEvent, `A ${noun} was made.`],
-      ['updated', `Fields of a ${noun} changed.`],
+      [createdEvent, `${one.replace('a', 'A')} was made.`],
+      ['updated', `Fields of ${one} changed.`],
       ...Object.entries(events),
     ]);
     for (const { event, happened } of Object.values(lifecycle.transitions))

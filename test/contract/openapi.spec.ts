@@ -57,6 +57,21 @@ it('every reference can be resolved', () => {
   expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
 });
 
+it('every summary and description has the right articles', () => {
+  const soundsLikeConsonant = /^(use|uni|eu|one\b)/i;
+  const soundsLikeVowel = /^(hour|MCP|ndjson)/;
+  const isWrong = ([, article, word]: RegExpMatchArray): boolean => {
+    const vowel = soundsLikeVowel.test(word!) || (/^[aeiou]/i.test(word!) && !soundsLikeConsonant.test(word!));
+    return (article!.toLowerCase() === 'an') !== vowel;
+  };
+  const texts = [...objectsOf(document)].flatMap(([, { summary, description }]) =>
+    [summary, description].filter((each) => typeof each === 'string'),
+  );
+  expect(texts.length).toBeGreaterThan(1_000);
+  const wrong = texts.flatMap((each) => [...each.matchAll(/\b(an?) `?\*?([a-z][\w-]*)/gi)].filter(isWrong));
+  expect(wrong.map(([found]) => found)).toEqual([]);
+});
+
 it('every example of a body matches its schema', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
   formats.default(ajv);

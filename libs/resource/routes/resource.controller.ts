@@ -13,7 +13,7 @@ import { batchOf, Deleted, model, pageOf } from '../types/record.dto.js';
 import { removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';
 import { sent } from '../records/sent.js';
-import { kebab } from '../types/standard-actions.js';
+import { kebab, withArticle } from '../types/standard-actions.js';
 
 /** What callers can do with records of any type. */
 export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;
@@ -95,7 +95,7 @@ export function ResourceController(
 
     @Route({
       id: `${operation}.create`,
-      summary: `Create a ${noun}`,
+      summary: `Create ${withArticle(noun)}`,
       permission: permissions.write,
       object,
       besides: besides['create'] ?? [],
@@ -114,7 +114,7 @@ export function ResourceController(
 
     @Route({
       id: `${operation}.get`,
-      summary: `Read a ${noun}`,
+      summary: `Read ${withArticle(noun)}`,
       permission: permissions.read,
       object,
       answer: view,
@@ -128,7 +128,7 @@ export function ResourceController(
 
     @Route({
       id: `${operation}.update`,
-      summary: `Change a ${noun}`,
+      summary: `Change ${withArticle(noun)}`,
       description: 'A JSON merge patch (RFC 7396): absent members stay as they are, null empties a field.',
       permission: permissions.write,
       object,
@@ -257,7 +257,7 @@ function addRemoval(
     function (this: { records: RecordVerbs }, recordId: string) {
       return this.records.remove(recordId);
     },
-    [Delete(':id'), Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, answer: Deleted, ...guarded })],
+    [Delete(':id'), Route({ id: `${operation}.delete`, summary: `Delete ${withArticle(noun)}`, answer: Deleted, ...guarded })],
     [Param('id')],
   );
   const query = model(`${deletions.name}Query`, {

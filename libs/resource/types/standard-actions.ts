@@ -56,9 +56,9 @@ export function trashActions<const S extends string>(
   };
 }
 
-/** A noun with its article: `an agent`. */
+/** A noun with its article: `an agent`, `an AI job`, `a user`. */
 export function withArticle(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${/^(?!use|uni|eu|one\b)[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /** An action as in URLs and responses. */

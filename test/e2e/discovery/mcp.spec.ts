@@ -64,6 +64,37 @@ it('returns its name and instructions for agents', async () => {
   await client.ping();
 });
 
+it.each([
+  ['2025-11-25', '2025-11-25'],
+  ['2025-06-18', '2025-06-18'],
+  ['2025-03-26', '2025-11-25'],
+  ['2024-11-05', '2025-11-25'],
+  ['2099-01-01', '2025-11-25'],
+])('agrees only to versions that it speaks, which have no batches: %s', async (protocolVersion, agreed) => {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const answer = await tenant.api.post<Record<string, unknown>>(MCP, {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params,
+  });
+  expect(answer).toMatchObject({ status: 200, body: { result: { protocolVersion: agreed } } });
+});
+
+it.each(['http://evil.example', 'null', `http://evil.example:${new URL(platform.url).port}`])(
+  'refuses pages of others, also those whose name leads here: %s',
+  async (origin) => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    for (const more of [{}, { 'sec-fetch-site': 'same-origin' }])
+      expect(await tenant.api.post(MCP, ping, { origin, ...more })).toMatchObject({
+        status: 403,
+        body: { code: 'csrf_refused' },
+      });
+    expect((await tenant.api.post(MCP, ping, { origin: platform.url })).status).toBe(200);
+    expect((await tenant.api.post(MCP, ping)).status).toBe(200);
+  },
+);
+
 it('lists the same tools as discovery, in pages and optionally by area', async () => {
   const { text } = await keyOf(['*:read', 'deals:write']);
   const client = await connect(text);

@@ -4,6 +4,7 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import type { JsonSchema } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import { withArticle } from '#libs/resource/types/standard-actions.js';
 import { listQuery } from '#libs/resource/lists/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
@@ -86,7 +87,7 @@ function formOf(
       };
     case 'update':
       return {
-        description: `Proposes to change fields of a ${noun}.`,
+        description: `Proposes to change fields of ${withArticle(noun)}.`,
         parameters: object({ id: ID, changes: bodyOf(definition.update), reason: REASON }, ['id', 'changes', 'reason']),
       };
   }

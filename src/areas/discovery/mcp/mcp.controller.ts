@@ -13,7 +13,7 @@ export class McpController {
     id: 'discovery.mcp.send',
     summary: 'Exchange a Model Context Protocol message',
     description:
-      'An MCP server for AI agents (streamable HTTP, without sessions). Each request is one JSON-RPC message and is answered in JSON. The server lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls is counted in addition. Problems are returned as tool errors.',
+      'An MCP server for AI agents (streamable HTTP, without sessions). Each request is one JSON-RPC message and is answered in JSON. The server lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls is counted in addition. Problems are returned as tool errors. Protocol versions from 2025-06-18 on are supported, without batches. Web pages elsewhere are refused (`Origin`).',
     permission: 'any',
     forPartners: true,
     safe: true,
@@ -22,7 +22,7 @@ export class McpController {
     answer: McpAnswer,
     emptyDescription: 'A notification, which has no response',
     emptyStatus: 202,
-    problems: ['bad_request'],
+    problems: ['bad_request', 'csrf_refused'],
     tag: 'discovery',
   })
   @Post()

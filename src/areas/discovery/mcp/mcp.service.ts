@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Database } from '#libs/database/database.js';
 import { didYouMean } from '#libs/http/hints.js';
+import { OwnPages } from '#libs/http/own-pages.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ToolsService } from '../tools/tools.service.js';
 import type { McpAnswer, McpMessage } from './mcp.dto.js';
@@ -9,6 +10,8 @@ import { ToolCalls } from './tool-calls.service.js';
 
 /** Tools on one page of `tools/list`. */
 const PAGE = 50;
+/** The first version without batches of messages, which are not answered here. */
+const OLDEST_VERSION = '2025-06-18';
 const SERVER = { name: 'tenant-operating-platform', version: '1.0.0' };
 const INSTRUCTIONS = `Each tool calls one operation of the API. Read discovery_types_get for the fields and states of a type before you write.
 Amounts are integers in minor units with an ISO 4217 currency; instants are RFC 3339 in UTC; ids are UUIDs.
@@ -27,14 +30,20 @@ export class McpService {
     private readonly tools: ToolsService,
     private readonly calls: ToolCalls,
     private readonly database: Database,
+    private readonly pages: OwnPages,
   ) {}
 
-  /** Answers a message; undefined for a notification. @throws Problem 400 for an invalid message. */
+  /**
+   * Answers a message; undefined for a notification.
+   * @throws Problem 400 for an invalid message, 403 `csrf_refused` for one from a page of others.
+   */
   async answer(
     message: McpMessage,
     area: string[] | undefined,
     caller: FastifyRequest,
   ): Promise<McpAnswer | undefined> {
+    if (this.pages.sentByOthers(caller))
+      throw new Problem('csrf_refused', 'Messages of web pages are accepted only from PUBLIC_URL and CORS_ORIGINS.');
     await this.database.confirm(); // tools depend on the caller's current rights
     // The library is loaded with the first message, because most processes never need it.
     const { WebStandardStreamableHTTPServerTransport } =
@@ -45,7 +54,7 @@ export class McpService {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
-      const response = await transport.handleRequest(asRequest(caller), { parsedBody: message });
+      const response = await transport.handleRequest(asRequest(caller), { parsedBody: await offered(message) });
       const text = await response.text();
       const answer = text === '' ? undefined : (JSON.parse(text) as McpAnswer & { error?: { message: string } });
       if (!response.ok) throw new Problem('bad_request', answer?.error?.message ?? 'The message is invalid.');
@@ -111,6 +120,17 @@ async function refusalOfParams(message: McpMessage): Promise<McpAnswer | null> {
   if (!fault || message.id === undefined) return null;
   const error = { code: ErrorCode.InvalidParams, message: `${fault.path.join('.')}: ${fault.message}` };
   return { jsonrpc: '2.0', id: message.id, error };
+}
+
+/**
+ * The message with the newest version in the place of one that is too old: the server then offers that one, and the
+ * client decides. `Source:` MCP 2025-11-25, version negotiation.
+ */
+async function offered(message: McpMessage): Promise<McpMessage> {
+  const wanted = message.method === 'initialize' ? message.params?.['protocolVersion'] : null;
+  if (typeof wanted !== 'string' || wanted >= OLDEST_VERSION) return message;
+  const { LATEST_PROTOCOL_VERSION } = await import('@modelcontextprotocol/sdk/types.js');
+  return { ...message, params: { ...message.params, protocolVersion: LATEST_PROTOCOL_VERSION } };
 }
 
 /** The request in the form that the transport expects. Responses are always JSON, whatever the caller accepts. */
