@@ -50,6 +50,7 @@ export async function asMember<T>(
       switchedOff: rules.switchedOff,
       tenant: currentTenant(),
       limits: { read: 0, write: 0 },
+      ownLimits: { read: null, write: null },
     },
     work,
   );

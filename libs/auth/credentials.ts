@@ -19,6 +19,7 @@ import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from
 const LOOK_UP = `select * from directory.authenticate($1)`;
 const KEY_OF = `select key_id from directory.api_keys($1)`;
 const SERVICE = `select service from directory.service_of($1)`;
+const OWN_LIMITS = `select reads_per_minute as read, writes_per_minute as write from directory.limits_of_key($1)`;
 /** A look-up is repeated when the tenant changed between its two statements. */
 const MAX_LOOK_UPS = 20;
 
@@ -175,7 +176,8 @@ export class Credentials {
     const state = sessionStateOf(await this.database.read(sessionStateStatement(keyId)));
     const service = serviceOf(await this.database.read(statement(SERVICE, [keyId])));
     const delegation = delegationOf(await this.database.read(delegationStatement(keyId)));
-    const known = remember(keyId, row, await this.standingOf(row), { state, service, delegation });
+    const ownLimits = ownLimitsOf(await this.database.read(statement(OWN_LIMITS, [keyId])));
+    const known = remember(keyId, row, await this.standingOf(row), { state, service, delegation, ownLimits });
     const { principal, revoked, barred, expiresAtMs } = known;
     // An access token expires within minutes, but a request made with it may wait for approval as long as its grant is valid.
     const isExpired = delegation === null && expiresAtMs <= this.clock.nowMs();
@@ -224,11 +226,12 @@ export class Credentials {
 
   private async lookUp(keyId: string): Promise<Known | null> {
     for (let tries = 1; ; tries++) {
-      const [answer, state, service, delegation] = await this.database.system([
+      const [answer, state, service, delegation, limits] = await this.database.system([
         statement(LOOK_UP, [keyId]),
         sessionStateStatement(keyId),
         statement(SERVICE, [keyId]),
         delegationStatement(keyId),
+        statement(OWN_LIMITS, [keyId]),
       ]);
       const row = answer!.rows[0] as CredentialRow | undefined;
       if (!row) {
@@ -240,6 +243,7 @@ export class Credentials {
           state: sessionStateOf(state!.rows),
           service: serviceOf(service!.rows),
           delegation: delegationOf(delegation!.rows),
+          ownLimits: ownLimitsOf(limits!.rows),
         });
         this.cache.set(keyId, known);
         return known;
@@ -279,15 +283,24 @@ function factsOf(row: CredentialRow): TenantFacts {
   };
 }
 
+/** The result of {@link OWN_LIMITS}. */
+function ownLimitsOf([row]: readonly object[]): Principal['ownLimits'] {
+  return (row as Principal['ownLimits'] | undefined) ?? { read: null, write: null };
+}
+
+/** Results of the other statements of a look-up. */
+interface Particulars {
+  state: SessionState | null;
+  service: Service;
+  delegation: Delegation | null;
+  ownLimits: Principal['ownLimits'];
+}
+
 function remember(
   keyId: string,
   row: CredentialRow,
   { status, grants, authority, rules }: Standing,
-  {
-    state: session,
-    service,
-    delegation,
-  }: { state: SessionState | null; service: Service; delegation: Delegation | null },
+  { state: session, service, delegation, ownLimits }: Particulars,
 ): Known {
   const scopes = new PermissionSet(row.scopes);
   const rights = row.member_id === null ? scopes : new MemberRights(scopes, grants);
@@ -318,6 +331,7 @@ function remember(
       switchedOff: rules.switchedOff,
       tenant: factsOf(row),
       limits: { read: row.reads_per_minute, write: row.writes_per_minute },
+      ownLimits,
     },
   };
 }

@@ -37,6 +37,8 @@ export interface Principal {
   switchedOff: ReadonlySet<Feature>;
   tenant: TenantFacts;
   limits: RateLimits;
+  /** Limits of the key itself, within those of the tenant; null for none. */
+  ownLimits: { [K in keyof RateLimits]: number | null };
 }
 
 /**

@@ -28,6 +28,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     switchedOff: new Set(),
     tenant,
     limits: { read: 0, write: 0 },
+    ownLimits: { read: null, write: null },
   });
   nameAutomation(scope, 'automation', null);
   scope.lineageId = null;

@@ -2,12 +2,16 @@ import type { QueryRunner } from 'typeorm';
 import { migrationRoles } from './tenant-table.js';
 
 /**
- * Makes the lookup role the owner of a SECURITY DEFINER function that only app and system may run. `signature` is
- * schema-qualified, e.g. `directory.authenticate(text)`.
+ * Makes the lookup role the owner of a SECURITY DEFINER function that only the users may run: the API (`app`), the worker
+ * and the command line (`system`), or both. `signature` is schema-qualified, e.g. `directory.authenticate(text)`.
  */
-export async function definerFunction(runner: QueryRunner, signature: string): Promise<void> {
-  const { owner, app, system, lookup } = migrationRoles();
-  await giveFunction(runner, signature, lookup, [app, system, owner]);
+export async function definerFunction(
+  runner: QueryRunner,
+  signature: string,
+  users: ('app' | 'system')[] = ['app', 'system'],
+): Promise<void> {
+  const roles = migrationRoles();
+  await giveFunction(runner, signature, roles.lookup, [...users.map((each) => roles[each]), roles.owner]);
 }
 
 /**

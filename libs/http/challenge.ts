@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import type { CredentialRefused } from '#libs/auth/credentials.js';
 import type { Principal } from '#libs/auth/principal.js';
-import { bearerOf } from '#libs/auth/strategies.js';
+import { bearerOf, Misplaced } from '#libs/auth/strategies.js';
 import type { Problem } from '#libs/kernel/problem.js';
 
 /** The challenge of a 401. */
 export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';
 
-/** The challenge to a request whose bearer token, if it brought one, is not valid. `Source:` RFC 6750 section 3. */
-export function challengeOf({ headers, dialect }: Pick<FastifyRequest, 'headers' | 'dialect'>): string {
+/**
+ * The challenge of a refused credential. A bearer token that is valid nowhere is called so. `Source:` RFC 6750 section 3.
+ */
+export function challengeOf(refused: CredentialRefused, { headers, dialect }: FastifyRequest): string {
   const challenge = dialect?.challenge ?? CHALLENGE;
-  return bearerOf(headers.authorization) === null ? challenge : withError(challenge, { error: 'invalid_token' });
+  if (refused instanceof Misplaced || bearerOf(headers.authorization) === null) return challenge;
+  return withError(challenge, { error: 'invalid_token' });
 }
 
 /**
@@ -24,8 +28,9 @@ export function challengeOfRefusal({ code, more }: Problem, request: FastifyRequ
   if (code === 'permission_denied' && typeof scope === 'string' && !permissions.inScope(scope))
     return withError(CHALLENGE, { error: 'insufficient_scope', scope });
   if (!signIn || (code !== 'mfa_required' && code !== 'step_up_required')) return null;
-  const maxAge = code === 'step_up_required' ? { max_age: String(signIn.mfa.stepUpMaxAgeMinutes * 60) } : {};
-  return withError(CHALLENGE, { error: 'insufficient_user_authentication', ...maxAge });
+  const error = 'insufficient_user_authentication';
+  if (code === 'mfa_required') return withError(CHALLENGE, { error });
+  return withError(CHALLENGE, { error, max_age: String(signIn.mfa.stepUpMaxAgeMinutes * 60) });
 }
 
 /** Adds parameters to the first part of a challenge, which is that of bearer tokens. */

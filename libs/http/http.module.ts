@@ -27,6 +27,8 @@ import { PublicUrl } from './public-url.js';
 import { ProtectedInputGuard } from './guards/protected-input.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
+import { CallerLimits } from './rate-limit/caller-limits.js';
+import { UnknownPaths } from './rate-limit/unknown-paths.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
 import { TokenLimits } from './token-limits.js';
 import { THROTTLERS } from './rate-limit/throttlers.js';
@@ -57,9 +59,11 @@ import { RouteTable } from './route-table.js';
     ProcessCoverage,
     PublicUrl,
     Replays,
+    CallerLimits,
     RequestAccounts,
     RouteTable,
     TokenLimits,
+    UnknownPaths,
     {
       provide: RATE_LIMITER,
       inject: [SETTINGS_TOKEN, Clock, Metrics],

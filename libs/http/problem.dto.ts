@@ -161,7 +161,7 @@ export class ProblemDocument {
   })
   version?: number;
 
-  @Field(listOf(oneOf(['read', 'write']), { max: 2 }), {
+  @Field(listOf(oneOf(['read', 'write', 'person']), { max: 2 }), {
     description: 'Limits that are used up, for rate_limit_exceeded.',
     optional: true,
   })

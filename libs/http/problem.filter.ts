@@ -4,11 +4,11 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { asProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope, type Scope } from '#libs/tenancy/scope.js';
-import { AddressLimits } from './address-limits.js';
 import { challengeOfRefusal } from './challenge.js';
 import { Admission } from './server/admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { isBrowser, sendProblemPage } from './page.js';
+import { UnknownPaths } from './rate-limit/unknown-paths.js';
 import type { RouteOptions } from './route.js';
 import { RouteTable } from './route-table.js';
 import { sendProblem } from './server/send-problem.js';
@@ -40,7 +40,7 @@ export class ProblemFilter implements ExceptionFilter {
   constructor(
     private readonly audit: AuditTrail,
     private readonly routes: RouteTable,
-    private readonly addresses: AddressLimits,
+    private readonly unknownPaths: UnknownPaths,
     private readonly admission: Admission,
   ) {}
 
@@ -56,7 +56,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const { scope } = request;
-    const problem = await this.problemOf(thrown, request);
+    const problem = await this.problemOf(thrown, request, reply);
     const challenge = challengeOfRefusal(problem, request);
     if (challenge !== null) void reply.header('www-authenticate', challenge);
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
@@ -69,28 +69,24 @@ export class ProblemFilter implements ExceptionFilter {
     else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 
-  private async problemOf(thrown: unknown, request: FastifyRequest): Promise<Problem> {
+  private async problemOf(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Problem> {
     const error = request.dialect?.problemOf(thrown) ?? asProblem(thrown);
     if (error instanceof Problem) {
       if (error.status >= 500 && error.code !== 'overloaded') this.logger.error(error.more.cause ?? error, error.stack);
       return error;
     }
     const status = statusOf(error);
-    if (status === 404 && !request.routeOptions.url) return this.noRoute(request);
+    if (status === 404 && !request.routeOptions.url) return this.noRoute(request, reply);
     const code = BY_STATUS[status];
     if (code) return new Problem(code, DETAILS[code] ?? 'The request could not be answered.', { cause: error });
     this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
     return new Problem('internal_error', 'An unexpected error occurred. It has been logged with the request id.');
   }
 
-  /**
-   * No handler matches method and path: 405 if another method has one. Callers without a credential are rate limited.
-   */
-  private async noRoute(request: FastifyRequest): Promise<Problem> {
-    if (!request.headers['x-api-key'] && !request.headers.authorization) {
-      const limited = await this.addresses.count(request.ip, 'unauthenticated');
-      if (limited) return limited;
-    }
+  /** No handler matches method and path: 405 if another method has one. Counts as a request of the caller. */
+  private async noRoute(request: FastifyRequest, reply: FastifyReply): Promise<Problem> {
+    const limited = await this.unknownPaths.count(request, reply);
+    if (limited) return limited;
     const methods = this.routes.methodsOf(request.url);
     if (methods.length === 0 || methods.includes(request.method)) {
       const near = this.routes.near(request.url);

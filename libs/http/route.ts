@@ -1,5 +1,6 @@
-import { applyDecorators, HttpCode, RequestMethod, SetMetadata, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, HttpCode, RequestMethod, SetMetadata, type Type, UseInterceptors } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { CredentialKind } from '#libs/auth/api-key.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
@@ -31,6 +32,8 @@ export interface RouteOptions {
   permission: Permission | 'any' | 'public';
   /** For a public operation whose handler checks a credential itself: its security schemes in the OpenAPI document. */
   securitySchemes?: readonly ('operatorKey' | 'bearerAuth' | 'cookieAuth')[];
+  /** The service that refuses callers of such an operation, so that only the input of the others is judged. */
+  callers?: Type<Callers>;
   /**
    * Type key of its records, `*` for any type. The handler decides about each record, so the guard accepts a
    * permission with a limited reach, or an exception for single records.
@@ -97,8 +100,12 @@ export interface RouteOptions {
    * transaction.
    */
   keyInFlight?: boolean;
-  /** A POST without effects: it counts as a read and accepts no idempotency key. */
+  /** A POST without effects: it counts as a read. */
   safe?: true;
+  /**
+   * Limited by person for sessions, apart from the plan, so that people can see who uses up the limits of the tenant.
+   */
+  byPerson?: true;
   /** A write without an idempotency key, sent by a page or another protocol. */
   keyless?: true;
   /** The body is an HTML form (`application/x-www-form-urlencoded`). */
@@ -121,6 +128,12 @@ export interface RouteOptions {
   example?: { body?: object | undefined; answer?: object | undefined };
 }
 
+/** Knows who may call operations whose handlers check a credential themselves. */
+export interface Callers {
+  /** @throws Problem 401, 403, 429. */
+  admit(request: FastifyRequest, route: RouteOptions): Promise<void>;
+}
+
 const ROUTE = 'platform:route';
 
 /**
@@ -133,8 +146,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method) && !options.safe && !options.keyless)
-      UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method) && !options.keyless) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

@@ -53,6 +53,9 @@ const DONE = `delete from data.audit_pending p using unnest($1::uuid[], $2::bigi
 /** Only the last checkpoint of each hour is kept. */
 const REPLACE = `delete from data.audit_checkpoints c using unnest($1::uuid[], $2::bigint[]) n (tenant_id, size)
   where c.tenant_id = n.tenant_id and c.size = n.size and date_trunc('hour', c.created_at) = date_trunc('hour', now())`;
+/** The same for the tenant in scope, for the API, which may not delete checkpoints. */
+const REPLACE_OWN = `select data.replace_audit_checkpoint(n.size) from unnest($2::bigint[]) n (size)
+  where current_setting('app.tenant_id')::uuid = any($1::uuid[])`;
 const APPEND = `insert into data.audit_checkpoints (tenant_id, size, root_hash, note)
   select * from unnest($1::uuid[], $2::bigint[], $3::bytea[], $4::text[])`;
 const LAST_PENDING = `select max(position) as last from data.audit_pending where tenant_id = $1`;
@@ -93,7 +96,7 @@ export class AuditSealer {
    */
   async sealNext(tenantIds: readonly string[]): Promise<{ sealed: number; more: boolean }> {
     const most = Math.ceil(BATCH / tenantIds.length);
-    return this.database.acrossTenants((transaction) => this.seal(transaction, tenantIds, most));
+    return this.database.acrossTenants((transaction) => this.seal(transaction, tenantIds, { most, replace: REPLACE }));
   }
 
   /**
@@ -106,7 +109,9 @@ export class AuditSealer {
     if (row!.last === null) return;
     const remains = statement(PENDING_UP_TO, [tenantId, row!.last]);
     for (const endMs = performance.now() + PATIENCE_MS; performance.now() < endMs;) {
-      const { sealed } = await this.database.transaction((transaction) => this.seal(transaction, [tenantId], BATCH));
+      const { sealed } = await this.database.transaction((transaction) =>
+        this.seal(transaction, [tenantId], { most: BATCH, replace: REPLACE_OWN }),
+      );
       const [left] = await this.database.read<{ pending: boolean }>(remains);
       if (!left!.pending) return;
       if (sealed === 0) await setTimeout(RETRY_MS);
@@ -116,7 +121,11 @@ export class AuditSealer {
     });
   }
 
-  private async seal(transaction: Transaction, tenantIds: readonly string[], most: number) {
+  private async seal(
+    transaction: Transaction,
+    tenantIds: readonly string[],
+    { most, replace }: { most: number; replace: string },
+  ) {
     // Statements after the lock see the changes of the previous sealer.
     const [locked, peaks, pending, keys] = (await transaction.queryAll([
       statement(LOCK, [tenantIds]),
@@ -141,7 +150,7 @@ export class AuditSealer {
     });
     const key = this.keys.activeOf(keys);
     const ids = heads.map(({ tenantId }) => tenantId);
-    transaction.write(statement(REPLACE, [ids, sizes]));
+    transaction.write(statement(replace, [ids, sizes]));
     transaction.write(
       statement(APPEND, [
         ids,

@@ -36,19 +36,20 @@ export interface Parameter {
 /** Lists of a person's own objects, empty for keys; their paging is tested in `test/e2e/auth`. */
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
-/** POST operations that only read. They count as reads and accept no idempotency key. All other writes accept one. */
+/** POST operations that only read. They count as reads. */
 export const SAFE_POSTS: ReadonlySet<string> = new Set([
   'discovery.mcp.send',
   'insights.query',
   'observability.query',
   'reports.query.run',
 ]);
-/** POST requests of forms and OAuth, which accept no idempotency key. */
+/** POST requests of forms and other protocols, which accept no idempotency key. All others accept one. */
 export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
   'auth.oauth.consent',
   'auth.oauth.introspect',
   'auth.oauth.revoke',
   'auth.oauth.token',
+  'discovery.mcp.send',
 ]);
 /** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([

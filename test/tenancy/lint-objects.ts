@@ -10,7 +10,6 @@ const DEFINERS = [
   'directory.check_epoch(uuid,bigint)',
   'directory.members_with_second_factor()',
   'directory.record_uses(uuid[],timestamp with time zone[],text[])',
-  'directory.revoke_member(uuid,timestamp with time zone)',
   'directory.hold_currency(text)',
   'directory.set_currency(text)',
   'directory.find_tenant(text)',
@@ -37,7 +36,6 @@ const DEFINERS = [
   'directory.revoke_credentials(uuid,text[],timestamp with time zone)',
   'directory.person_of(uuid)',
   'directory.member_access(uuid[],timestamp with time zone)',
-  'directory.forget_sessions(timestamp with time zone,integer)',
   'directory.open_invitation(uuid,bytea,text)',
   'directory.close_invitation(uuid)',
   'directory.add_public_link(uuid,bytea)',
@@ -69,9 +67,13 @@ const DEFINERS = [
   'directory.end_api_key(uuid,timestamp with time zone)',
   'directory.revoke_api_key(uuid,timestamp with time zone)',
   'directory.api_keys(uuid)',
+  'directory.api_key_limits(uuid)',
+  'directory.limit_api_key(uuid,integer,integer)',
+  'directory.limits_of_key(text)',
   'directory.key_credentials(uuid[])',
   'directory.bump_epochs_of_client()',
   'directory.open_oauth_grant(uuid,uuid,text[],timestamp with time zone,uuid,bytea,text,text,timestamp with time zone)',
+  'directory.add_oauth_code(uuid,uuid,bytea,text,text,timestamp with time zone)',
   'directory.use_oauth_token(uuid,timestamp with time zone)',
   'directory.issue_oauth_tokens(uuid,text,text[],uuid,uuid,text,bytea,timestamp with time zone,uuid,bytea,timestamp with time zone,timestamp with time zone)',
   'directory.end_oauth_grants(uuid[],timestamp with time zone)',
@@ -82,18 +84,24 @@ const DEFINERS = [
   'directory.find_oauth_client(uuid)',
   'directory.find_oauth_token(bytea)',
   'directory.delegation_of(text)',
-  'directory.forget_oauth_tokens(timestamp with time zone,integer)',
   'directory.report_process(uuid,timestamp with time zone,timestamp with time zone,uuid[])',
   'directory.coverage(timestamp with time zone,timestamp with time zone)',
   'directory.maintenance(timestamp with time zone,timestamp with time zone)',
   'directory.commitments()',
 ];
 
+/** The same, for the worker and the command line alone. */
+const SYSTEM_DEFINERS = [
+  'directory.forget_oauth_tokens(timestamp with time zone,integer)',
+  'directory.forget_sessions(timestamp with time zone,integer)',
+  'directory.revoke_member(uuid,timestamp with time zone)',
+];
+
 /** Functions that run with the rights of the owner, because they create and drop tables. They see no tenant rows. */
 const OWNER_DEFINERS = ['data.keep_partitions(integer)'];
 
 /** Functions that run with the rights of the worker, so the policies of tenant tables apply in them. */
-const WORKER_DEFINERS = ['data.remove_sample_data(timestamp with time zone)'];
+const WORKER_DEFINERS = ['data.remove_sample_data(timestamp with time zone)', 'data.replace_audit_checkpoint(bigint)'];
 
 /** Other objects allowed in the two schemas. */
 export const OBJECT_RULES: Rule[] = [
@@ -135,7 +143,14 @@ export const OBJECT_RULES: Rule[] = [
   },
   {
     name: 'definer functions are known',
-    values: ({ lookup, owner, system }) => [DEFINERS, lookup, OWNER_DEFINERS, owner, WORKER_DEFINERS, system],
+    values: ({ lookup, owner, system }) => [
+      [...DEFINERS, ...SYSTEM_DEFINERS],
+      lookup,
+      OWNER_DEFINERS,
+      owner,
+      WORKER_DEFINERS,
+      system,
+    ],
     sql: `select p.oid::regprocedure::text as place, case when r.rolname <> $2
         then 'the definer function belongs to ' || r.rolname else 'it is SECURITY DEFINER and not in the list' end as fault
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_roles r on r.oid = p.proowner
@@ -145,6 +160,13 @@ export const OBJECT_RULES: Rule[] = [
         and (r.rolname <> $2 or p.oid::regprocedure::text <> all($1) and not exists (
           select 1 from pg_class c where c.relnamespace = 'data'::regnamespace and c.relkind in ('r', 'p')
             and p.oid::regprocedure::text = format('data.search_%s(text)', c.relname)))`,
+  },
+  {
+    name: 'the app role may run only what the API needs',
+    values: ({ app }) => [app, SYSTEM_DEFINERS],
+    sql: `select p.oid::regprocedure::text as place, 'the app role may run it' as fault
+      from pg_proc p where p.prosecdef and p.oid::regprocedure::text = any($2)
+        and has_function_privilege($1, p.oid, 'execute')`,
   },
   {
     name: 'definer functions are not for everyone',

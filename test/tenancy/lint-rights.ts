@@ -3,6 +3,72 @@ import type { Rule } from './lint-rule.js';
 /** Privileges of the app role in the directory besides calling its functions: read the latest migration. */
 const DIRECTORY_EXCEPTIONS = ['SELECT on directory.migrations'];
 
+/**
+ * Tables that the app role may delete from. Not from the audit log, its tree and its checkpoints, from events, ledgers
+ * and journals.
+ */
+const DELETABLE = [
+  'data.ai_queue',
+  'data.attachments',
+  'data.audit_pending',
+  'data.audit_streams',
+  'data.checklists',
+  'data.custom_field_values',
+  'data.external_refs',
+  'data.finance_invoice_sources',
+  'data.finance_payment_allocations',
+  'data.home_announcements',
+  'data.idempotency_keys',
+  'data.jobs',
+  'data.metric_anomalies',
+  'data.metric_snapshots',
+  'data.notification_digests',
+  'data.notifications',
+  'data.people_employments',
+  'data.people_skills',
+  'data.posture_runs',
+  'data.record_links',
+  'data.record_tags',
+  'data.record_watchers',
+  'data.report_runs',
+  'data.reports',
+  'data.request_key_days',
+  'data.request_minutes',
+  'data.request_stats_day',
+  'data.request_stats_hour',
+  'data.request_stats_minute',
+  'data.resource_grants',
+  'data.retention_policies',
+  'data.role_assignments',
+  'data.roles',
+  'data.sales_account_roles',
+  'data.sales_contact_emails',
+  'data.sales_deal_contacts',
+  'data.sales_handoff_skips',
+  'data.sales_handoff_templates',
+  'data.sales_pipeline_stages',
+  'data.saved_views',
+  'data.scim_group_members',
+  'data.scim_log',
+  'data.scim_mappings',
+  'data.scim_user_emails',
+  'data.secret_versions',
+  'data.secrets',
+  'data.slo_counts',
+  'data.slo_progress',
+  'data.tags',
+  'data.talent_candidate_skills',
+  'data.talent_interview_people',
+  'data.talent_mapping_templates',
+  'data.talent_mappings',
+  'data.webhook_queue',
+  'data.webhook_stats',
+  'data.work_project_members',
+  'data.work_task_assignees',
+  'data.work_task_blockers',
+  'data.workspace_members',
+];
+
 /** Rights of the roles. */
 export const RIGHT_RULES: Rule[] = [
   {
@@ -65,6 +131,14 @@ export const RIGHT_RULES: Rule[] = [
         left join pg_roles r on r.oid = x.grantee
       where c.relnamespace = 'data'::regnamespace and coalesce(r.rolname, 'PUBLIC') <> all($1)
         and not (r.rolname = $2 and x.privilege_type = 'SELECT' and a.attname in ('tenant_id', 'id', 'search'))`,
+  },
+  {
+    name: 'the app role deletes only from known tables',
+    values: ({ app }) => [app, DELETABLE],
+    sql: `select c.oid::regclass::text as place, 'the app role may delete from it' as fault
+      from pg_class c where c.relkind in ('r', 'p') and not c.relispartition
+        and c.relnamespace::regnamespace::text in ('data', 'directory')
+        and has_table_privilege($1, c.oid, 'DELETE') and c.oid::regclass::text <> all($2)`,
   },
   {
     name: 'the directory is closed to the app role',

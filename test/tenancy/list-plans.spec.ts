@@ -93,6 +93,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     switchedOff: new Set(),
     tenant: facts,
     limits: { read: 1, write: 1 },
+    ownLimits: { read: null, write: null },
   });
   const { rules } = service as Records;
   const inScope = (run: () => string): string => runInScope(scope, run);

@@ -4,7 +4,8 @@ import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { BUCKET } from '../rate-limit/rate-limit.storage.js';
-import { limitOf } from '../rate-limit/throttlers.js';
+import { limitOf, rateClassOf } from '../rate-limit/throttlers.js';
+import { routeOf } from '../route.js';
 import { Admission } from '../server/admission.js';
 
 /**
@@ -35,6 +36,7 @@ export class FairShareGuard implements CanActivate {
     const principal = callerOrNull();
     if (!principal) return;
     const limit = limitOf(context);
-    if (limit !== BUCKET) this.accounts.overloaded(principal, limit, routeOptions.url!, method);
+    const rateClass = rateClassOf(method, routeOf(context.getHandler())!);
+    if (limit !== BUCKET) this.accounts.overloaded(principal, rateClass, routeOptions.url!, method);
   }
 }

@@ -1,5 +1,6 @@
 import { MIMEType } from 'node:util';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
@@ -22,9 +23,23 @@ const NO_BODY = class NoBody {};
  */
 @Injectable()
 export class InputGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
+  constructor(private readonly modules: ModuleRef) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const route = routeOf(context.getHandler())!;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!route.callers) return this.judge(route, request);
+    try {
+      return this.judge(route, request);
+    } catch (fault) {
+      const callers = this.modules.get(route.callers, { strict: false });
+      return callers.admit(request, route).then(() => {
+        throw fault;
+      });
+    }
+  }
+
+  private judge(route: RouteOptions, request: FastifyRequest): true {
     if (route.dialect) return this.bodyOf(route, request);
     if (route.openQuery) return true;
     const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);

@@ -55,12 +55,12 @@ export const SHARED_HEADERS = {
   RateLimit: {
     description: 'Requests of this class that are left (`r`) and whole seconds until the oldest counted one no longer counts (`t`).',
     required: true,
-    schema: { type: 'string', pattern: '^"(read|write|scim)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
+    schema: { type: 'string', pattern: '^"(read|write|person|scim)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
   },
   Policy: {
-    description: 'Requests of this class (`q`) that the plan allows in any window of `w` seconds.',
+    description: 'Requests of this class (`q`) that the plan, or the key itself, allows in any window of `w` seconds.',
     required: true,
-    schema: { type: 'string', pattern: '^"(read|write|scim)";q=\\d+;w=(60|4)$', examples: ['"read";q=600;w=60'] },
+    schema: { type: 'string', pattern: '^"(read|write|person|scim)";q=\\d+;w=(60|4)$', examples: ['"read";q=600;w=60'] },
   },
   Limit: {
     description: 'As `q` in `RateLimit-Policy`.',

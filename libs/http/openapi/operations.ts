@@ -14,7 +14,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
   return {
     open,
     body: method !== 'get',
-    idempotent: ['post', 'put', 'patch'].includes(method) && !route.safe && !route.keyless,
+    idempotent: ['post', 'put', 'patch'].includes(method) && !route.keyless,
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
     strict: !route.dialect,

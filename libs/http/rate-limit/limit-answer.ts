@@ -8,6 +8,8 @@ export interface NamedLimit {
   limit: number;
   /** Length of the window; for a bucket, the time to fill it. */
   spanMs: number;
+  /** Whether it is the limit of a key itself. */
+  ofKey?: boolean;
 }
 
 /** Result of a hit, as in @nestjs/throttler. */
@@ -27,15 +29,18 @@ export function tellLimit(reply: FastifyReply, of: NamedLimit, record: Counted, 
 }
 
 /** The refusal of a request that exceeds a limit. */
-export function overLimit({ name, limit, spanMs }: NamedLimit, record: Counted): Problem {
-  const detail =
-    name === BUCKET
-      ? `A SCIM configuration may make ${limit} requests at once, and ${(limit * 1_000) / spanMs} a second in the long run. Each operation of a bulk request counts as one.`
-      : `The plan allows ${limit} ${name} requests in any ${spanMs / 1_000} seconds.`;
-  return new Problem('rate_limit_exceeded', detail, {
-    extensions: { 'violated-policies': [name] },
+export function overLimit(of: NamedLimit, record: Counted): Problem {
+  return new Problem('rate_limit_exceeded', detailOf(of), {
+    extensions: { 'violated-policies': [of.name] },
     headers: { 'retry-after': String(secondsOf(record)) },
   });
+}
+
+function detailOf({ name, limit, spanMs, ofKey }: NamedLimit): string {
+  if (name === BUCKET)
+    return `A SCIM configuration may make ${limit} requests at once, and ${(limit * 1_000) / spanMs} a second in the long run. Each operation of a bulk request counts as one.`;
+  if (name === 'person') return `A person may make ${limit} requests of this kind in any ${spanMs / 1_000} seconds.`;
+  return `The ${ofKey ? 'key' : 'plan'} allows ${limit} ${name} requests in any ${spanMs / 1_000} seconds.`;
 }
 
 /** Seconds until the next slot is released, or until a refused request can succeed. */

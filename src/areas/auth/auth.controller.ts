@@ -63,6 +63,7 @@ export class AuthController {
       'The session or API key of the request, the member that it acts for, the tenant, and the current permissions.',
     permission: 'any',
     forPartners: true,
+    byPerson: true,
     tenantless: true,
     answer: CurrentCaller,
     tag: 'auth',

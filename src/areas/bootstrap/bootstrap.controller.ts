@@ -14,6 +14,7 @@ export class BootstrapController {
     description:
       'Returns the caller, their permissions, the tenant and the counts of pending work in one call. A session without a tenant gets the person and the tenants that they can switch to. The ETag ignores `server.time` and the last use of the session: send it as `If-None-Match` on each page load.',
     permission: 'any',
+    byPerson: true,
     tenantless: true,
     query: StartQuery,
     answer: StartDocument,

@@ -7,6 +7,7 @@ import type { PersonalSession } from '#libs/auth/personal-session.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
+import type { Callers, RouteOptions } from '#libs/http/route.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -32,7 +33,7 @@ export interface Founder {
 
 /** Authenticates callers of operations that belong to no tenant. */
 @Injectable()
-export class FoundersService {
+export class FoundersService implements Callers {
   constructor(
     private readonly keys: OperatorKeys,
     private readonly presented: PresentedSessionsService,
@@ -41,6 +42,13 @@ export class FoundersService {
     private readonly addresses: AddressLimits,
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'SELF_SERVICE_PLANS'>,
   ) {}
+
+  /** @throws Problem 401, 403, 429 for callers who are neither an operator nor, where people may call, a person. */
+  async admit(request: FastifyRequest, { securitySchemes = [] }: RouteOptions): Promise<void> {
+    const { authorization } = request.headers;
+    if (securitySchemes.length === 1) await this.operator(authorization);
+    else if (!(await this.operatorOrNull(authorization))) await this.personOf(request);
+  }
 
   /** The operator whose key the `Authorization` header has. @throws Problem 401; 429 when the address has failed too often. */
   async operator(authorization: string | undefined): Promise<{ actor: Actor }> {

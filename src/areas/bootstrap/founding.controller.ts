@@ -4,6 +4,7 @@ import { Route } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { TENANT_EXAMPLE } from '#libs/tenants/tenant-records.js';
 import { TenantView } from '#libs/tenants/tenant.dto.js';
+import { FoundersService } from './founders.service.js';
 import { FoundedTenant, FoundTenant, SlugAnswer, SlugQuery, SuspendTenant } from './founding.dto.js';
 import { FoundingService } from './founding.service.js';
 import { TenantOperationsService } from './tenant-operations.service.js';
@@ -31,6 +32,7 @@ export class FoundingController {
       'For operators, with a key from `platform operator-key create` as `Authorization: Bearer`, and for people with a session without a tenant, who become the owner. People can create a limited number of tenants, of the plans that the operator allows, and then enter the tenant with `POST /api/auth/switch-tenant`. Creates the tenant, its owner and the workspace General in one transaction. Repeating the request with the same slug and owner returns 200 with the existing tenant, unchanged; with another owner it returns 409 `slug_taken`.',
     permission: 'public',
     securitySchemes: ['operatorKey', 'bearerAuth', 'cookieAuth'],
+    callers: FoundersService,
     status: 201,
     body: FoundTenant,
     answer: FoundedTenant,
@@ -58,6 +60,7 @@ export class FoundingController {
     description: 'Requires an operator key.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
+    callers: FoundersService,
     answer: TenantView,
     record: true,
     problems: ['unauthenticated', 'not_found', 'rate_limit_exceeded', 'unavailable'],
@@ -76,6 +79,7 @@ export class FoundingController {
       'Requires an operator key. From the next request on, requests get 403 `tenant_suspended`; deliveries, automations, AI jobs and mails are deferred.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
+    callers: FoundersService,
     body: SuspendTenant,
     answer: TenantView,
     record: true,
@@ -94,6 +98,7 @@ export class FoundingController {
     description: 'Requires an operator key. Deferred work resumes.',
     permission: 'public',
     securitySchemes: ['operatorKey'],
+    callers: FoundersService,
     answer: TenantView,
     record: true,
     problems: OPERATED,

@@ -17,6 +17,8 @@ import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
 import { AwayOnLeave1763700000191 } from '../migrations/1763700000191-away-on-leave.js';
 import { AnotherCode1763700000240 } from '../migrations/1763700000240-another-code.js';
+import { LimitsOfKeys1763700000241 } from '../migrations/1763700000241-limits-of-keys.js';
+import { NarrowerGrants1763700000242 } from '../migrations/1763700000242-narrower-grants.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys, delegated access. */
 export const IDENTITY_MIGRATIONS = [
@@ -39,4 +41,6 @@ export const IDENTITY_MIGRATIONS = [
   MfaChanges1763700000081,
   AwayOnLeave1763700000191,
   AnotherCode1763700000240,
+  LimitsOfKeys1763700000241,
+  NarrowerGrants1763700000242,
 ];

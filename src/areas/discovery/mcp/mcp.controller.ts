@@ -17,6 +17,7 @@ export class McpController {
     permission: 'any',
     forPartners: true,
     safe: true,
+    keyless: true,
     query: McpQuery,
     body: McpMessage,
     answer: McpAnswer,

@@ -32,6 +32,7 @@ export class ApiKeyRecords {
   change(transaction: Transaction, before: ApiKey, changes: Partial<ApiKey>, event?: string): ApiKey {
     const after = this.objects.change(transaction, before, changes, event);
     if (after !== before) transaction.write(this.rows.spread(after, after.updatedAt));
+    if ('readsPerMinute' in changes || 'writesPerMinute' in changes) transaction.write(this.rows.limit(after));
     return after;
   }
 

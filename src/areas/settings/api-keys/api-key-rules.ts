@@ -74,6 +74,27 @@ export class ApiKeyRules {
     if (after.allowProtected) this.requireMaker();
   }
 
+  /**
+   * Requires that limits of a key lie within those of the plan.
+   * @param id of an existing key
+   * @throws Problem 400; 403 `not_by_oneself` for a key that changes its own limits.
+   */
+  requireLimits(limits: Partial<Pick<ApiKey, 'readsPerMinute' | 'writesPerMinute'>>, id: string | null = null): void {
+    const { limits: plan, kind, lineageId } = currentPrincipal();
+    const asked = [
+      ['readsPerMinute', plan.read],
+      ['writesPerMinute', plan.write],
+    ] as const;
+    if (kind === 'api_key' && lineageId === id && asked.some(([field]) => field in limits))
+      throw new Problem('not_by_oneself', 'A key cannot change its own limits.');
+    const violations = asked.flatMap(([field, most]): Violation[] =>
+      (limits[field] ?? 0) > most
+        ? [{ pointer: `/${field}`, code: 'out_of_range', detail: `The plan allows ${most} a minute.` }]
+        : [],
+    );
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+
   private isForLong({ expiresAt }: KeyRights): boolean {
     return expiresAt === null || Date.parse(expiresAt) > this.clock.nowMs() + LONGEST_DAYS * DAY_MS;
   }

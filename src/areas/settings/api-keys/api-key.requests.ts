@@ -13,7 +13,9 @@ const permissions = listOf(text({ max: 100 }), { max: 500 });
 
 export type NewApiKey = Pick<ApiKey, 'name' | 'kind' | 'scopes'> & ApiKeyOptions;
 export type ApiKeyPatch = Partial<Pick<ApiKey, 'name' | 'scopes'> & ApiKeyOptions>;
-type ApiKeyOptions = Partial<Pick<ApiKey, 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt'>>;
+type ApiKeyOptions = Partial<
+  Pick<ApiKey, 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt' | 'readsPerMinute' | 'writesPerMinute'>
+>;
 
 export class ApiKeyQuery extends PageQuery {
   @Field(oneOf(KEY_KINDS), { description: 'Only keys of this kind.', optional: true })

@@ -20,6 +20,8 @@ export const PROTECTED_DAYS = 90;
 
 const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
+const perMinute = integer({ min: 1, max: 1_000_000 });
+
 /** A text with a rule of its own. */
 function textWhich(max: number, isFine: (value: string) => boolean, code: string, detail: string): Kind {
   const kind = text({ min: 1, max });
@@ -85,6 +87,16 @@ export class ApiKey extends VersionedRow {
     { example: '2027-11-21T00:00:00.000Z', nullable: true },
   )
   expiresAt!: string | null;
+
+  @Mapped(
+    perMinute,
+    'Requests with GET or HEAD that the key may make in any 60 seconds, within the limit of the plan; null for the plan alone. A key cannot change its own limits.',
+    { example: 60, nullable: true, told: false },
+  )
+  readsPerMinute!: number | null;
+
+  @Mapped(perMinute, 'As `readsPerMinute`, for all other methods.', { example: 20, nullable: true, told: false })
+  writesPerMinute!: number | null;
 
   @Derived(
     oneOf(KEY_STATUSES),

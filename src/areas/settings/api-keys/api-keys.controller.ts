@@ -33,6 +33,7 @@ export class ApiKeysController {
     description:
       'Your own keys and service keys with no more rights than yours; with `api-keys:manage-all` all keys. Secrets are not returned again.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -51,6 +52,7 @@ export class ApiKeysController {
     description:
       'The key is returned only once. A retry with the same idempotency key returns it again and is audited. A key cannot have more rights than you have now: its scopes must be among your permissions and, if you call with a key, among the scopes of that key. Service keys require a permission that reaches the whole tenant.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -70,6 +72,7 @@ export class ApiKeysController {
     id: 'settings.api_keys.get',
     summary: 'Read an API key',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -88,13 +91,14 @@ export class ApiKeysController {
     description:
       'A JSON merge patch (RFC 7396). It applies from the next request with the key on, also to an old secret that is still valid after a rotation. Added rights must be within your own.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
     body: apiKeys.update,
     answer: apiKeys.view,
     record: true,
-    problems: ['not_found', ...RIGHTS, 'record_locked', 'version_mismatch'],
+    problems: ['not_found', ...RIGHTS, 'not_by_oneself', 'record_locked', 'version_mismatch'],
   })
   @Patch(':id')
   update(@Param('id') id: string, @Body() patch: ApiKeyPatch) {
@@ -106,6 +110,7 @@ export class ApiKeysController {
     summary: 'Delete an API key',
     description: 'Revokes the key if it is still valid, and removes it from lists.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -123,6 +128,7 @@ export class ApiKeysController {
     description:
       'The new key is returned only once. Id, rights and history stay; the new secret has the same lifetime as the old one. Only the owner can rotate a personal key.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -143,6 +149,7 @@ export class ApiKeysController {
     summary: 'Revoke an API key',
     description: 'Revokes the key permanently, with immediate effect.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,
@@ -160,6 +167,7 @@ export class ApiKeysController {
     summary: 'Read the usage of an API key',
     description: 'Usage of the last 30 days, and the scopes that were sufficient for the requests.',
     permission: MANAGE,
+    byPerson: true,
     withinReach: true,
     inPerson: true,
     besides: BESIDES,

@@ -11,9 +11,11 @@ const LIVE: Guard = () => 't.deleted_at is null';
 const CREDENTIALS = `select id, 'top_live_' || key_id as prefix, name, scopes, allow_protected as "allowProtected",
     allowed_cidrs as "ipAllowList", member_id as "memberId", case when member_id is null then 'service' else 'personal' end as kind,
     issued_at as "issuedAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-    previous_expires_at as "previousExpiresAt", last_used_at as "lastUsedAt", last_used_ip as "lastUsedIp"
-  from directory.api_keys($1)`;
+    previous_expires_at as "previousExpiresAt", last_used_at as "lastUsedAt", last_used_ip as "lastUsedIp",
+    reads_per_minute as "readsPerMinute", writes_per_minute as "writesPerMinute"
+  from directory.api_keys($1) left join directory.api_key_limits($1) using (id)`;
 const CHANGE = `select directory.change_api_key($1, $2, $3, $4, $5, $6, $7)`;
+const LIMIT = `select directory.limit_api_key($1, $2, $3)`;
 const END = `select directory.end_api_key($1, $2)`;
 const REVOKE = `select directory.revoke_api_key($1, $2)`;
 
@@ -52,6 +54,11 @@ export class ApiKeysRepository extends ResourceRepository<ApiKey> {
   /** The statement that updates the rights of the valid secrets of a key. */
   spread({ id, name, scopes, allowProtected, ipAllowList, expiresAt }: ApiKey, at: string): Statement {
     return statement(CHANGE, [id, name, scopes, allowProtected, ipAllowList, expiresAt, at]);
+  }
+
+  /** The statement that sets the rate limits of a key, for all its secrets. */
+  limit({ id, readsPerMinute, writesPerMinute }: Pick<ApiKey, 'id' | 'readsPerMinute' | 'writesPerMinute'>): Statement {
+    return statement(LIMIT, [id, readsPerMinute, writesPerMinute]);
   }
 
   /** The statement that limits the expiry of all existing secrets of a key. */

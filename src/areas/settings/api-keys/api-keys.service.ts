@@ -62,6 +62,8 @@ export class ApiKeysService {
     workspaceIds = [],
     ipAllowList = [],
     allowProtected = false,
+    readsPerMinute = null,
+    writesPerMinute = null,
     ...input
   }: NewApiKey) {
     return this.records.objects.unit(async (transaction) => {
@@ -80,6 +82,8 @@ export class ApiKeysService {
         expiresAt,
         issuedAt,
       };
+      const limits = { readsPerMinute, writesPerMinute };
+      this.rules.requireLimits(limits);
       await this.rules.requireAllowed(null, terms);
       await this.workspaces.requireOpen(transaction, workspaceIds, new Set(), '/workspaceIds');
       await this.requireRoom();
@@ -89,6 +93,7 @@ export class ApiKeysService {
       const createdBy = currentScope().actor;
       const fresh = {
         ...terms,
+        ...limits,
         ...secret,
         ...unused,
         kind,
@@ -97,6 +102,7 @@ export class ApiKeysService {
         deletedAt: null,
       };
       const key = this.records.objects.add(transaction, { id: issued.id, ...fresh });
+      if (readsPerMinute !== null || writesPerMinute !== null) transaction.write(this.records.rows.limit(key));
       return this.shownOnce(key, issued.text);
     });
   }
@@ -109,7 +115,8 @@ export class ApiKeysService {
       const changes = { ...patch };
       if (patch.ipAllowList) changes.ipAllowList = networksOf(patch.ipAllowList);
       if (patch.expiresAt) changes.expiresAt = inUtc(patch.expiresAt);
-      const { name: _, ...rights } = changes;
+      this.rules.requireLimits(changes, id);
+      const { name: _, readsPerMinute: __, writesPerMinute: ___, ...rights } = changes;
       if (Object.keys(rights).length > 0) await this.rules.requireAllowed(before, { ...before, ...rights });
       if (patch.workspaceIds)
         await this.workspaces.requireOpen(
