@@ -75,7 +75,7 @@ const isFreeText = (schema: Schema): boolean =>
 it('accepts a key for every write', () => {
   const writes = platform.operations.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   const keyless = writes.filter((operation) => !operation.idempotent).map(({ id }) => id);
-  expect(keyless).toEqual(['discovery.mcp.send']);
+  expect(keyless).toEqual([]);
 });
 
 // Short paths are rewritten to the long ones before routing; see the test of both below.

@@ -107,10 +107,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
         terms: termsOf({ showsSecret: showsSecret(route, result) }),
       };
     };
-    scope.completion = (result) => {
-      stored = true;
-      return store(keyed, answerOf(result));
-    };
+    // A safe operation may read in a transaction that cannot write.
+    if (!route.safe)
+      scope.completion = (result) => {
+        stored = true;
+        return store(keyed, answerOf(result));
+      };
     try {
       const result = await work();
       if (!stored) await this.keys.complete(keyed, answerOf(result));
