@@ -6,7 +6,6 @@ import type { RateClass } from '#libs/accounting/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Problem } from '#libs/kernel/problem.js';
-import { currentScope } from '#libs/tenancy/scope.js';
 import { overLimit, tellLimit } from './limit-answer.js';
 import { BUCKET, RATE_LIMITER, type RateLimitRecord, RateLimitStorage } from './rate-limit.storage.js';
 import { type CallerLimit, callerLimit, type LimitName } from './throttlers.js';
@@ -51,7 +50,7 @@ export class CallerLimits {
       return overLimit(hit.of, hit.record);
     }
     if (name !== BUCKET)
-      currentScope().counted = request.counted = this.accounts.admitted(principal, rateClass, route, request.method);
+      request.scope.counted = request.counted = this.accounts.admitted(principal, rateClass, route, request.method);
     return null;
   }
 
