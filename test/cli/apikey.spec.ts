@@ -208,19 +208,22 @@ describe('apikey revoke', () => {
     expect(await actions(tenantId)).toContain('settings.api_key.revoked');
   });
 
-  test.each(['of the newest secret', 'of the first secret'])('ends every secret of a rotated key, by the id %s', async (which) => {
-    const { tenantId, slug } = await operator.tenant();
-    const first = await create(slug);
-    const second = await rotate(slug, first.id);
-    const third = await rotate(slug, second.id);
-    const keys = [first, second, third].map(({ apiKey }) => apiKey);
-    expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([200, 200, 200]);
-    const id = which === 'of the first secret' ? first.id : third.id;
-    const revoked = await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id);
-    expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([401, 401, 401]);
-    expect(await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id)).toEqual(revoked);
-    expect((await actions(tenantId)).filter((action) => action.endsWith('revoked'))).toHaveLength(1);
-  });
+  test.each(['of the newest secret', 'of the first secret'])(
+    'ends every secret of a rotated key, by the id %s',
+    async (which) => {
+      const { tenantId, slug } = await operator.tenant();
+      const first = await create(slug);
+      const second = await rotate(slug, first.id);
+      const third = await rotate(slug, second.id);
+      const keys = [first, second, third].map(({ apiKey }) => apiKey);
+      expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([200, 200, 200]);
+      const id = which === 'of the first secret' ? first.id : third.id;
+      const revoked = await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id);
+      expect(await Promise.all(keys.map((key) => statusOf(key)))).toEqual([401, 401, 401]);
+      expect(await operator.json('apikey', 'revoke', '--tenant', slug, '--id', id)).toEqual(revoked);
+      expect((await actions(tenantId)).filter((action) => action.endsWith('revoked'))).toHaveLength(1);
+    },
+  );
 
   test('repeated, changes nothing', async () => {
     const { tenantId, slug, apiKeyId } = await operator.tenant();

@@ -47,10 +47,7 @@ export class IdentityProvider {
 
   constructor(
     @Inject(SETTINGS_TOKEN)
-    settings: Pick<
-      Settings,
-      'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLIENT_ID' | 'OIDC_TRUST_EMAIL' | 'OIDC_MFA_ACR'
-    >,
+    settings: Pick<Settings, 'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLIENT_ID' | 'OIDC_TRUST_EMAIL' | 'OIDC_MFA_ACR'>,
   ) {
     this.issuer = settings.OIDC_ISSUER;
     this.trustsEmail = settings.OIDC_TRUST_EMAIL;

@@ -257,7 +257,10 @@ function addRemoval(
     function (this: { records: RecordVerbs }, recordId: string) {
       return this.records.remove(recordId);
     },
-    [Delete(':id'), Route({ id: `${operation}.delete`, summary: `Delete ${withArticle(noun)}`, answer: Deleted, ...guarded })],
+    [
+      Delete(':id'),
+      Route({ id: `${operation}.delete`, summary: `Delete ${withArticle(noun)}`, answer: Deleted, ...guarded }),
+    ],
     [Param('id')],
   );
   const query = model(`${deletions.name}Query`, {

@@ -120,9 +120,10 @@ export class InviteesService {
   private async joinAgain(
     transaction: Transaction,
     { invitationId, tenant }: PlacedInvitation,
-    { proof, inBrowser, enter }: Newcomer & { inBrowser: boolean },
+    newcomer: Newcomer & { inBrowser: boolean },
   ): Promise<NewSession> {
-    const userId = inBrowser ? await enter(transaction) : null;
+    const { proof, inBrowser } = newcomer;
+    const userId = inBrowser ? await newcomer.enter(transaction) : null;
     const member = userId && (await this.offers.justAccepted(transaction, invitationId, userId));
     if (!member) throw notOpen();
     return this.sessions.open(transaction, { member, userId, proof, tenant, inBrowser });

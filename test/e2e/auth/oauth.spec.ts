@@ -267,14 +267,17 @@ describe('the consent page', () => {
 });
 
 describe('an app on the machine of the person', () => {
-  it.each(['http://127.0.0.1:51234/callback', 'http://127.0.0.1/callback'])('may listen at any port: %s', async (uri) => {
-    const asked = await errand(app, { redirect_uri: uri });
-    const page = await browser.open(asked.url);
-    expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${new URL(uri).origin};`);
-    const back = (await press(door, browser, page, { decision: 'allow' })).location!;
-    expect(back.href.startsWith(`${uri}?`)).toBe(true);
-    expect(await redeem(app, back, asked)).toMatchObject({ scope: 'deals:read' });
-  });
+  it.each(['http://127.0.0.1:51234/callback', 'http://127.0.0.1/callback'])(
+    'may listen at any port: %s',
+    async (uri) => {
+      const asked = await errand(app, { redirect_uri: uri });
+      const page = await browser.open(asked.url);
+      expect(page.headers.get('content-security-policy')).toContain(`form-action 'self' ${new URL(uri).origin};`);
+      const back = (await press(door, browser, page, { decision: 'allow' })).location!;
+      expect(back.href.startsWith(`${uri}?`)).toBe(true);
+      expect(await redeem(app, back, asked)).toMatchObject({ scope: 'deals:read' });
+    },
+  );
 
   it('must exchange its code for the port that it asked with', async () => {
     const asked = await errand(app, { redirect_uri: 'http://127.0.0.1:51234/callback' });

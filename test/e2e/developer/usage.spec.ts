@@ -113,8 +113,8 @@ describe('usage', () => {
     expect(await repeat(1, () => api.get(ENDPOINTS, mismatch))).toEqual([403]);
     const { totals } = await usageOf(api);
     expect(totals).toMatchObject({
-      read: { requests: 2, refused: 0, errors: 2 },
-      write: { requests: 3, refused: 0, errors: 3 },
+      read: { requests: 3, refused: 0, errors: 3 },
+      write: { requests: 4, refused: 0, errors: 4 },
     });
   });
 

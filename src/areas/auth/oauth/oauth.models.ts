@@ -58,7 +58,8 @@ export class OauthTokenRequest extends ClientMembers {
   refresh_token?: string;
 
   @Field(text({ max: 10_000 }), {
-    description: 'For a refresh token, optional: permissions of the access token, all within the granted scope, which stays as it is.',
+    description:
+      'For a refresh token, optional: permissions of the access token, all within the granted scope, which stays as it is.',
     example: SCOPE,
     optional: true,
   })

@@ -87,11 +87,7 @@ export class TokensService {
   }
 
   /** Null if the token was used before; its grant is then revoked. */
-  private async nextIn(
-    transaction: Transaction,
-    stored: StoredToken,
-    check: ScopesOf,
-  ): Promise<OauthTokens | null> {
+  private async nextIn(transaction: Transaction, stored: StoredToken, check: ScopesOf): Promise<OauthTokens | null> {
     const grant = await this.grants.rows.lock(transaction, stored.grantId);
     if (grant?.revokedAt !== null) throw refused('The grant is no longer valid.');
     if (stored.usedAt !== null) return this.endOf(transaction, grant, stored);
