@@ -58,7 +58,7 @@ it('every reference can be resolved', () => {
 });
 
 it('every summary and description has the right articles', () => {
-  const soundsLikeConsonant = /^(use|uni|eu|one\b)/i;
+  const soundsLikeConsonant = /^(us[eu]|uni|eu|one\b)/i;
   const soundsLikeVowel = /^(hour|MCP|ndjson)/;
   const isWrong = ([, article, word]: RegExpMatchArray): boolean => {
     const vowel = soundsLikeVowel.test(word!) || (/^[aeiou]/i.test(word!) && !soundsLikeConsonant.test(word!));

@@ -58,7 +58,7 @@ export function trashActions<const S extends string>(
 
 /** A noun with its article: `an agent`, `an AI job`, `a user`. */
 export function withArticle(noun: string): string {
-  return `${/^(?!use|uni|eu|one\b)[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+  return `${/^(?!us[eu]|uni|eu|one\b)[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /** An action as in URLs and responses. */
