@@ -114,6 +114,7 @@ export default tseslint.config(
       ...syntax('barrels', 'finders', 'environment', 'sql'),
       'project/reasoned-suppression': 'error',
       'project/reasoned-cast': 'error',
+      'project/oldest-postgres': 'error',
       // Files with decorators are left alone by the rule: there an import of a class is its injection token.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],

@@ -33,7 +33,54 @@ const reasonedCast = {
   }),
 };
 
+/** SQL that PostgreSQL has only since the version named: the oldest one that the platform runs on is 15. */
+const NEWER_SQL = [
+  [16, /\bis\s+(not\s+)?json\b(?!\s+of\b)/i],
+  [
+    16,
+    /\b(any_value|array_sample|array_shuffle|date_add|date_subtract|json_array(?:agg)?|json_object(?:agg)?|pg_input_(?:is_valid|error_info)|random_normal|erfc?)\s*\(/i,
+  ],
+  [
+    17,
+    /\b(json_(?:table|exists|value|query|scalar|serialize)|merge_action|to_(?:bin|oct)|uuid_extract_\w+|unicode_assigned|xmltext|pg_basetype)\s*\(/i,
+  ],
+  [17, /\bmerge\s+into\b[^;]*\breturning\b|\bnot\s+matched\s+by\s+source\b|\bat\s+local\b|\btransaction_timeout\b/i],
+  [18, /\b(uuidv[47]|casefold|array_sort|array_reverse|crc32c?|pg_get_acl)\s*\(/i],
+  [18, /\bwithout\s+overlaps\b|\bnot\s+enforced\b|\breturning\s+(?:with\s*\(|(?:old|new)\.)|\)\s+virtual\b/i],
+];
+
+/** Text that reads as SQL: a statement, or a condition of one. */
+const SQL_TEXT =
+  /\b(select|insert\s+into|update\s+\S+\s+set|delete\s+from|merge\s+into|alter\s+\w+|create\s+(?:or\s+replace\s+)?\w+|where|case\s+when|coalesce)\b/i;
+
+/** The lint knows names, not meanings: the suite's database tests also run on the oldest version. */
+const oldestPostgres = {
+  meta: {
+    type: 'problem',
+    messages: { newer: 'PostgreSQL has `{{found}}` only since version {{version}}; the platform runs on 15.' },
+    schema: [],
+  },
+  create: (context) => {
+    const check = (node, text) => {
+      if (!SQL_TEXT.test(text)) return;
+      for (const [version, pattern] of NEWER_SQL) {
+        const found = pattern.exec(text)?.[0];
+        if (found) context.report({ node, messageId: 'newer', data: { found, version } });
+      }
+    };
+    return {
+      Literal: (node) => typeof node.value === 'string' && check(node, node.value),
+      // A condition may begin in one part and go on in the next.
+      TemplateLiteral: (node) => check(node, node.quasis.map(({ value }) => value.cooked).join(' $ ')),
+    };
+  },
+};
+
 /** Plugin `project` of eslint.config.mjs. */
 export const projectRules = {
-  rules: { 'reasoned-suppression': reasonedSuppression, 'reasoned-cast': reasonedCast },
+  rules: {
+    'reasoned-suppression': reasonedSuppression,
+    'reasoned-cast': reasonedCast,
+    'oldest-postgres': oldestPostgres,
+  },
 };

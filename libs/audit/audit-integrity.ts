@@ -5,7 +5,7 @@
  * `to_json` escapes strings exactly like `JSON.stringify`.
  */
 export const ENTRY_IS_INTACT = `(case
-  when t.leaf_hash = sha256('\\x00'::bytea || convert_to(t.entry, 'UTF8')) and t.entry is json object then (
+  when t.leaf_hash = sha256('\\x00'::bytea || convert_to(t.entry, 'UTF8')) and data.is_json_object(t.entry) then (
     select e."id" = t.id::text and e."tenantId" = t.tenant_id::text
       and e."occurredAt" = to_char(t.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       and e."contextCommitment" = encode(sha256(t.context_salt || convert_to('['

@@ -24,10 +24,21 @@ async function folded(texts: string[]): Promise<string[]> {
   return rows[0]!.all;
 }
 
+/** Scripts with composed letters that Unicode 16 added. PostgreSQL knows them since version 18. */
+const YOUNGEST = /[\p{Script=Todhri}\p{Script=Tulu_Tigalari}\p{Script=Gurung_Khema}\p{Script=Kirat_Rai}]/u;
+
+async function isKnown(): Promise<(text: string) => boolean> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  return rows[0]!.version < 180_000 ? (text) => !YOUNGEST.test(text) : () => true;
+}
+
 it('is the same for every letter, composed or not, alone or in a word', async () => {
   const letters: string[] = [];
+  const known = await isKnown();
   for (let code = 1; code <= 0x10ffff; code++)
-    if (code < 0xd800 || code > 0xdfff) letters.push(String.fromCodePoint(code));
+    if (code < 0xd800 || code > 0xdfff) letters.push(...[String.fromCodePoint(code)].filter(known));
   const composed = letters.filter((letter) => letter.normalize('NFD') !== letter);
   const cased = letters.filter((letter) => letter.toLowerCase() !== letter);
   expect(composed.length).toBeGreaterThan(10_000);

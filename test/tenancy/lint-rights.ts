@@ -127,7 +127,7 @@ export const RIGHT_RULES: Rule[] = [
       where c.relnamespace = 'data'::regnamespace and c.relkind in ('r', 'p') and coalesce(r.rolname, 'PUBLIC') <> all($1)
       union all
       select c.oid::regclass::text, format('%s may %s the column %s', coalesce(r.rolname, 'PUBLIC'), x.privilege_type, a.attname)
-      from pg_class c join pg_attribute a on a.attrelid = c.oid, aclexplode(a.attacl) x
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and not a.attisdropped, aclexplode(a.attacl) x
         left join pg_roles r on r.oid = x.grantee
       where c.relnamespace = 'data'::regnamespace and coalesce(r.rolname, 'PUBLIC') <> all($1)
         and not (r.rolname = $2 and x.privilege_type = 'SELECT' and a.attname in ('tenant_id', 'id', 'search'))`,

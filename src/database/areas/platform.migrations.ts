@@ -31,6 +31,7 @@ import { Performance1763700000128 } from '../migrations/1763700000128-performanc
 import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
 import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
 import { Notifications1763700000154 } from '../migrations/1763700000154-notifications.js';
+import { JsonObjects1763700000200 } from '../migrations/1763700000200-json-objects.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -67,4 +68,5 @@ export const PLATFORM_MIGRATIONS = [
   Traces1763700000137,
   Checklists1763700000140,
   Notifications1763700000154,
+  JsonObjects1763700000200,
 ];
