@@ -22,6 +22,16 @@ const ENVIRONMENT_READERS = [
   'ormconfig.ts',
   'bench/**',
 ];
+/** Remember what is not in the database, or what they read outside of transactions. */
+const OTHER_MEMORIES = [
+  'libs/ai/kinds/check.ts',
+  'libs/auth/credentials.ts',
+  'libs/outbound/**',
+  'libs/proof/signing-keys.ts',
+  'libs/resource/records/number-series.ts',
+  'libs/webhooks/**',
+  'src/areas/admin/audit-logs/**',
+];
 const TESTS = ['**/*.spec.ts', 'test/**/*.ts', 'libs/testing/**'];
 
 const IMPORTS = {
@@ -36,6 +46,11 @@ const IMPORTS = {
     importNames: ['DataSource', 'EntityManager', 'Repository', 'QueryRunner'],
     message: 'Data is reached through Database (libs/database), which names the tenant in every transaction.',
     allowTypeImports: true,
+  },
+  memory: {
+    name: 'lru-cache',
+    message:
+      'What a process remembers of the database is kept by Memory (libs/database/memory.ts), which keeps nothing of a transaction that has not committed.',
   },
   pg: { name: 'pg', message: 'Connections belong to libs/database.', allowTypeImports: true },
 };
@@ -110,7 +125,7 @@ export default tseslint.config(
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      ...imports('nest', 'typeorm', 'pg'),
+      ...imports('nest', 'typeorm', 'pg', 'memory'),
       ...syntax('barrels', 'finders', 'environment', 'sql'),
       'project/reasoned-suppression': 'error',
       'project/reasoned-cast': 'error',
@@ -126,6 +141,7 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  { files: OTHER_MEMORIES, rules: imports('nest', 'typeorm', 'pg') },
   { files: DATABASE_FILES, rules: imports('nest') },
   { files: OWN_CONNECTIONS, rules: imports('nest', 'typeorm') },
   { files: SQL_AUTHORS, rules: syntax('barrels', 'finders', 'environment') },

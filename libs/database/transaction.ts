@@ -20,6 +20,7 @@ export class Transaction {
   private waiting: Statement[] = [];
   private savepoints = 0;
   private failed = false;
+  private afterwards: (() => void)[] = [];
   /** Whether the tenant has been set in this transaction. */
   entered = false;
 
@@ -55,8 +56,14 @@ export class Transaction {
     this.waiting.unshift(query);
   }
 
+  /** Calls `act` after the commit; never if this transaction, or the savepoint that is open now, is undone. */
+  onceCommitted(act: () => void): void {
+    this.afterwards.push(act);
+  }
+
   /** Runs `work` in a savepoint: its failure undoes only its own changes. */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.afterwards.length;
     const name = `p${++this.savepoints}`;
     await this.query({ text: `savepoint ${name}`, values: [] });
     try {
@@ -67,6 +74,7 @@ export class Transaction {
       if (isUnreachable(error)) throw error;
       this.waiting = [];
       this.failed = false;
+      this.afterwards.length = before;
       await this.query({ text: `rollback to savepoint ${name}`, values: [] });
       throw error;
     }
@@ -77,6 +85,7 @@ export class Transaction {
     if (this.client) await this.send([...this.waiting.splice(0), COMMIT]);
     else if (this.waiting.length > 0) await this.writeOnly(this.waiting.splice(0));
     this.release();
+    for (const act of this.afterwards.splice(0)) act();
   }
 
   private async writeOnly(writes: readonly Statement[]): Promise<void> {

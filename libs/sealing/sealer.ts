@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
+import { Memory } from '#libs/database/memory.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant, isTransactionOpen } from '#libs/tenancy/scope.js';
 import { decrypt, encrypt } from './cipher.js';
@@ -44,7 +44,7 @@ interface DataKey {
  */
 @Injectable()
 export class Sealer {
-  private readonly keys = new LRUCache<string, DataKey>({ max: 1_000, ttl: CACHE_MS });
+  private readonly keys = new Memory<DataKey>(1_000, CACHE_MS);
   /** Reads in progress, by cache key. */
   private readonly reading = new Map<string, Promise<DataKey>>();
 
@@ -101,22 +101,24 @@ export class Sealer {
 
   /**
    * Concurrent requests for a key share one read. If that fails, possibly because of its caller, each caller reads the
-   * key itself. A caller with a transaction does not wait for another one, which may be waiting for a connection.
+   * key itself. A caller with a transaction shares nothing: it may read what is not committed, or wait for a caller that
+   * waits for a connection.
    */
   private async cached(name: string, read: () => Promise<DataKey>): Promise<DataKey> {
     const known = this.keys.get(name);
     if (known) return known;
-    const shared = isTransactionOpen() ? undefined : this.reading.get(name);
+    if (isTransactionOpen()) return this.remembered(name, read);
+    const shared = this.reading.get(name);
     if (shared) return shared.catch(read);
-    const reading = read();
+    const reading = this.remembered(name, read);
     this.reading.set(name, reading);
-    try {
-      const found = await reading;
-      this.keys.set(name, found);
-      return found;
-    } finally {
-      if (this.reading.get(name) === reading) this.reading.delete(name);
-    }
+    return reading.finally(() => this.reading.delete(name));
+  }
+
+  private async remembered(name: string, read: () => Promise<DataKey>): Promise<DataKey> {
+    const found = await read();
+    this.keys.keep(name, found);
+    return found;
   }
 
   /** The statement that gives a new tenant its first data key. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
+import { TenantMemory } from '#libs/database/memory.js';
 import { statement } from '#libs/database/statement.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -24,21 +24,16 @@ export type EffectiveSettings = Omit<SettingsValues, 'gates'> & { gates: Complet
  */
 @Injectable()
 export class TenantSettings {
-  private readonly known = new LRUCache<string, EffectiveSettings>({ max: 10_000 });
+  private readonly known = new TenantMemory<EffectiveSettings>(10_000);
 
   constructor(private readonly database: Database) {}
 
   /** All settings of the tenant in scope. Its single query joins an open transaction. */
-  async get(): Promise<EffectiveSettings> {
-    const { id, epoch } = currentTenant();
-    const key = `${id}|${epoch}`;
-    let settings = this.known.get(key);
-    if (!settings) {
-      const [row] = await this.database.read<{ values: OwnSettings }>(statement(FIND, [id]));
-      settings = effective(row?.values ?? {});
-      this.known.set(key, settings);
-    }
-    return settings;
+  get(): Promise<EffectiveSettings> {
+    return this.known.get(async () => {
+      const [row] = await this.database.read<{ values: OwnSettings }>(statement(FIND, [currentTenant().id]));
+      return effective(row?.values ?? {});
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
+import { Memory } from '#libs/database/memory.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
@@ -14,7 +14,7 @@ const PAGE = 500;
 /** Facts about tenants, cached for a minute. Requires the `system` role. */
 @Injectable()
 export class TenantFactsReader {
-  private readonly known = new LRUCache<string, TenantFacts>({ max: 10_000, ttl: MAX_AGE_MS });
+  private readonly known = new Memory<TenantFacts>(10_000, MAX_AGE_MS);
 
   constructor(private readonly database: Database) {}
 
@@ -25,7 +25,7 @@ export class TenantFactsReader {
 
   /** Like {@link find}, but reads the facts anew. */
   findAgain(id: string): Promise<TenantFacts | null> {
-    this.known.delete(id);
+    this.known.forget(id);
     return this.find(id);
   }
 
@@ -41,7 +41,7 @@ export class TenantFactsReader {
     if (missing.length > 0) {
       const rows = await this.database.systemRead<TenantFacts>(statement(FIND, [missing]));
       for (const facts of rows) {
-        this.known.set(facts.id, facts);
+        this.known.keep(facts.id, facts);
         found.set(facts.id, facts);
       }
     }

@@ -25,7 +25,7 @@ async function folded(texts: string[]): Promise<string[]> {
 }
 
 /** Scripts with composed letters that Unicode 16 added. PostgreSQL knows them since version 18. */
-const YOUNGEST = /[\p{Script=Todhri}\p{Script=Tulu_Tigalari}\p{Script=Gurung_Khema}\p{Script=Kirat_Rai}]/u;
+const YOUNGEST = new RegExp('[\\p{sc=Todhri}\\p{sc=Tulu_Tigalari}\\p{sc=Gurung_Khema}\\p{sc=Kirat_Rai}]', 'u');
 
 async function isKnown(): Promise<(text: string) => boolean> {
   const { rows } = await client.query<{ version: number }>(

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
+import { TenantMemory } from '#libs/database/memory.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { escapePointer, type Kind } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
@@ -43,7 +43,7 @@ const UNSEARCHED = new Set(['long_text', 'money']);
  */
 @Injectable()
 export class CustomFields {
-  private readonly known = new LRUCache<string, ReadonlyMap<string, Definitions>>({ max: 5_000 });
+  private readonly known = new TenantMemory<ReadonlyMap<string, Definitions>>(5_000);
   /** Checks to send with the write of a record, by the object that contains its values. */
   private readonly checks = new WeakMap<object, Statement[]>();
 
@@ -145,19 +145,16 @@ export class CustomFields {
   }
 
   private async definitions(type: string): Promise<Definitions> {
-    const { id, epoch } = currentTenant();
-    const place = `${id}|${epoch}`;
-    let byType = this.known.get(place);
-    if (!byType) {
-      const rows = await this.database.read<Omit<CustomFieldDefinition, 'kind'>>(statement(FIND, [id]));
-      byType = new Map(
+    const byType = await this.known.get(async () => {
+      const found = statement(FIND, [currentTenant().id]);
+      const rows = await this.database.read<Omit<CustomFieldDefinition, 'kind'>>(found);
+      return new Map(
         [...Map.groupBy(rows, ({ recordType }) => recordType)].map(([recordType, own]) => [
           recordType,
           new Map(own.map((row) => [row.key, { ...row, kind: kindOf(row) }])),
         ]),
       );
-      this.known.set(place, byType);
-    }
+    });
     return byType.get(type) ?? NONE;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
+import { TenantMemory } from '#libs/database/memory.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -30,21 +30,17 @@ export interface ScimConfig {
  */
 @Injectable()
 export class ScimCaller {
-  private readonly known = new LRUCache<string, ScimConfig>({ max: 1_000 });
+  private readonly known = new TenantMemory<ScimConfig>(1_000);
 
   constructor(private readonly database: Database) {}
 
   /** @throws Problem 401 when the configuration has been deleted. */
-  async config(): Promise<ScimConfig> {
+  config(): Promise<ScimConfig> {
     const { lineageId } = currentPrincipal();
-    const { id: tenantId, epoch } = currentTenant();
-    const key = `${tenantId}|${lineageId}|${epoch}`;
-    let config = this.known.get(key);
-    if (!config) {
-      [config] = await this.database.read<ScimConfig>(statement(FIND, [tenantId, lineageId]));
+    return this.known.get(async () => {
+      const [config] = await this.database.read<ScimConfig>(statement(FIND, [currentTenant().id, lineageId]));
       if (!config) throw new Problem('unauthenticated', 'The credential is missing or not valid.');
-      this.known.set(key, config);
-    }
-    return config;
+      return config;
+    }, lineageId);
   }
 }

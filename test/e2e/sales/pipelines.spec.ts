@@ -1,7 +1,10 @@
+import { Transaction } from '#libs/database/transaction.js';
+import { until } from '#libs/testing/until.js';
 import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline, PIPELINES, stage } from './deal-calls.js';
+import { LEADS, makeLead } from './sales-calls.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -17,6 +20,13 @@ const OPEN = stage('a', 'open');
 const WON = stage('w', 'won');
 const LOST = stage('l', 'lost');
 const patch = (id: string, body: object) => tenant.api.patch<ShownPipeline>(`${PIPELINES}/${id}`, body);
+const lockWaits = async () =>
+  (
+    await asAdmin(
+      platform.database,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).length;
 const list = async () => (await tenant.api.get<{ data: ShownPipeline[] }>(PIPELINES)).body.data;
 const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
 
@@ -32,6 +42,34 @@ it('are also available below the settings, as the same pipelines', async () => {
 });
 
 describe('the first use of sales', () => {
+  it('shows the default pipeline to others only once the transaction that creates it has committed', async () => {
+    const lead = await makeLead(tenant.api);
+    const { commit } = Transaction.prototype;
+    const isWaiting = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const spied = jest.spyOn(Transaction.prototype, 'commit').mockImplementationOnce(async function (
+      this: Transaction,
+    ) {
+      isWaiting.resolve();
+      await mayCommit.promise;
+      await commit.call(this);
+    });
+    try {
+      const converting = tenant.api.post(`${LEADS}/${lead.id}/convert`, { dealName: 'From a lead' });
+      await isWaiting.promise;
+      const creating = tenant.api.post(DEALS, { name: 'At the same time' });
+      // Either it has used what it cannot see yet, or it waits for the other transaction.
+      await Promise.race([creating, until(async () => (await lockWaits()) > 0)]);
+      mayCommit.resolve();
+      expect(await creating).toMatchObject({ status: 201 });
+      expect(await converting).toMatchObject({ status: 200 });
+    } finally {
+      mayCommit.resolve();
+      spied.mockRestore();
+    }
+    expect(await defaults()).toHaveLength(1);
+  });
+
   it('creates exactly one default pipeline under concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type AiPolicy, DEFAULT_POLICY } from '#libs/ai/policy.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { TenantMemory } from '#libs/database/memory.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { AiPoliciesRepository } from './ai-policies.repository.js';
 
 /** A policy with the version number that decisions refer to. */
@@ -18,18 +18,13 @@ const FIRST: NumberedPolicy = { version: 0, policy: DEFAULT_POLICY };
  */
 @Injectable()
 export class AiPolicies {
-  private readonly known = new LRUCache<string, NumberedPolicy>({ max: 10_000 });
+  private readonly known = new TenantMemory<NumberedPolicy>(10_000);
 
   constructor(private readonly repository: AiPoliciesRepository) {}
 
   /** The current policy. Joins the open transaction, if there is one. */
-  async current(): Promise<NumberedPolicy> {
-    if (!currentScope().refresh) return this.read();
-    const { id, epoch } = currentTenant();
-    const key = `${id}|${epoch}`;
-    const known = this.known.get(key) ?? (await this.read());
-    this.known.set(key, known);
-    return known;
+  current(): Promise<NumberedPolicy> {
+    return currentScope().refresh ? this.known.get(() => this.read()) : this.read();
   }
 
   private async read(): Promise<NumberedPolicy> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { breaksConstraint } from '#libs/database/failures.js';
+import { TenantMemory } from '#libs/database/memory.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -27,8 +27,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
   };
   readonly records: Records<Pipeline, ShownPipeline, PipelineAction>;
   private readonly repository: ResourceRepository<Pipeline>;
-  /** Keyed by tenant and epoch: any change of a pipeline increases the epoch, so an old entry is never used. */
-  private readonly known = new LRUCache<string, Pipeline>({ max: 5_000 });
+  private readonly known = new TenantMemory<Pipeline>(5_000);
 
   constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Pipeline);
@@ -90,15 +89,11 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
   }
 
   /** Like {@link resolve}; null for an unknown id. */
-  private async named(id: string | null): Promise<Pipeline | null> {
-    const tenant = currentTenant();
-    const key = `${tenant.id}|${tenant.epoch}|${id ?? 'default'}`;
-    const cached = this.known.get(key);
-    if (cached) return cached;
-    const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
-    if (pipeline?.deletedAt !== null) return null;
-    this.known.set(key, pipeline);
-    return pipeline;
+  private named(id: string | null): Promise<Pipeline | null> {
+    return this.known.get(async () => {
+      const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
+      return pipeline?.deletedAt === null ? pipeline : null;
+    }, id ?? 'default');
   }
 
   /** Concurrent requests may change the default, so it is read again after waiting for the lock. */
