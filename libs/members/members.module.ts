@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CallersRoles } from './callers-roles.js';
 import { Grants } from './grants.js';
 import { GrantsRepository } from './grants.repository.js';
+import { HeldMembers } from './held-members.js';
 import { Revocations } from './revocations.js';
 import { MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
@@ -22,6 +23,7 @@ import { WorkspaceBook } from './workspace-book.js';
     CallersRoles,
     Grants,
     GrantsRepository,
+    HeldMembers,
     MemberGifts,
     Revocations,
     MemberRecords,
@@ -38,6 +40,7 @@ import { WorkspaceBook } from './workspace-book.js';
   exports: [
     CallersRoles,
     Grants,
+    HeldMembers,
     Members,
     MembersRepository,
     PermissionHolders,

@@ -251,7 +251,7 @@ export class DeveloperSettings {
 export class DataSettings {
   @Field(integer({ min: 0, max: 365 }), {
     description:
-      'Days after which records in the trash are deleted permanently. Legal holds and minimum periods apply.',
+      'Days after which records in the trash are deleted permanently; only owners lower it. Legal holds and minimum periods apply.',
     example: 30,
   })
   trashDays!: number;

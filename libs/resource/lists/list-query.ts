@@ -227,7 +227,8 @@ export interface ListRequest {
 
 /** Value of `me` if the caller does not act for a member. */
 const NOBODY = NIL_UUID;
-const ME = 'me';
+/** Stands for the caller in filters by people. */
+export const ME = 'me';
 
 /** Value of `me`: the member that the caller acts for. */
 export function callingMember(): string {

@@ -6,11 +6,16 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceDefinition } from '../types/definition.js';
 import { model } from '../types/record.dto.js';
-import { listQuery, type ListRequest, toListRequest } from './list-query.js';
+import { listQuery, type ListOptions, type ListRequest, ME, toListRequest } from './list-query.js';
 
 const MAX_FILTERS = 50;
 const MAX_VALUE = 2_000;
 const PAGING = ['limit', 'cursor', 'sort'];
+/** The violation of a rule that depends on who carries it out. */
+export const NO_CALLER = {
+  code: 'not_applicable',
+  detail: 'Nobody calls when the rule is carried out: send the id of a member instead of `me`.',
+};
 
 /** Key of a record type. */
 export const typeKey = () =>
@@ -48,14 +53,16 @@ export interface StoredFilter {
   violations: Violation[];
 }
 
-/** Reads query parameters of a list that were sent in the member `/filter` of a body. */
+/**
+ * Reads query parameters of a list that were sent in the member `/filter` of a body, for a question that is always
+ * asked by somebody: `me` is the caller.
+ */
 export async function readStoredFilter(
   kit: ResourceKit,
   { type, list }: ResourceDefinition,
   filter: Record<string, string>,
 ): Promise<StoredFilter> {
-  const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
-  const { values, violations } = readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
+  const { values, violations } = valuesOf(list, filter);
   if (violations.length > 0) return { request: null, violations: violations.map(inFilter) };
   const request = toListRequest(list, values, kit.now());
   try {
@@ -64,6 +71,27 @@ export async function readStoredFilter(
     if (!(error instanceof Problem) || !error.more.errors) throw error;
     return { request: null, violations: error.more.errors.map(inFilter) };
   }
+}
+
+/** As {@link readStoredFilter}, for a rule that is carried out without a caller: `me` is a violation. */
+export async function readStoredRule(
+  kit: ResourceKit,
+  definition: ResourceDefinition,
+  filter: Record<string, string>,
+): Promise<StoredFilter> {
+  const { values } = valuesOf(definition.list, filter);
+  const people = new Set(await kit.customFields.filtersByPeople(definition.type));
+  const violations = Object.entries(values).flatMap(([parameter, value]) => {
+    const field = parameter.split('[')[0]!;
+    const isPerson = people.has(field) || definition.list.filters[field]?.person === true;
+    return isPerson && [value].flat().includes(ME) ? [inFilter({ parameter, ...NO_CALLER })] : [];
+  });
+  return violations.length > 0 ? { request: null, violations } : readStoredFilter(kit, definition, filter);
+}
+
+function valuesOf(list: ListOptions, filter: Record<string, string>): ReturnType<typeof readQuery> {
+  const fields = [...fieldsOf(listQuery('SavedFilter', list))].filter(([name]) => !PAGING.includes(name));
+  return readQuery(model('SavedFilter', Object.fromEntries(fields)), filter);
 }
 
 /** Fields of a type, and `includeDeleted`, that the caller may not use, with the permission that they lack. */

@@ -58,6 +58,12 @@ export class CustomFields {
     return present.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
+  /** The filters of a type's list that take a member. */
+  async filtersByPeople(type: string): Promise<string[]> {
+    const all = [...(await this.definitions(type)).values()];
+    return all.flatMap(({ key, fieldType }) => (fieldType === 'member' ? [`${PREFIX}${key}`] : []));
+  }
+
   /** Values of a record that a caller creates, with defaults. @throws Problem 400 with all faults. */
   async ofNew(type: string, given: Values = {}): Promise<Values> {
     const definitions = await this.definitions(type);

@@ -60,9 +60,11 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
 
   /** Actions that the state, the archive and the trash allow. */
   possibleActions(row: R): A[] {
-    const actions = actionsFrom(this.definition.lifecycle, this.facts.stateOf(row));
+    const { lifecycle } = this.definition;
+    const actions = actionsFrom(lifecycle, this.facts.stateOf(row));
     if (row.deletedAt !== null) return actions.filter((action) => action === 'restore');
-    if (row.archivedAt !== null) return actions.filter((action) => action === 'unarchive' || action === 'delete');
+    if (row.archivedAt !== null)
+      return actions.filter((each) => ['unarchive', 'delete'].includes(each) || lifecycle.transitions[each].isErasure);
     return actions.filter((action) => action !== 'restore' && action !== 'unarchive');
   }
 

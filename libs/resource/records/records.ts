@@ -232,7 +232,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   async erase(transaction: Transaction, id: string, changes: Partial<R>): Promise<void> {
     const row = await this.repository.lock(transaction, id);
     if (!row) throw Problem.notFound();
-    await this.rows.erase(transaction, row, changes);
+    await this.rows.erase(transaction, row, { ...changes, ...this.decisions.erased?.(row) });
   }
 
   /** Executes an approved command as the requester. @throws Problem 409 `stale_target`. */

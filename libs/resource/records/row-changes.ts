@@ -25,6 +25,9 @@ import type { TypeRules } from './type-rules.js';
 /** Symbol for the caller's input of a new row. As a symbol it is never serialized or stored. */
 const SAID = Symbol('said');
 
+/** Tells triggers that guard what a row says that its texts may go. */
+const ERASING = `select set_config('app.erasing', $1, true)`;
+
 /** Purpose of a lock. */
 export interface LockOptions {
   /** Null if the operation depends on the row. */
@@ -233,6 +236,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   async erase(transaction: Transaction, row: R, changes: Partial<R>, event = 'updated'): Promise<R> {
     transaction.write(lockDeletions());
     transaction.write(refuseHeld(this.repository.tableName, this.rules.definition.type, row.id));
+    transaction.write(statement(ERASING, [row.id]));
     const after = this.next(row, { ...(ERASED_ENVELOPE as Partial<RecordRow> as Partial<R>), ...changes });
     const save = this.repository.replace(after);
     this.objects.record(transaction, { event, before: null, after, save, riskLevel: 'high' });

@@ -9,7 +9,7 @@ import { eraseTraces } from '../records/traces.js';
 import { ResourceRegistry } from '../resource-registry.js';
 import { pathOf } from '../types/definition.js';
 import { ExpiredRecords } from './expired-records.js';
-import type { Disposition } from './expiry.js';
+import { type Disposition, erasureOf } from './expiry.js';
 import { fillersOf } from './fillers.js';
 import { IS_FREE_JOB } from './holds.js';
 import { purge, type Purged } from './purge.js';
@@ -127,10 +127,10 @@ export class Disposal {
     const { definition, service } = this.registry.ofType(type)!;
     if (disposition === 'archive') for (const id of ids) await service.follow('archive', id);
     else {
-      const erasure = Object.entries(definition.lifecycle.transitions).find(([, { isErasure }]) => isErasure);
+      const erasure = erasureOf(definition);
       if (!erasure) await eraseTraces(transaction, ids, at);
       for (const id of ids)
-        if (erasure) await service.follow(erasure[0], id);
+        if (erasure) await service.follow(erasure.action, id);
         else await service.erase(transaction, id, fillersOf(definition));
     }
     return ids.map((id) => ({ type, id }));

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { every, type Guard, some } from '#libs/access/guard.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
+import type { Transition } from '#libs/kernel/lifecycle.js';
 import { Table } from '../lists/table.js';
 import type { ListRequest } from '../lists/list-query.js';
 import type { ResourceDefinition, RetentionBasis } from '../types/definition.js';
@@ -38,7 +39,7 @@ export interface Expiry {
   due: Guard;
   /** A legal hold covers the record or one of its parts. */
   held: Guard;
-  /** Other records refer to it, so it cannot be deleted yet. */
+  /** Other records refer to it, or it is in a state that excludes it, so the rule cannot dispose of it yet. */
   used: Guard;
   /** The part of `used` that a run of the rule cannot end: references from records of other types. */
   usedByOthers: Guard;
@@ -50,11 +51,15 @@ export interface Expiry {
 export function expiryOf(source: DataSource, family: Family, rule: ExpiryRule, relations: readonly Relation[]): Expiry {
   const uses = rule.disposition === 'delete' ? usesOf(family, relations) : [];
   const own = uses.filter(({ owner }) => owner !== null);
+  const kept = keptBy(source, family.definition, rule);
   return {
     due: dueBy(source, family.definition, rule),
     held: heldIn(family, 't'),
-    used: usedBy(uses),
-    usedByOthers: usedBy(uses.filter(({ owner }) => owner === null)),
+    used: usedBy(uses, kept),
+    usedByOthers: usedBy(
+      uses.filter(({ owner }) => owner === null),
+      kept,
+    ),
     references: own.length === 0 ? NO_REFERENCES : own.map(referencesSql).join(' union all '),
   };
 }
@@ -136,13 +141,35 @@ function usesOf({ table, parts }: Family, relations: readonly Relation[]): Use[]
     .map(({ child, column }) => ({ child, column, owner: owners.get(child) ?? null }));
 }
 
-function usedBy(uses: readonly Use[]): Guard {
+/** Conditions of the type, and states from which the action of the rule is impossible. */
+function keptBy(source: DataSource, definition: ResourceDefinition, { disposition, at }: ExpiryRule): Guard | null {
+  const { data, entity, lifecycle, stateField = 'status' } = definition;
+  const sql = data.keptWhile[disposition];
+  const kept: Guard | null =
+    sql === undefined ? null : (add) => sql.replaceAll(':now', () => `${add(at)}::timestamptz`);
+  if (disposition === 'delete' || lifecycle.states.length === 1) return kept;
+  const transition = disposition === 'archive' ? lifecycle.transitions['archive'] : erasureOf(definition)?.transition;
+  const state = source.getMetadata(entity).findColumnWithPropertyName(stateField);
+  const elsewhere: Guard | null =
+    transition && state ? (add) => `t.${state.databaseName} <> all(${add(transition.from)}::text[])` : null;
+  return some(kept, elsewhere);
+}
+
+/** The action of a type that erases the personal data of a record; null if fillers replace it. */
+export function erasureOf({
+  lifecycle,
+}: ResourceDefinition): { action: string; transition: Transition<string> } | null {
+  const found = Object.entries(lifecycle.transitions).find(([, { isErasure }]) => isErasure);
+  return found ? { action: found[0], transition: found[1] } : null;
+}
+
+function usedBy(uses: readonly Use[], kept: Guard | null): Guard {
   const conditions = uses.map(
     ({ child, column }): Guard =>
       () =>
         `exists (select from ${child} u where u.tenant_id = t.tenant_id and u.${column} = t.id)`,
   );
-  return some(...conditions) ?? (() => 'false');
+  return some(kept, ...conditions) ?? (() => 'false');
 }
 
 function referencesSql({ child, column, owner }: Use): string {

@@ -5,16 +5,21 @@ import type { RecordRow } from '../types/record.entity.js';
 
 const TEXT = 'Anonymised';
 
-/** Values that replace the personal and sensitive fields of a record, valid for their kinds. */
+/** Values that replace the personal and sensitive fields of a record, valid for their kinds. Ids that it needs stay. */
 export function fillersOf({ entity, data, noun, defaults = {} }: ResourceDefinition): Partial<RecordRow> {
   const attributes = attributesOf(entity);
   const fillers: Record<string, unknown> = {};
   for (const field of Object.keys(data.privacy)) {
     const attribute = attributes.get(field);
     if (field === 'name') fillers[field] = `Anonymised ${noun}`;
-    else if (attribute?.isStored) fillers[field] = defaults[field] ?? fillerOf(attribute);
+    else if (attribute?.isStored && !isNeeded(attribute)) fillers[field] = defaults[field] ?? fillerOf(attribute);
   }
   return fillers;
+}
+
+/** Whether the record needs what it names. The one who is named is anonymised there. */
+function isNeeded({ names, nullable = false }: AttributeSpec): boolean {
+  return names !== undefined && (nullable === false || nullable === 'given');
 }
 
 function fillerOf({ nullable = false, kind, example }: AttributeSpec): unknown {

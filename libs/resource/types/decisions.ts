@@ -123,6 +123,8 @@ export interface Decisions<
   eventOf?(before: R, after: R, event: string): string;
   /** Writes dependent data of a change. Returns the row if it has changed again. */
   saved?(transaction: Transaction, change: Change<R>): R | void | Promise<R | void>;
+  /** The values that an anonymised record needs in place of those that its kinds would get. */
+  erased?(row: R): Partial<R>;
   /** Notifies others of a caller's change after it was written. */
   told?(view: V, event: string): Promise<void>;
 }

@@ -34,6 +34,11 @@ export interface DataFacts {
   retention: readonly RetentionBasis[];
   /** Days for which records must be kept from that start; 0 if there is no minimum. */
   retainAtLeast: number;
+  /**
+   * SQL conditions over the row `t` under which a policy cannot dispose of the record yet, by disposition; `:now` is the
+   * time of the run. Those of references and of the life cycle need no mention.
+   */
+  keptWhile: { delete?: string; anonymize?: string; archive?: string };
   /** The id of the record that it is a part of, and is deleted with; null for none. */
   partOf: string | null;
   /** Whether an export of the tenant contains its records. */

@@ -60,6 +60,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   retention?: readonly ((keyof R & string) | Exclude<RetentionBasis, string>)[];
   /** Days for which records must be kept from that start. */
   retainAtLeast?: number;
+  /** See {@link DataFacts.keptWhile}. */
+  keptWhile?: DataFacts['keptWhile'];
   /** The id of the record that it is a part of, and is deleted with. */
   partOf?: keyof R & string;
   /** False if an export of the tenant omits them. */
@@ -105,7 +107,14 @@ export function recordType<R extends RecordRow, A extends string>(
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
-  const { retention = ['updatedAt'], retainAtLeast = 0, partOf = null, ...kept } = others;
+  const {
+    retention = ['updatedAt'],
+    retainAtLeast = 0,
+    keptWhile = {},
+
+    partOf = null,
+    ...kept
+  } = others;
   const { exportable = true, movable = true, stateField: named, ...more } = kept;
   const { noun, area, collection, lifecycle } = facts;
   const { trashPermission = trashScopeOf(lifecycle), hasEnvelope = true, ...own } = more;
@@ -151,6 +160,7 @@ export function recordType<R extends RecordRow, A extends string>(
     data: {
       retention,
       retainAtLeast,
+      keptWhile,
       partOf,
       exportable,
       movable,

@@ -88,6 +88,12 @@ const STRANGER: Fault = {
   detail: 'A condition has `field`, `op` and `value`; `and`, `or` and `not` each stand alone.',
 };
 
+/** An event has no caller who could be meant. */
+const CALLER: Fault = {
+  code: 'not_applicable',
+  detail: 'Nobody calls when an event is sent: give the id of a member instead of `me`.',
+};
+
 function checkNode(value: unknown, at: string, level: number, found: Found): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     found.faults.push({ at, code: 'invalid_type', detail: 'A filter is an object.' });
@@ -120,6 +126,8 @@ function checkCondition(node: Members, at: string, found: Found): void {
     // Without an operator the value cannot be checked.
     value: (value) => (operator ? VALUE_FAULTS[operator](value) : []),
   };
+  if (/Ids?$/.test(String(node['field'])) && [node['value']].flat().includes('me'))
+    found.faults.push({ at: `${at}/value`, ...CALLER });
   for (const member of CONDITION_MEMBERS) {
     const value = node[member];
     const faults = value === undefined ? MISSING : checks[member](value);

@@ -107,7 +107,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
   }
 
   /** Fails the transaction with 423 `legal_hold` if a hold covers the record. */
-  protected refuseHeld(transaction: Transaction, { object, id }: RecordSubject): void {
+  protected refuseHeld(transaction: Transaction, { object, id }: Pick<RecordSubject, 'object' | 'id'>): void {
     const { table } = this.kit.resources.registry.ofType(object)!.service;
     transaction.write(lockDeletions());
     transaction.write(refuseHeld(table, object, id));

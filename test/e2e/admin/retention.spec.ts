@@ -169,10 +169,44 @@ describe('a retention policy', () => {
     const tenant = await stage.platform.tenant();
     const key = await stage.platform.key(tenant, ['retention:manage', 'retention:read']);
     await stage.sql(`update directory.credentials set allow_protected = true where tenant_id = $1`, [tenant.id]);
-    expect((await key.post(RETENTION, { object: 'sales.product', retainDays: 60 })).status).toBe(200);
+    expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 60 })).status).toBe(200);
     expect((await key.post(RETENTION, { object: 'sales.product', retainDays: 90 })).status).toBe(200);
     expect((await key.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(403);
     expect((await tenant.api.post(RETENTION, { object: 'sales.product', retainDays: 30 })).status).toBe(200);
+  });
+
+  it.each(['delete', 'anonymize'])('that is the first to %s records of a type is for owners', async (disposition) => {
+    const tenant = await stage.platform.tenant();
+    const key = await stage.platform.key(tenant, ['retention:manage', 'retention:read']);
+    await stage.sql(`update directory.credentials set allow_protected = true where tenant_id = $1`, [tenant.id]);
+    const first = { object: 'sales.contact', retainDays: 300, disposition };
+    const statusOf = async (body: object, api = key) => (await api.post(RETENTION, body)).status;
+    expect(await statusOf({ ...first, enabled: false })).toBe(403);
+    expect(await statusOf({ ...first, disposition: 'archive' })).toBe(200);
+    expect(await key.post(RETENTION, first)).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied', requiredPermission: 'tenant:close' },
+    });
+    const some = { ...first, filter: { name: 'Ada' } };
+    expect(await statusOf(some, tenant.api)).toBe(200);
+    expect(await statusOf({ ...some, retainDays: 400 })).toBe(200);
+    expect(await statusOf({ ...first, retainDays: 400, filter: { name: 'Bob' } })).toBe(403);
+    expect(await statusOf(first, tenant.api)).toBe(200);
+    expect(await statusOf({ ...first, retainDays: 400, filter: { name: 'Bob' } })).toBe(200);
+    const other = disposition === 'delete' ? 'anonymize' : 'delete';
+    const changed = { ...first, retainDays: 400, disposition: other, filter: { name: 'Bob' } };
+    expect(await statusOf(changed)).toBe(other === 'anonymize' ? 200 : 403);
+  });
+
+  it('that does not run covers nothing', async () => {
+    const tenant = await stage.platform.tenant();
+    const key = await stage.platform.key(tenant, ['retention:manage', 'retention:read']);
+    await stage.sql(`update directory.credentials set allow_protected = true where tenant_id = $1`, [tenant.id]);
+    const policy = { object: 'sales.contact', retainDays: 300 };
+    expect((await tenant.api.post(RETENTION, { ...policy, enabled: false })).status).toBe(200);
+    expect((await key.post(RETENTION, { ...policy, legalBasis: 'Reviewed' })).status).toBe(200);
+    expect((await key.post(RETENTION, { ...policy, filter: { name: 'Ada' } })).status).toBe(403);
+    expect((await key.post(RETENTION, { ...policy, enabled: true })).status).toBe(403);
   });
 
   it('cannot be replaced by a shorter one, except by owners', async () => {
@@ -230,7 +264,7 @@ describe('a retention policy', () => {
       days(1);
     }
     const job = await tenant.api.get(`/api/operations/jobs/${String(jobId)}`);
-    expect(job.body).toMatchObject({ status: 'failed', error: { code: 'internal_error' } });
+    expect(job.body).toMatchObject({ status: 'failed', error: { code: 'validation_failed' } });
     expect((await tenant.api.get(RETENTION)).body).toMatchObject({
       runs: [{ jobId, finishedAt: expect.any(String) as string, examined: 0, affected: 0 }],
     });
@@ -245,6 +279,20 @@ describe('a retention policy', () => {
 });
 
 describe('the trash', () => {
+  it('is made shorter by owners only', async () => {
+    const tenant = await stage.platform.tenant();
+    const key = await stage.platform.key(tenant, ['settings:manage']);
+    await stage.sql(`update directory.credentials set allow_protected = true where tenant_id = $1`, [tenant.id]);
+    const setTo = (data: object | null, api = key) => api.patch('/api/admin/settings', { data });
+    expect(await setTo({ trashDays: 0 })).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied', requiredPermission: 'tenant:close' },
+    });
+    expect((await setTo({ trashDays: 60 })).status).toBe(200);
+    expect((await setTo(null)).status).toBe(403);
+    expect((await setTo({ trashDays: 59 }, tenant.api)).status).toBe(200);
+  });
+
   it('is emptied after the days of the settings', async () => {
     const tenant = await stage.platform.tenant();
     const { id } = await product(tenant);
@@ -307,6 +355,21 @@ describe('a legal hold', () => {
     }
     await command(tenant, { action: 'release_hold', id: hold['id'], reason: 'Settled' });
     for (const path of paths) expect((await tenant.api.delete(path)).status).toBe(200);
+  });
+
+  it('keeps the links of a record, also those from the other end', async () => {
+    const tenant = await stage.platform.tenant();
+    const [held, other] = [await product(tenant), await product(tenant)];
+    const body = { relation: 'relates_to', target: { object: 'sales.product', id: other.id } };
+    const link = (await tenant.api.post<{ id: string }>(`${PRODUCTS}/${held.id}/links`, body)).body;
+    const back = (await tenant.api.get<{ data: { id: string }[] }>(`${PRODUCTS}/${other.id}/links`)).body.data[0]!;
+    const scope = { objectIds: [held.id] };
+    const hold = await command(tenant, { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope });
+    const ends = [`${PRODUCTS}/${held.id}/links/${link.id}`, `${PRODUCTS}/${other.id}/links/${back.id}`];
+    for (const path of ends)
+      expect(await tenant.api.delete(path)).toMatchObject({ status: 423, body: { code: 'legal_hold' } });
+    await command(tenant, { action: 'release_hold', id: hold['id'], reason: 'Settled' });
+    expect((await tenant.api.delete(ends[1]!)).status).toBe(200);
   });
 
   it('stops the erasure of a candidate', async () => {

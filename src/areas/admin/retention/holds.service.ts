@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { HeldMembers } from '#libs/members/held-members.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { lockHolds } from '#libs/resource/retention/holds.js';
@@ -19,7 +20,10 @@ const MAX_SHOWN = 1_000;
 export class HoldsService {
   private readonly objects: GovernedObjects<LegalHold>;
 
-  constructor(private readonly kit: ResourceKit) {
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly members: HeldMembers,
+  ) {
     this.objects = new GovernedObjects(holds, kit);
   }
 
@@ -76,7 +80,9 @@ export class HoldsService {
         releasedBy: currentScope().actor,
         releasedAt: this.objects.now(),
       };
-      return show(this.objects.change(transaction, before, changes, 'released', { reason: reason! }));
+      const released = this.objects.change(transaction, before, changes, 'released', { reason: reason! });
+      await this.members.removeReleased(transaction);
+      return show(released);
     });
   }
 

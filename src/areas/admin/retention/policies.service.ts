@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
+import { readStoredRule } from '#libs/resource/lists/stored-filter.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Disposition } from '#libs/resource/retention/expiry.js';
@@ -77,7 +77,7 @@ export class PoliciesService {
         code: 'not_applicable',
         detail: `Records of this type cannot be ${content.disposition === 'archive' ? 'archived' : 'anonymised'}.`,
       });
-    violations.push(...(await readStoredFilter(this.kit, definition, content.filter)).violations);
+    violations.push(...(await readStoredRule(this.kit, definition, content.filter)).violations);
     if (violations.length > 0) throw Problem.validation(violations);
     const { retainAtLeast } = definition.data;
     if (content.retainDays < retainAtLeast && content.disposition !== 'archive')
@@ -107,16 +107,24 @@ function contentOf(before: RetentionPolicy | undefined, input: RetentionCommand)
   return { object, filter, retainDays, disposition, enabled, legalBasis };
 }
 
-/** Whether records may go earlier than the policies of their type have said so far. */
+/** Whether records may go earlier than the policies of their type have said so far. No policy counts as for ever. */
 function isShorter(after: Content, before: RetentionPolicy | undefined, all: readonly RetentionPolicy[]): boolean {
   if (before && after.retainDays < before.retainDays) return true;
   const isEnabled = after.enabled && !before?.enabled;
   const isWider = isEnabled || !before || !isSame(before, after) || before.disposition !== after.disposition;
-  const isLonger = ({ object, retainDays }: Content) => object === after.object && retainDays > after.retainDays;
-  return isWider && after.disposition !== 'archive' && all.some(isLonger);
+  if (!isWider || after.disposition === 'archive') return false;
+  const others = all.filter(({ object }) => object === after.object);
+  return others.some(({ retainDays }) => retainDays > after.retainDays) || !others.some((each) => covers(each, after));
 }
 
-function isSame({ object, filter }: RetentionPolicy, input: RetentionCommand): boolean {
+/** Whether a policy in force disposes of all records of another one in the same way, and no later. */
+function covers({ enabled, disposition, filter, ...policy }: RetentionPolicy, other: Content): boolean {
+  const isAll = Object.keys(filter).length === 0 || isSame({ ...policy, filter }, other);
+  const isAlike = disposition === 'delete' || disposition === other.disposition;
+  return enabled && isAlike && isAll && policy.retainDays <= other.retainDays;
+}
+
+function isSame({ object, filter }: Pick<RetentionPolicy, 'object' | 'filter'>, input: RetentionCommand): boolean {
   const sorted = (values: Record<string, string>) => JSON.stringify(Object.entries(values).sort());
   return object === input.object && sorted(filter) === sorted(input.filter ?? {});
 }

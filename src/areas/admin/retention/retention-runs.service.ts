@@ -5,7 +5,8 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
 import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
-import { readStoredFilter } from '#libs/resource/lists/stored-filter.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { readStoredRule } from '#libs/resource/lists/stored-filter.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Disposal, type DisposalOrder, type Disposed } from '#libs/resource/retention/disposal.js';
@@ -188,8 +189,8 @@ export class RetentionRuns implements OnModuleInit {
     type: string,
   ): Promise<ExpiryRule> {
     const { definition } = this.kit.registry.ofType(type)!;
-    const { request } = await readStoredFilter(this.kit, definition, filter);
-    if (!request) throw new Error(`The list of ${type} no longer accepts the filter of the policy.`);
+    const { request, violations } = await readStoredRule(this.kit, definition, filter);
+    if (!request) throw Problem.validation(violations); // valid when it was stored
     return { disposition, days, filter: isTrash ? null : request, isTrash, at };
   }
 

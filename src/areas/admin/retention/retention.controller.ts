@@ -26,13 +26,13 @@ export class RetentionController {
     id: 'admin.retention.command',
     summary: 'Change retention policies, run them, place and release legal holds',
     description:
-      'Policies run every night and on `run_now`, as a job in batches of 500. Deleted records leave a tombstone and the event `core.record.purged`. Records under a legal hold, and records that others refer to, are kept. A policy below the minimum of a type gets 409 `below_minimum_retention`. While a hold is active, the tenant cannot be closed.',
+      'Policies run every night and on `run_now`, as a job in batches of 1,000. Deleted records leave a tombstone and the event `core.record.purged`. Records under a legal hold, and records that others refer to, are kept. A policy below the minimum of a type gets 409 `below_minimum_retention`. While a hold is active, the tenant cannot be closed.',
     permission: 'retention:manage',
     besides: [
       { scope: 'legal-holds:manage', when: 'To place or release a hold.' },
       {
         scope: 'tenant:close',
-        when: 'To lower `retainDays`, to delete or anonymise records earlier than another policy of their type says, and to delete a policy; only owners have it.',
+        when: 'To lower `retainDays`, to delete or anonymise records earlier than another policy of their type says or that no policy covers yet, and to delete a policy; only owners have it.',
       },
     ],
     protected: true,

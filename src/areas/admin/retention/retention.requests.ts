@@ -41,7 +41,8 @@ export class RetentionCommand {
   object?: string;
 
   @Field(storedFilter, {
-    description: 'Query parameters of the list of this type: only these records expire.',
+    description:
+      'Query parameters of the list of this type: only these records expire. Members are named by their ids, not as `me`.',
     example: { status: 'lost' },
     optional: true,
   })
@@ -49,7 +50,7 @@ export class RetentionCommand {
 
   @Field(retainDays(), {
     description:
-      'Days for which the records are kept; required for a new policy. Only owners can lower it, or delete or anonymise after fewer days than another policy of the type has.',
+      'Days for which the records are kept; required for a new policy. Only owners can lower it, delete or anonymise after fewer days than another policy of the type has, or delete or anonymise records that no policy covers yet.',
     example: 730,
     optional: true,
   })

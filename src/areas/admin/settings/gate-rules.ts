@@ -1,4 +1,4 @@
-import type { Kind } from '#libs/http/field.js';
+import { id, type Kind } from '#libs/http/field.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Gate, GateCondition, Scalar } from '#libs/settings/gate.model.js';
@@ -53,8 +53,9 @@ function conditionViolations(condition: GateCondition, fields: Fields, place: st
   return inside.length > 0 ? [] : valueViolations([value].flat(), kinds, `${place}/value`);
 }
 
-/** Values inside objects and lists are not checked, because their kinds are unknown. */
-function valueViolations(values: (Scalar | null)[], kinds: readonly Kind[], place: string): Violation[] {
+/** Values inside objects and lists are not checked, because their kinds are unknown; except lists of ids. */
+function valueViolations(values: (Scalar | null)[], given: readonly Kind[], place: string): Violation[] {
+  const kinds = given.map((kind) => (isListOfIds(kind) ? id() : kind));
   if (kinds.length === 0 || kinds.some(({ model, schema: { type } }) => model || type === 'array' || type === 'object'))
     return [];
   return values.flatMap((value) => {
@@ -62,6 +63,10 @@ function valueViolations(values: (Scalar | null)[], kinds: readonly Kind[], plac
     const [fault] = faults.some((each) => each.length === 0) ? [] : faults[0]!;
     return fault ? [violation(place, fault.code, `The field cannot have the value. ${fault.detail}`)] : [];
   });
+}
+
+function isListOfIds({ schema }: Kind): boolean {
+  return schema['type'] === 'array' && (schema['items'] as Kind['schema'] | undefined)?.['format'] === 'uuid';
 }
 
 function violation(pointer: string, code: string, detail: string): Violation {

@@ -45,6 +45,8 @@ const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updated
 
 const PERMISSION = 'settings:manage';
 const NAME = 'Settings';
+/** Only owners shorten the time that a record stays in the trash. */
+const OF_OWNERS = 'tenant:close';
 
 type Patch = Record<string, unknown>;
 
@@ -95,7 +97,7 @@ export class SettingsService implements OnModuleInit {
   /**
    * Merges a patch. A patch without effect keeps the version and emits no event; one that makes a gate easier to pass
    * waits at that gate.
-   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change or a gate that denies, 409
+   * @throws Problem 400 for gates, 403 for a section or a shorter trash that is not the caller's to set or a gate that denies, 409
    *   `stale_version`, `base_currency_fixed` or `approval_pending`, 412.
    */
   async change({ version, ...patch }: Patch): Promise<ChangedSettings> {
@@ -220,6 +222,7 @@ export class SettingsService implements OnModuleInit {
     before ??= FIRST;
     if (!changes(before)) return { before, after: before, patch, currency };
     const values = merged(before.values, kept) as OwnSettings;
+    if (effective(values).data.trashDays < effective(before.values).data.trashDays) requirePermission(OF_OWNERS);
     return { before, after: { version: before.version + 1, values, updatedAt, updatedBy }, patch, currency };
   }
 

@@ -120,6 +120,11 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return statusAt(row, this.kit.clock.nowMs());
   }
 
+  /** An issued invoice keeps what it says as a document. */
+  erased({ status, name, customer, seller }: Invoice): Partial<Invoice> {
+    return status === 'draft' ? {} : { name, customer, seller };
+  }
+
   derive(row: Invoice): Partial<ShownInvoice> {
     const status = statusAt(row, this.kit.clock.nowMs());
     return {

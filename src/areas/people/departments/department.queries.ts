@@ -2,12 +2,17 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const LOCK_TREE = `select pg_advisory_xact_lock(hashtextextended('people_departments|' || $1::uuid::text, 0))`;
-const IS_USED = `select
-  exists (select 1 from data.people_employees
-    where tenant_id = $1 and department_id = $2 and status <> 'terminated' and deleted_at is null)
-  or exists (select 1 from data.people_employments where tenant_id = $1 and department_id = $2 and effective_date > $3::date)
-  or exists (select 1 from data.people_departments
-    where tenant_id = $1 and parent_id = $2 and archived_at is null and deleted_at is null) as yes`;
+
+/** Whether a department has employees, will have some after a date, or has subdepartments. */
+export const departmentInUse = (tenant: string, id: string, date: string): string => `(
+  exists (select from data.people_employees e
+    where e.tenant_id = ${tenant} and e.department_id = ${id} and e.status <> 'terminated' and e.deleted_at is null)
+  or exists (select from data.people_employments m
+    join data.people_employees e on e.tenant_id = m.tenant_id and e.id = m.employee_id and e.deleted_at is null
+    where m.tenant_id = ${tenant} and m.department_id = ${id} and m.effective_date > ${date})
+  or exists (select from data.people_departments d
+    where d.tenant_id = ${tenant} and d.parent_id = ${id} and d.archived_at is null and d.deleted_at is null))`;
+const IS_USED = `select ${departmentInUse('$1', '$2', '$3::date')} as yes`;
 
 /** Serializes changes of the department tree; must run before any row lock. */
 export const lockTree = (): Statement => statement(LOCK_TREE, [currentTenant().id]);

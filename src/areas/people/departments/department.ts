@@ -2,6 +2,7 @@ import { id, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { Attribute } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { departmentInUse } from './department.queries.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 import { LIVE_CALENDAR, LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
@@ -30,6 +31,7 @@ export const departments = recordType(Department, {
   name: { example: 'Engineering' },
   defaultSort: 'name',
   createsTogether: true,
+  keptWhile: { archive: departmentInUse('t.tenant_id', 't.id', ':now::date') },
   problems: { update: ['tree_cycle', 'record_locked'], archive: ['in_use'], delete: ['in_use'] },
   lifecycle: stateless({
     ...archiveActions('department', ['active'], 'departments:manage'),

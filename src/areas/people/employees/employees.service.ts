@@ -108,6 +108,12 @@ export class EmployeesService implements EmployeeDecisions {
     });
   }
 
+  /** A terminated employee needs the day and a kind of the termination; the numbers are stored beside their fields. */
+  erased({ status, terminationDate }: Employee): Partial<Employee> {
+    const numbers = { nationalId: null, nationalIdMask: null, bankAccount: null, bankAccountMask: null };
+    return status === 'terminated' ? { ...numbers, terminationDate, terminationType: 'other' } : numbers;
+  }
+
   async ready(query: Input = {}): Promise<void> {
     if (Object.keys(query).some((parameter) => /^(terminationDate|employedSince)/.test(parameter)))
       requirePermission('employees.personal:read');

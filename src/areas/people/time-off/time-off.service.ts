@@ -90,6 +90,11 @@ export class TimeOffService implements TimeOffDecisions {
     });
   }
 
+  /** The days count in balances and exclude others. */
+  erased({ startDate, endDate, type }: TimeOff): Partial<TimeOff> {
+    return { startDate, endDate, type };
+  }
+
   derive(row: TimeOff): Partial<ShownTimeOff> {
     return { days: toDays(row.halfDays) };
   }

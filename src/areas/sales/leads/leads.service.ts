@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActionHandler, Decisions, Input } from '#libs/resource/types/decisions.js';
+import { ERASED } from '#libs/resource/records/traces.js';
 import { Records } from '#libs/resource/records/records.js';
 import { unsaid, visibilityChecks } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -49,6 +50,11 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
   }
 
   /** A conversion can reference an account and a contact. */
+  /** A disqualified lead needs a reason. */
+  erased({ disqualifiedReason }: Lead): Partial<Lead> {
+    return { disqualifiedReason: disqualifiedReason === null ? null : ERASED };
+  }
+
   visibility(input: Input, before: Partial<Lead>): Statement[] {
     return visibilityChecks(this.kit.registry, { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT }, input, before);
   }

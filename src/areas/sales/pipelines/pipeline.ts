@@ -33,6 +33,7 @@ export const pipelines = recordType(Pipeline, {
   name: { example: 'Sales' },
   searchable: false,
   defaultSort: 'createdAt',
+  keptWhile: { delete: 't.is_default' },
   problems: { update: ['in_use'], delete: ['in_use'] },
   bodies: { create: { name: 'Renewals', stages: RENEWAL_STAGES }, update: { name: 'Renewals EMEA', isDefault: true } },
   lifecycle: stateless<PipelineAction>({

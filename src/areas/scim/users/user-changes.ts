@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { HeldMembers } from '#libs/members/held-members.js';
 import type { Member } from '#libs/members/member.js';
 import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
@@ -19,6 +20,7 @@ export class UserChanges {
   constructor(
     private readonly repository: UsersRepository,
     private readonly members: Members,
+    private readonly held: HeldMembers,
     private readonly commits: Commits,
     private readonly clock: Clock,
   ) {}
@@ -76,9 +78,12 @@ export class UserChanges {
     return after;
   }
 
+  /** A member whom a legal hold names loses all access, and is removed when the hold is released. */
   async remove(transaction: Transaction, member: Member, row: UserRow): Promise<void> {
-    await this.members.remove(transaction, member, null, 'scim');
-    const after = { ...row, active: false, version: row.version + 1, updatedAt: this.clock.now().toISOString() };
+    const updatedAt = this.clock.now().toISOString();
+    if (await this.held.isHeld(transaction, member)) await this.held.keep(transaction, member, updatedAt);
+    else await this.members.remove(transaction, member, null, 'scim');
+    const after = { ...row, active: false, version: row.version + 1, updatedAt };
     transaction.write(this.repository.leaveGroups(row.id));
     this.record(transaction, 'deleted', row, after);
   }

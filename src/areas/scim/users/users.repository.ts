@@ -31,6 +31,9 @@ const COLUMNS = `u.id, u.config_id as "configId", u.active, u.data, u.version, u
   u.updated_at as "updatedAt"`;
 const FIND = `select ${COLUMNS} from ${byIds('data.scim_users', 'u', '*')}`;
 const ID_OF_NAME = `select id from data.scim_users where tenant_id = $1 and user_name_key = $2 and deleted_at is null`;
+const SHOW_HELD = `update data.scim_users u set deleted_at = null from data.memberships m
+  where m.tenant_id = u.tenant_id and m.id = u.id and m.deleted_at is null and u.tenant_id = $1 and u.user_name_key = $2
+    and u.deleted_at is not null returning u.id`;
 // In steps, like byIds(): for a join, PostgreSQL might start with the groups and scan the members of each.
 const GROUPS = `select u.id as "userId", g.id as value, g.display_name as display from unnest($2::uuid[]) u (id)
   cross join lateral (
@@ -58,6 +61,12 @@ export class UsersRepository {
   /** Id of the user with a name, case-insensitive; null if there is none. */
   async idOfName(transaction: Transaction, userName: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(ID_OF_NAME, [currentTenant().id, fold(userName)]));
+    return row?.id ?? null;
+  }
+
+  /** Shows a deleted user again whom a legal hold has kept, and returns the id; null if there is none with the name. */
+  async showHeld(transaction: Transaction, userName: string): Promise<string | null> {
+    const [row] = await transaction.query<{ id: string }>(statement(SHOW_HELD, [currentTenant().id, fold(userName)]));
     return row?.id ?? null;
   }
 

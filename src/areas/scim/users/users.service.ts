@@ -64,14 +64,17 @@ export class UsersService {
   }
 
   /**
-   * Creates a user and its membership. A deactivated user with the same name is reactivated instead.
+   * Creates a user and its membership. A deactivated user with the same name is reactivated instead, also a
+   * deleted one whom a legal hold has kept.
    * @throws ScimError `invalidValue`, 409 `uniqueness`; Problem 409 `seat_limit`.
    */
   create(body: unknown, shown: Shown): Promise<Resource> {
     const { resource } = readResource(USERS, body);
     noteSubject(nameOf(resource));
     return this.unique(async (transaction) => {
-      const id = await this.repository.idOfName(transaction, nameOf(resource));
+      const name = nameOf(resource);
+      const id =
+        (await this.repository.idOfName(transaction, name)) ?? (await this.repository.showHeld(transaction, name));
       if (id !== null) return this.restore(transaction, id, resource, shown);
       return this.show(await this.changes.create(transaction, resource, await this.caller.config()), shown);
     });

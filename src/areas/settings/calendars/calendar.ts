@@ -56,6 +56,15 @@ export class Calendar extends RecordRow {
   holidays!: Holiday[];
 }
 
+/** Whether the settings, an employee or a department use a calendar. */
+export const calendarInUse = (tenant: string, id: string): string => `(
+  exists (select from data.tenant_settings s where s.tenant_id = ${tenant}
+    and ${id}::text in (s.values #>> '{general,calendar}', s.values #>> '{people,holidayCalendar}'))
+  or exists (select from data.people_employees e
+    where e.tenant_id = ${tenant} and e.calendar_id = ${id}::uuid and e.status <> 'terminated' and e.deleted_at is null)
+  or exists (select from data.people_departments d
+    where d.tenant_id = ${tenant} and d.calendar_id = ${id}::uuid and d.archived_at is null and d.deleted_at is null))`;
+
 /** A calendar in use cannot be archived. */
 export const calendars = recordType(Calendar, {
   type: 'core.calendar',
@@ -68,6 +77,7 @@ export const calendars = recordType(Calendar, {
   name: { example: 'Berlin office' },
   searchable: false,
   defaultSort: 'name',
+  keptWhile: { archive: calendarInUse('t.tenant_id', 't.id') },
   problems: { archive: ['in_use'] },
   bodies: {
     create: { name: 'Berlin office', timezone: 'Europe/Berlin' },

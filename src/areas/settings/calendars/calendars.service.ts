@@ -11,17 +11,11 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { type Calendar, calendars, type Holiday, type WorkingHours } from './calendar.js';
+import { type Calendar, calendarInUse, calendars, type Holiday, type WorkingHours } from './calendar.js';
 
 const LIVE = { table: 'data.settings_calendars', where: 'archived_at is null and deleted_at is null' };
 const LOCK = `select id from data.settings_calendars where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
-const IS_USED = `select
-  exists (select from data.tenant_settings where tenant_id = $1
-    and $2::text in (values #>> '{general,calendar}', values #>> '{people,holidayCalendar}'))
-  or exists (select from data.people_employees
-    where tenant_id = $1 and calendar_id = $2::uuid and status <> 'terminated' and deleted_at is null)
-  or exists (select from data.people_departments
-    where tenant_id = $1 and calendar_id = $2::uuid and archived_at is null and deleted_at is null) as yes`;
+const IS_USED = `select ${calendarInUse('$1', '$2')} as yes`;
 
 const USUAL_HOURS: WorkingHours[] = [1, 2, 3, 4, 5].map((weekday) => ({ weekday, from: '09:00', to: '17:00' }));
 

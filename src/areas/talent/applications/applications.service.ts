@@ -130,11 +130,16 @@ export class ApplicationsService implements ApplicationDecisions {
     return this.records.unit(async (transaction) => {
       const rows = await this.moves.lockOfCandidate(candidateId);
       for (const row of rows) {
-        const erased = { ...wordlessStanding(row), name: 'Anonymised application', notifyAt: null };
-        await this.records.rows.erase(transaction, row, erased);
+        await this.records.rows.erase(transaction, row, { name: 'Anonymised application', ...this.erased(row) });
       }
       return rows.map(({ id }) => id);
     });
+  }
+
+  /** What was hired for, and the rating, identify no one and are kept for statistics. */
+  erased(row: Application): Partial<Application> {
+    const { startDate, jobTitle } = row;
+    return { ...wordlessStanding(row), startDate, jobTitle, notifyAt: null };
   }
 
   guard(): Guard {

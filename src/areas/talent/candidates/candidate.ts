@@ -139,6 +139,7 @@ export const candidates = recordType(Candidate, {
   prefix: 'CAND',
   permissions: { read: 'candidates:read', write: 'candidates:write' },
   name: { example: 'Ada Lovelace', about: 'Full name; by default first and last name.', optional: true },
+  keptWhile: { anonymize: 't.merged_into_id is not null' },
   retention: [
     'consentExpiresAt',
     { name: 'rejectedAt', sql: `case when t.status = 'rejected' then t.stage_entered_at end` },

@@ -154,7 +154,7 @@ export class CandidatesService implements CandidateDecisions {
   }
 
   prepare(_transaction: Transaction, row: Candidate, action: CandidateAction): Candidate {
-    if (action === 'unarchive' && row.mergedIntoId !== null)
+    if ((action === 'unarchive' || action === 'anonymize') && row.mergedIntoId !== null)
       throw new Problem('record_locked', 'The candidate was merged into another one.');
     return row;
   }

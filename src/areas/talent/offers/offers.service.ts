@@ -57,6 +57,11 @@ export class OffersService implements OfferDecisions {
     });
   }
 
+  /** The label may be the job title, and the pay is stored beside its field. */
+  erased(): Partial<Offer> {
+    return { name: 'Offer', payAmountMinor: null, payCurrency: null, payPeriod: null };
+  }
+
   guard(): Guard {
     return ofApplicationParts();
   }

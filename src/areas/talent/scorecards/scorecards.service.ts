@@ -39,12 +39,13 @@ export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, S
   ) {
     this.records = Records.of(scorecards, kit, this);
     candidates.whenErased((applicationIds) =>
-      eraseParts(this.records, applicationIds, ({ ratings }) => ({
-        name: 'Scorecard',
-        summary: null,
-        ratings: ratings.map((rating) => ({ ...rating, note: null })),
-      })),
+      eraseParts(this.records, applicationIds, (row) => ({ name: 'Scorecard', ...this.erased(row) })),
     );
+  }
+
+  /** The words go; what is counted stays. */
+  erased({ ratings, recommendation }: Scorecard): Partial<Scorecard> {
+    return { summary: null, recommendation, ratings: ratings.map((rating) => ({ ...rating, note: null })) };
   }
 
   guard(): Guard | null {

@@ -56,7 +56,7 @@ export class LinksController {
     permission: 'links:write',
     object: ANY_OBJECT,
     answer: Deleted,
-    problems: ['record_locked'],
+    problems: ['record_locked', 'legal_hold'],
   })
   @Delete(':linkId')
   remove(@Param() place: Place, @Param('linkId') linkId: string) {

@@ -69,12 +69,14 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
     });
   }
 
-  /** Removes the link from both records. @throws Problem 409 `record_locked`. */
+  /** Removes the link from both records. @throws Problem 409 `record_locked`; 423 if a legal hold covers one of them. */
   async remove(place: Place, id: string): Promise<Deleted> {
     const subject = await this.kit.subjects.atFor(place, 'links:write');
     refuseArchived(subject);
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
+      this.refuseHeld(transaction, subject);
+      this.refuseHeld(transaction, { object: row.otherObject, id: row.otherId });
       return this.erase(transaction, subject, row, this.repository.erase(row));
     });
   }
