@@ -1041,7 +1041,7 @@ export interface CycleView {
 }
 
 export interface DataSettings {
-  /** Days after which records in the trash are deleted permanently. */ trashDays: number;
+  /** Days after which records in the trash are deleted permanently; only owners lower it. */ trashDays: number;
 }
 
 export interface DealView {
