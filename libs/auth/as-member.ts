@@ -40,6 +40,7 @@ export async function asMember<T>(
       lineageId: membershipId,
       name: 'member',
       membershipId,
+      makerId: null,
       scopes: EVERYTHING.scopes,
       permissions: new MemberRights(EVERYTHING, grants),
       authority,

@@ -26,6 +26,8 @@ export interface CredentialRecord extends CredentialTerms {
   keyId: string;
   /** Kept when a key is rotated. */
   lineageId: string;
+  /** Who made it, as `Principal.makerId`. */
+  makerId: string | null;
   createdAt: string;
   revokedAt: string | null;
   /** Accurate to about half a minute; null when never used. */
@@ -34,7 +36,8 @@ export interface CredentialRecord extends CredentialTerms {
 
 const COLUMNS = `c.id, c.kind, c.key_id as "keyId", c.lineage_id as "lineageId", c.name, c.scopes,
   c.allow_protected as "allowProtected", c.allowed_cidrs as "allowedCidrs", c.created_at as "createdAt",
-  c.expires_at as "expiresAt", c.revoked_at as "revokedAt", c.member_id as "memberId"`;
+  c.expires_at as "expiresAt", c.revoked_at as "revokedAt", c.member_id as "memberId",
+  c.maker_id as "makerId"`;
 const LIST = `select ${COLUMNS}, u.last_used_at as "lastUsedAt"
   from directory.credentials c left join directory.credential_uses u on u.credential_id = c.id
   where c.tenant_id = $1 order by c.created_at, c.id`;
@@ -131,7 +134,7 @@ export class CredentialRegister {
       await this.refuseToRotate(transaction, tenant, old, at);
       const times = { issuedAt: old.createdAt, expiresAt: old.expiresAt };
       const { expiresAt, previousExpiresAt } = rotationTimes(times, at, overlapSeconds * 1_000);
-      const { issued, insert, changes } = nextCredential(tenant.id, { ...old, expiresAt }, at, old.lineageId);
+      const { issued, insert, changes } = nextCredential(tenant.id, { ...old, expiresAt }, at, old);
       const replaces = { from: null, to: { id: old.id, keyId: old.keyId, validUntil: previousExpiresAt } };
       transaction.write(
         statement(overlapSeconds === 0 ? REVOKE : EXPIRE, [tenant.id, old.lineageId, previousExpiresAt]),

@@ -20,6 +20,7 @@ const LOOK_UP = `select * from directory.authenticate($1)`;
 const KEY_OF = `select key_id from directory.api_keys($1)`;
 const SERVICE = `select service from directory.service_of($1)`;
 const OWN_LIMITS = `select reads_per_minute as read, writes_per_minute as write from directory.limits_of_key($1)`;
+const MAKER = `select directory.maker_of($1) as maker`;
 /** A look-up is repeated when the tenant changed between its two statements. */
 const MAX_LOOK_UPS = 20;
 
@@ -177,7 +178,9 @@ export class Credentials {
     const service = serviceOf(await this.database.read(statement(SERVICE, [keyId])));
     const delegation = delegationOf(await this.database.read(delegationStatement(keyId)));
     const ownLimits = ownLimitsOf(await this.database.read(statement(OWN_LIMITS, [keyId])));
-    const known = remember(keyId, row, await this.standingOf(row), { state, service, delegation, ownLimits });
+    const makerId = makerOf(await this.database.read(statement(MAKER, [keyId])));
+    const particulars = { state, service, delegation, ownLimits, makerId };
+    const known = remember(keyId, row, await this.standingOf(row), particulars);
     const { principal, revoked, barred, expiresAtMs } = known;
     // An access token expires within minutes, but a request made with it may wait for approval as long as its grant is valid.
     const isExpired = delegation === null && expiresAtMs <= this.clock.nowMs();
@@ -226,12 +229,13 @@ export class Credentials {
 
   private async lookUp(keyId: string): Promise<Known | null> {
     for (let tries = 1; ; tries++) {
-      const [answer, state, service, delegation, limits] = await this.database.system([
+      const [answer, state, service, delegation, limits, maker] = await this.database.system([
         statement(LOOK_UP, [keyId]),
         sessionStateStatement(keyId),
         statement(SERVICE, [keyId]),
         delegationStatement(keyId),
         statement(OWN_LIMITS, [keyId]),
+        statement(MAKER, [keyId]),
       ]);
       const row = answer!.rows[0] as CredentialRow | undefined;
       if (!row) {
@@ -244,6 +248,7 @@ export class Credentials {
           service: serviceOf(service!.rows),
           delegation: delegationOf(delegation!.rows),
           ownLimits: ownLimitsOf(limits!.rows),
+          makerId: makerOf(maker!.rows),
         });
         this.cache.set(keyId, known);
         return known;
@@ -273,6 +278,11 @@ function serviceOf([row]: readonly object[]): Service {
   return (row as { service: Service } | undefined)?.service ?? 'closed';
 }
 
+/** The result of {@link MAKER}. */
+function makerOf([row]: readonly object[]): string | null {
+  return (row as { maker: string | null } | undefined)?.maker ?? null;
+}
+
 function factsOf(row: CredentialRow): TenantFacts {
   return {
     id: row.tenant_id,
@@ -294,13 +304,14 @@ interface Particulars {
   service: Service;
   delegation: Delegation | null;
   ownLimits: Principal['ownLimits'];
+  makerId: string | null;
 }
 
 function remember(
   keyId: string,
   row: CredentialRow,
   { status, grants, authority, rules }: Standing,
-  { state: session, service, delegation, ownLimits }: Particulars,
+  { state: session, service, delegation, ownLimits, makerId }: Particulars,
 ): Known {
   const scopes = new PermissionSet(row.scopes);
   const rights = row.member_id === null ? scopes : new MemberRights(scopes, grants);
@@ -321,6 +332,7 @@ function remember(
       lineageId: row.lineage_id,
       name: row.name,
       membershipId: row.member_id,
+      makerId,
       scopes: row.scopes,
       permissions: authority.confinedTo === null ? rights : new ConfinedRights(rights),
       authority,

@@ -3,6 +3,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Actor } from '#libs/tenancy/scope.js';
 import { type CredentialKind, generateKey } from './api-key.js';
+import { OPERATOR } from './principal.js';
 
 /** Properties of a new credential. */
 export interface CredentialTerms {
@@ -27,11 +28,19 @@ export interface IssuedCredential {
   text: string;
 }
 
+/** Where a secret comes from. */
+export interface Origin {
+  /** Id of the key; null for a new key, whose id becomes that of its first secret. */
+  lineageId: string | null;
+  /** The person who receives the secret. */
+  makerId: string | null;
+}
+
 const COLUMNS = `id, key_id, lineage_id, name, secret_hash, scopes, allow_protected, allowed_cidrs, created_at, expires_at,
-  member_id`;
+  member_id, maker_id`;
 const INSERT = `insert into directory.credentials (${COLUMNS}, tenant_id, kind)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
-const INSERT_OWN = `select directory.add_api_key($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+const INSERT_OWN = `select directory.add_api_key($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 const INSERT_KEY = `insert into data.api_keys (tenant_id, id, last4, created_by, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $5)`;
 
@@ -44,15 +53,15 @@ export function newCredential(
   terms: CredentialTerms,
   { at, by }: { at: string; by: Actor },
 ): { issued: IssuedCredential; statements: Statement[]; changes: Changes } {
-  const { issued, insert, changes } = nextCredential(tenantId, terms, at, null);
+  const { issued, insert, changes } = nextCredential(tenantId, terms, at, { lineageId: null, makerId: OPERATOR });
   const { id, text } = issued;
   const key = statement(INSERT_KEY, [tenantId, id, text.slice(-4), JSON.stringify(by), at]);
   return { issued, statements: terms.kind === 'api_key' ? [insert, key] : [insert], changes };
 }
 
 /** As {@link newCredential}, for a credential that replaces an earlier one of the lineage. */
-export function nextCredential(tenantId: string, terms: CredentialTerms, at: string, lineageId: string | null) {
-  const { issued, values, keyId } = generated(terms, at, lineageId);
+export function nextCredential(tenantId: string, terms: CredentialTerms, at: string, origin: Origin) {
+  const { issued, values, keyId } = generated(terms, at, origin);
   const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
   const insert = statement(INSERT, [...values, tenantId, terms.kind]);
   const told = { name, keyId, scopes, allowProtected, allowedCidrs, expiresAt, memberId };
@@ -62,19 +71,18 @@ export function nextCredential(tenantId: string, terms: CredentialTerms, at: str
 
 /**
  * Generates a secret for an API key of the tenant in scope, with the statement that stores it in the directory.
- * @param lineageId id of the key; null for a new key, whose id becomes that of its first secret.
  */
-export function newSecret(terms: Omit<CredentialTerms, 'kind'>, at: string, lineageId: string | null) {
-  const { issued, values, keyId } = generated({ ...terms, kind: 'api_key' }, at, lineageId);
+export function newSecret(terms: Omit<CredentialTerms, 'kind'>, at: string, origin: Origin) {
+  const { issued, values, keyId } = generated({ ...terms, kind: 'api_key' }, at, origin);
   return { issued, keyId, insert: statement(INSERT_OWN, values) };
 }
 
-function generated(terms: CredentialTerms, at: string, lineageId: string | null) {
+function generated(terms: CredentialTerms, at: string, { lineageId, makerId }: Origin) {
   const id = uuidv7();
   const { text, keyId, hash } = generateKey(terms.kind);
   const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
   const rights = [[...scopes], allowProtected, [...allowedCidrs]];
-  const values = [id, keyId, lineageId ?? id, name, hash, ...rights, at, expiresAt, memberId];
+  const values = [id, keyId, lineageId ?? id, name, hash, ...rights, at, expiresAt, memberId, makerId];
   return { issued: { id, text }, keyId, values };
 }
 

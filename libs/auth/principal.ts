@@ -21,6 +21,8 @@ export interface Principal {
   name: string;
   /** Membership that the credential acts for; null for a service key. */
   membershipId: string | null;
+  /** Who made the secret of a key that acts for nobody, see {@link personBehind}; null for other credentials. */
+  makerId: string | null;
   /** Scopes of the credential. */
   scopes: readonly string[];
   permissions: Rights;
@@ -41,9 +43,21 @@ export interface Principal {
   ownLimits: { [K in keyof RateLimits]: number | null };
 }
 
+/** The person behind the keys that the operator makes: one for all tenants. */
+export const OPERATOR = '00000000-0000-7000-8000-0000000000ff';
+
 /**
- * Identifies the person behind a credential: the member that it acts for, or the lineage that a key keeps when rotated.
+ * Identifies whose objects a credential sees and changes: those of the member that it acts for, or those of the key,
+ * which keeps its lineage when rotated. Where a second person is required, {@link personBehind} decides.
  */
 export function personOf({ membershipId, lineageId }: Pick<Principal, 'membershipId' | 'lineageId'>): string {
   return membershipId ?? lineageId;
+}
+
+/**
+ * Identifies the person behind a credential: the member that it acts for, or who made its secret. A key that was made or
+ * rotated with another key has the person behind that key.
+ */
+export function personBehind(principal: Pick<Principal, 'membershipId' | 'makerId' | 'lineageId'>): string {
+  return principal.membershipId ?? principal.makerId ?? principal.lineageId;
 }

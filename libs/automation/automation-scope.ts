@@ -18,6 +18,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     lineageId: 'automation',
     name: 'automation',
     membershipId: null,
+    makerId: null,
     scopes: ['*'],
     permissions: EVERYTHING,
     authority: NO_AUTHORITY,

@@ -1,4 +1,5 @@
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Doer, type Member, type MemberStatus, roleIdsOf, workspaceIdsOf } from './member.js';
@@ -49,7 +50,7 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   refuseByHand(before, after);
   const caller = currentPrincipal();
   const joined = added(workspaceIdsOf(before), workspaceIdsOf(after));
-  if (caller.membershipId === before.id && (given.length > 0 || joined.length > 0))
+  if (isBehindCaller(before.id) && (given.length > 0 || joined.length > 0))
     throw new Problem('not_by_oneself', 'Nobody can give themselves a role or a workspace.');
   const isRaised = before.status === 'deactivated' && after.status === 'active';
   if ((isActedOn(before, after) && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);

@@ -83,6 +83,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     lineageId: uuidv7(),
     name: 'list plans',
     membershipId: uuidv7(),
+    makerId: null,
     scopes: ['*'],
     permissions: new PermissionSet([permissions.read]),
     authority: NO_AUTHORITY,

@@ -94,7 +94,7 @@ export interface ApprovalRule extends Deciders {
   allowSelfApproval: boolean;
 }
 
-/** A decision with the identity of the approver: the membership, or the lineage of a service key. */
+/** A decision with the person behind the credential of the approver. */
 export interface KeptDecision extends Omit<ApprovalDecision, 'onBehalfOf'> {
   person: string;
   /** Missing in decisions that are older than delegation. */

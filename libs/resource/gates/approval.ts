@@ -132,9 +132,13 @@ export class Approval extends RecordRow {
   @Column('jsonb')
   requester!: Requester;
 
-  /** As in {@link KeptDecision}. */
+  /** Whose request it is: the membership, or the lineage of a service key. */
   @Column('uuid', { name: 'requester_person' })
   requesterPerson!: string;
+
+  /** The person behind the requester, who is no second person. */
+  @Column('uuid', { name: 'requester_behind' })
+  requesterBehind!: string;
 
   @Column('jsonb')
   rule!: ApprovalRule;

@@ -16,6 +16,7 @@ import { MutedMails1763700000073 } from '../migrations/1763700000073-muted-mails
 import { Founders1763700000080 } from '../migrations/1763700000080-founders.js';
 import { MfaChanges1763700000081 } from '../migrations/1763700000081-mfa-changes.js';
 import { AwayOnLeave1763700000191 } from '../migrations/1763700000191-away-on-leave.js';
+import { PeopleBehindKeys1763700000220 } from '../migrations/1763700000220-people-behind-keys.js';
 import { AnotherCode1763700000240 } from '../migrations/1763700000240-another-code.js';
 import { LimitsOfKeys1763700000241 } from '../migrations/1763700000241-limits-of-keys.js';
 import { NarrowerGrants1763700000242 } from '../migrations/1763700000242-narrower-grants.js';
@@ -40,6 +41,7 @@ export const IDENTITY_MIGRATIONS = [
   Founders1763700000080,
   MfaChanges1763700000081,
   AwayOnLeave1763700000191,
+  PeopleBehindKeys1763700000220,
   AnotherCode1763700000240,
   LimitsOfKeys1763700000241,
   NarrowerGrants1763700000242,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import { bulkInsert } from '#libs/database/bulk-insert.js';
+import { keysOfCaller } from '#libs/auth/second-person.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -59,6 +60,15 @@ export interface WaitedFor {
 export class AccessReviewsRepository extends ResourceRepository<AccessReviewItem> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, AccessReviewItem);
+  }
+
+  /** Ids of the keys that items are about and the person behind the caller owns, has made or has rotated. */
+  keysOfCaller(items: readonly AccessReviewItem[]): Promise<ReadonlySet<string>> {
+    const keys = items.filter(({ subjectType }) => subjectType === 'api_key');
+    return keysOfCaller(
+      this.database,
+      keys.map(({ subjectId }) => subjectId),
+    );
   }
 
   insertAll(rows: readonly AccessReviewItem[]): Statement {

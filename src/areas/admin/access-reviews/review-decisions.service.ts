@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { callerOrNull, currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -32,7 +33,12 @@ export class ReviewDecisions {
       (add) => `t.id = any(${add(ids)}::uuid[])`,
     );
     const known = new Map(items.map((item) => [item.id, item]));
-    const results = decisions.map((decision, index) => this.decideOne(transaction, known, decision, index));
+    const ownKeys = await this.records.items.keysOfCaller(items);
+    const isOwn = (item: AccessReviewItem) => isBehindCaller(item.memberId) || ownKeys.has(item.subjectId);
+    const results = decisions.map((decision, index) => {
+      const item = known.get(decision.itemId);
+      return this.decideOne(transaction, { item, isOwn: item !== undefined && isOwn(item) }, decision, index);
+    });
     if (!results.some(({ ok }) => ok)) return { review, results };
     const decided = this.records.decided(transaction, review);
     const isDone = (await this.records.items.openCount(transaction, review.id)) === 0;
@@ -41,13 +47,14 @@ export class ReviewDecisions {
 
   private decideOne(
     transaction: Transaction,
-    known: ReadonlyMap<string, AccessReviewItem>,
+    { item, isOwn }: { item: AccessReviewItem | undefined; isOwn: boolean },
     input: DecisionInput,
     index: number,
   ): DecisionResult {
     const { itemId } = input;
     try {
-      const before = visible(known.get(itemId));
+      const before = visible(item);
+      if (isOwn) throw new Problem('not_by_oneself', 'Nobody can decide on their own access; ask another reviewer.');
       refuse(before, input, `/decisions/${index}`);
       const after = decidedItem(before, input, this.records.objects.now());
       transaction.write(this.records.items.saveDecision(after));
@@ -71,10 +78,8 @@ function visible(item: AccessReviewItem | undefined): AccessReviewItem {
   return item;
 }
 
-/** @throws Problem 400, 403 `not_by_oneself`, 409 `invalid_transition`. */
+/** @throws Problem 400, 409 `invalid_transition`. */
 function refuse(item: AccessReviewItem, { decision, reason, newRoleIds = [] }: DecisionInput, place: string): void {
-  if (isOwnAccess(item))
-    throw new Problem('not_by_oneself', 'Nobody can decide on their own access; ask another reviewer.');
   if (!OPEN.includes(item.decision))
     throw invalidTransition(decision, { state: item.decision }, [], 'The item has been decided already.');
   const invalid = (field: string, code: string, detail: string) =>
@@ -88,15 +93,6 @@ function refuse(item: AccessReviewItem, { decision, reason, newRoleIds = [] }: D
   const held = item.snapshot.roles.map(({ id }) => id);
   if (newRoleIds.length >= held.length || newRoleIds.some((id) => !held.includes(id)))
     throw invalid('newRoleIds', 'invalid_value', 'The roles must be some, but not all, of those of the member.');
-}
-
-/** Whether the item is about the calling key, in any of its versions, or about access of the caller. */
-function isOwnAccess({ subjectType, subjectId, memberId }: AccessReviewItem): boolean {
-  const caller = callerOrNull();
-  if (!caller) return false;
-  const { kind, lineageId, membershipId } = caller;
-  if (kind === 'api_key' && subjectType === 'api_key' && subjectId === lineageId) return true;
-  return membershipId !== null && memberId === membershipId;
 }
 
 function decidedItem(before: AccessReviewItem, input: DecisionInput, at: string): AccessReviewItem {

@@ -43,7 +43,7 @@ export class GrantChanges {
     const target = { ...wanted, workspaceId: wanted.objectId === null ? wanted.workspaceId : null };
     const known = await this.repository.idOf(transaction, target);
     const before = known === null ? null : (await this.repository.lock(transaction, known))!;
-    if (before) this.rules.refuseOwnRelief(before);
+    if (before) await this.rules.refuseOwnRelief(before);
     const own = withPrincipal({ ...target, grantedBy: currentScope().actor, givenWith: powersOfCaller() });
     if (!before) return { row: this.objects.add(transaction, own, 'granted', notesOf(own)), created: true };
     const row = { ...before, ...own, updatedAt: now };
@@ -61,7 +61,7 @@ export class GrantChanges {
   /** Revokes a locked exception. @throws Problem 403 for a caller who could not have created it. */
   async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
     await this.rules.mayRevoke(row);
-    this.rules.refuseOwnRelief(row);
+    await this.rules.refuseOwnRelief(row);
     const after = { ...withPrincipal(row), updatedAt: this.objects.now() };
     const save = this.repository.remove(row.id);
     this.objects.record(transaction, { ...notesOf(row), event: 'revoked', before: null, after, save });

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Authorities, type Authority } from '#libs/auth/authority.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type Level, LEVELS, levelOf, rankOf } from '#libs/auth/levels.js';
 import type { Reach } from '#libs/auth/reach.js';
 import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -18,6 +20,7 @@ export type WantedGrant = Pick<
   'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId' | 'level' | 'effect' | 'expiresAt' | 'reason'
 >;
 
+type Denial = Pick<ResourceGrant, 'effect' | 'principalType' | 'principalId' | 'givenWith'>;
 type Target = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId'>;
 
 /** Rules for who may grant which exceptions to whom. */
@@ -26,6 +29,7 @@ export class GrantRules {
   constructor(
     private readonly repository: ResourceGrantsRepository,
     private readonly registry: ResourceRegistry,
+    private readonly authorities: Authorities,
   ) {}
 
   /**
@@ -48,23 +52,24 @@ export class GrantRules {
     const isKnown = (type === 'role' && systemRoleOf(id) !== null) || (await this.repository.isKnown(type, id));
     if (!isKnown) throw unknown(`${place}/principal/id`, `There is no such ${type.replace('_', ' ')}.`);
     if (effect === 'deny') return;
-    if (type === 'membership' && id === currentPrincipal().membershipId)
+    if ((type === 'membership' && isBehindCaller(id)) || (await this.repository.isForOwnKey(wanted)))
       throw new Problem('not_by_oneself', 'You cannot grant rights to yourself; ask somebody else.');
     if (!levels.includes(level))
       throw new Problem('grant_exceeds_rights', `You do not have the level ${level} there yourself.`);
   }
 
   /**
-   * Refuses a change of a denial that applies to the caller, because nobody may extend their own rights. Owners are
-   * exempt, because they hold all rights. @throws Problem 403 `not_by_oneself`.
+   * Refuses a change of a denial that applies to the caller or to the person behind the calling key, because nobody may
+   * extend their own rights. Owners are exempt, because they hold all rights. @throws Problem 403 `not_by_oneself`.
    */
-  refuseOwnRelief(grant: Pick<ResourceGrant, 'effect' | 'principalType' | 'principalId' | 'givenWith'>): void {
-    const { denied, roleIds, powers } = currentPrincipal().authority;
-    const { effect, principalType, principalId, givenWith } = grant;
-    if (effect === 'allow' || !denied.includes(principalId) || roleIds.includes(SYSTEM_ROLE_IDS.owner)) return;
-    const isForMany = principalType === 'role' || principalType === 'workspace';
-    if (isForMany && !powers.every((power) => givenWith.includes(power))) return; // it does not apply to the caller
-    throw new Problem('not_by_oneself', 'This denial applies to you; ask somebody else to change it.');
+  async refuseOwnRelief(grant: Denial): Promise<void> {
+    if (grant.effect === 'allow') return;
+    const { authority, membershipId, makerId } = currentPrincipal();
+    const maker = membershipId === null ? makerId : null;
+    const positions = [authority, ...(maker === null ? [] : [(await this.authorities.read(maker, [])).authority])];
+    if (positions.some(({ roleIds }) => roleIds.includes(SYSTEM_ROLE_IDS.owner))) return;
+    if (positions.some((each) => isDenied(grant, each)) || (await this.repository.isForOwnKey(grant)))
+      throw new Problem('not_by_oneself', 'This denial applies to you; ask somebody else to change it.');
   }
 
   /**
@@ -98,6 +103,12 @@ export class GrantRules {
       permissionsOf(definition).every((permission) => levelOf(permission) > rankOf(level) || held.includes(permission)),
     );
   }
+}
+
+/** Whether a denial applies to a principal. */
+function isDenied({ principalType, principalId, givenWith }: Denial, { denied, powers }: Authority): boolean {
+  const isForMany = principalType === 'role' || principalType === 'workspace';
+  return denied.includes(principalId) && (!isForMany || powers.every((power) => givenWith.includes(power)));
 }
 
 function permissionsOf({ permissions, lifecycle }: ResourceDefinition): string[] {

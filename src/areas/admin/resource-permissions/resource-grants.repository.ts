@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { denialReaches } from '#libs/access/pieces.js';
 import type { Authority } from '#libs/auth/authority.js';
+import { keysOfCaller } from '#libs/auth/second-person.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -39,6 +40,11 @@ const inForceAt = (table: string, type: string, place: string) => `
 export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, ResourceGrant);
+  }
+
+  /** Whether an exception is for a key that the person behind the caller owns, has made or has rotated. */
+  async isForOwnKey({ principalType, principalId }: Pick<ResourceGrant, 'principalType' | 'principalId'>) {
+    return principalType === 'api_key' && (await keysOfCaller(this.database, [principalId])).size > 0;
   }
 
   /** Serializes changes of the tenant's exceptions. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { limitsIfHeld, limitsOf } from '#libs/access/limits.js';
 import { callerOrNull, currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
-import { personOf } from '#libs/auth/principal.js';
+import { personBehind } from '#libs/auth/principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import { isComplete, skipsRequired } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -93,7 +94,7 @@ export class HandoffCommands {
     switch (action!) {
       case 'submit': {
         await this.requireComplete(row);
-        const submittedByPerson = personOf(currentPrincipal());
+        const submittedByPerson = personBehind(currentPrincipal());
         const submitted = { submittedAt: by.at, submittedBy: by.actor, submittedByPerson };
         return handoffs.change(transaction, row, { status: 'submitted', ...submitted }, 'submitted');
       }
@@ -123,7 +124,7 @@ export class HandoffCommands {
   private async requireToAct(row: Handoff, action: HandoffAction): Promise<void> {
     if (action !== 'accept' && action !== 'return') return this.requireFor(row, WRITE);
     if (!isCaller(row.deliveryOwnerId)) await this.requireFor(row, ACCEPT);
-    if (action === 'accept' && row.submittedByPerson === personOf(currentPrincipal()))
+    if (action === 'accept' && isBehindCaller(row.submittedByPerson))
       throw new Problem('not_by_oneself', 'Nobody may accept a handoff that they have submitted.');
   }
 

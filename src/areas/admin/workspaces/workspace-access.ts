@@ -1,11 +1,22 @@
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { PERMISSION_NAMES, PermissionSet } from '#libs/auth/permissions.js';
+import { MemberRights } from '#libs/auth/rights.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Member, WorkspaceRole } from '#libs/members/member.js';
+import { type Member, roleIdsOf, type WorkspaceRole } from '#libs/members/member.js';
+import type { RoleBook } from '#libs/members/role-book.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 
 const READ = 'workspaces:read';
 const MANAGE = 'workspaces:manage';
+const EVERYTHING = new PermissionSet(['*']);
+
+/** A place that a member is to have in a workspace. */
+interface NewPlace {
+  workspaceId: string;
+  workspaceRole: WorkspaceRole;
+}
 
 /**
  * The workspaces visible to the caller: their own and open ones; with full reach, all; with a confined key, those of
@@ -37,21 +48,26 @@ export function requireManager(id: string): void {
 }
 
 /**
- * Refuses callers who would escalate their own rights by joining a workspace, through a wider reach (not for guests) or
- * through its default roles.
+ * Refuses callers who would escalate their own rights, or those of the person behind their key, by joining a workspace:
+ * through a wider reach (not for guests) or through the workspace's default roles.
  * @throws Problem 403 `not_by_oneself`.
  */
-export function refuseToRaise(
-  { id, workspaces }: Member,
-  place: { workspaceId: string; workspaceRole: WorkspaceRole },
-  roleIds: readonly string[],
-): void {
-  if (id !== currentPrincipal().membershipId) return;
-  const isIn = workspaces.some(
+export async function refuseToRaise(
+  transaction: Transaction,
+  roles: RoleBook,
+  { member, place, gifts }: { member: Member; place: NewPlace; gifts: readonly string[] },
+): Promise<void> {
+  if (!isBehindCaller(member.id)) return;
+  const isIn = member.workspaces.some(
     ({ workspaceId, workspaceRole }) => workspaceId === place.workspaceId && workspaceRole !== 'guest',
   );
   const widens = !isIn && place.workspaceRole !== 'guest';
-  const grows = widens && PERMISSION_NAMES.some((permission) => reachOf(permission) === 'workspace');
-  if (roleIds.length === 0 && !grows) return;
+  const held = await roles.resolve(transaction, roleIdsOf(member), '/membershipId');
+  const rights = new MemberRights(
+    EVERYTHING,
+    held.flatMap(({ grants }) => grants),
+  );
+  const grows = widens && PERMISSION_NAMES.some((permission) => rights.reach(permission) === 'workspace');
+  if (gifts.length === 0 && !grows) return;
   throw new Problem('not_by_oneself', 'Somebody else must add you, because the workspace would give you more rights.');
 }

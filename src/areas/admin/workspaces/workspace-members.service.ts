@@ -141,7 +141,7 @@ export class WorkspaceMembersService {
     const workspaceRole = wanted ?? before ?? 'member';
     const wasIn = before !== null;
     const gifts = wasIn ? [] : added(roleIdsOf(member), workspace.defaultRoleIds);
-    refuseToRaise(member, { workspaceId: id, workspaceRole }, gifts);
+    await refuseToRaise(transaction, this.roles, { member, place: { workspaceId: id, workspaceRole }, gifts });
     await this.refusePrivileged(transaction, gifts);
     if (workspace.leadId === member.id && workspaceRole !== 'lead')
       throw new Problem('blocked', 'The member leads the workspace; appoint another lead first.');

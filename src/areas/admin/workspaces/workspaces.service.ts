@@ -111,7 +111,9 @@ export class WorkspacesService {
 
   /** Changes the lead of a workspace; the previous lead becomes a member. */
   private async handOver(transaction: Transaction, { id, leadId }: Workspace, to: string): Promise<void> {
-    refuseToRaise(await this.findLead(transaction, to), { workspaceId: id, workspaceRole: 'lead' }, []);
+    const member = await this.findLead(transaction, to);
+    const place = { workspaceId: id, workspaceRole: 'lead' } as const;
+    await refuseToRaise(transaction, this.roles, { member, place, gifts: [] });
     await this.place(transaction, id, to, 'lead');
     if (leadId !== null) await this.place(transaction, id, leadId, 'member');
   }

@@ -1,6 +1,6 @@
 import { isClosed } from '#libs/access/limits.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
-import { personOf, type Principal } from '#libs/auth/principal.js';
+import { personBehind, personOf, type Principal } from '#libs/auth/principal.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { storableText } from '#libs/kernel/storable.js';
 import type { WaitingAction } from '#libs/resource/gates/gates.js';
@@ -33,6 +33,7 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
     input,
     requester: { ...personNow(caller), keyId: caller.keyId, permission },
     requesterPerson: personOf(caller),
+    requesterBehind: personBehind(caller),
     rule: { ...ruleOf(approvers, manager), ...also, quorum, allowSelfApproval },
     decisions: [],
     status: approvalLifecycle.initial,
@@ -50,7 +51,7 @@ export function decisionOf(
   const caller = currentPrincipal();
   const away = behalf && { type: 'member', id: behalf.membershipId, name: behalf.name };
   const onBehalfOf = away && { ...away, membershipId: away.id };
-  return { by: personNow(caller), onBehalfOf, decision, note, at, person: personOf(caller) };
+  return { by: personNow(caller), onBehalfOf, decision, note, at, person: personBehind(caller) };
 }
 
 /** The grounds of an action that is executed because of a request. */

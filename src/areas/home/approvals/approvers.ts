@@ -1,6 +1,6 @@
 import { every, some } from '#libs/access/guard.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
-import { personOf, type Principal } from '#libs/auth/principal.js';
+import { personBehind, personOf, type Principal } from '#libs/auth/principal.js';
 import { includedIn } from '#libs/auth/rights.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -34,22 +34,22 @@ export function ruleOf(
  * @throws Problem 403 `not_an_approver`, 409 `already_decided` for a caller who may not decide.
  */
 export function standsFor(
-  { rule, requesterPerson, decisions }: Approval,
+  { rule, requesterBehind, decisions }: Approval,
   caller: Principal,
   absent: readonly Absent[],
 ): Absent | null {
-  const person = personOf(caller);
+  const person = personBehind(caller);
   const demanded = rule.also ? [rule, rule.also] : [rule];
-  const voice = { membershipId: person, roleIds: caller.authority.roleIds };
+  const voice = { membershipId: personOf(caller), roleIds: caller.authority.roleIds };
   const isNamed = demanded.every((deciders) => names(deciders, voice));
-  const others = person === requesterPerson ? [] : absent.filter((each) => each.membershipId !== requesterPerson);
+  const others = person === requesterBehind ? [] : absent.filter((each) => each.membershipId !== requesterBehind);
   const behalf = isNamed ? null : others.find((each) => demanded.every((deciders) => names(deciders, each)));
   if (behalf === undefined)
     throw new Problem('not_an_approver', 'You are not among the approvers that the gate names.');
   for (const { permission } of demanded)
     if (permission !== null && caller.permissions.reach(permission) !== 'tenant')
       throw new Problem('not_an_approver', `This decision requires the scope ${permission}.`);
-  if (person === requesterPerson && !rule.allowSelfApproval)
+  if (person === requesterBehind && !rule.allowSelfApproval)
     throw new Problem('not_an_approver', 'The requester cannot decide on their own request.');
   if (decisions.some((decision) => decision.person === person))
     throw new Problem('already_decided', 'You have already decided on this request.');
@@ -116,11 +116,11 @@ function inScope({ permissions }: Principal, { typesInScope }: Sight): Guard | n
 
 /** Narrows a list to requests that wait for the caller's decision, or to their own. */
 export function mineOf(caller: Principal, absent: readonly Absent[], mine: (typeof MINE)[number]): Guard {
-  const person = personOf(caller);
-  if (mine === 'requested') return (add) => `t.requester_person = ${add(person)}`;
+  if (mine === 'requested') return (add) => `t.requester_person = ${add(personOf(caller))}`;
+  const person = personBehind(caller);
   return (add) =>
     `(t.status = 'pending' and ${decidable(caller, absent)(add)}
-      and (t.requester_person <> ${add(person)} or (t.rule->>'allowSelfApproval')::boolean)
+      and (t.requester_behind <> ${add(person)} or (t.rule->>'allowSelfApproval')::boolean)
       and not t.decisions @> ${add(JSON.stringify([{ person }]))}::jsonb)`;
 }
 
@@ -133,8 +133,8 @@ function decidable(caller: Principal, absent: readonly Absent[]): Guard {
   const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');
   const own = { membershipId: personOf(caller), roleIds: caller.authority.roleIds };
   const others = absent.map((each): Guard => (add) => {
-    const asked = add([own.membershipId, each.membershipId]);
-    return `(t.requester_person <> all(${asked}::uuid[]) and ${namedAs(each, held)(add)})`;
+    const asked = add([personBehind(caller), each.membershipId]);
+    return `(t.requester_behind <> all(${asked}::uuid[]) and ${namedAs(each, held)(add)})`;
   });
   return some(namedAs(own, held), ...others)!;
 }

@@ -1,4 +1,5 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Employee } from './employee.js';
 import { completeAddress, completeContacts, completeLocation } from './employee.parts.js';
@@ -89,7 +90,7 @@ export function isCaller({ membershipId }: Pick<Employee, 'membershipId'>): bool
 
 /** @throws Problem 403 `not_by_oneself`. */
 export function refuseSelf(row: Pick<Employee, 'membershipId'>): void {
-  if (isCaller(row))
+  if (isBehindCaller(row.membershipId))
     throw new Problem('not_by_oneself', 'Nobody changes their own employment, status or manager; ask somebody else.');
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
@@ -123,12 +124,12 @@ export class TimeOffService implements TimeOffDecisions {
 
   /** Employees cannot decide about their own time off; the manager needs no scope to decide. */
   async mayAct(row: TimeOff, action: TimeOffAction): Promise<boolean> {
-    const membershipId = callerOrNull()?.membershipId ?? null;
-    if (membershipId === null || (action !== 'approve' && action !== 'reject')) return false;
+    if (action !== 'approve' && action !== 'reject') return false;
     const person = await this.repository.person(row.employeeId);
-    if (person?.membershipId === membershipId)
+    if (isBehindCaller(person?.membershipId ?? null))
       throw new Problem('not_by_oneself', 'Nobody decides about their own time off; ask somebody else.');
-    return person?.managerMembershipId === membershipId;
+    const membershipId = callerOrNull()?.membershipId ?? null;
+    return membershipId !== null && person?.managerMembershipId === membershipId;
   }
 
   /** Whether an absence is approved and has working days until a date. */

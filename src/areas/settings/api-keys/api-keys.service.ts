@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { newSecret, OVERLAP_HOURS, rotationTimes } from '#libs/auth/new-credential.js';
+import { personBehind } from '#libs/auth/principal.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
@@ -201,13 +203,14 @@ export class ApiKeysService {
   }
 }
 
-/** A new secret of a key with its prefix and end, and the statement that stores it. */
+/** A new secret of a key for the caller with its prefix and end, and the statement that stores it. */
 function secretOf(
   key: Pick<ApiKey, 'name' | 'scopes' | 'allowProtected' | 'ipAllowList' | 'expiresAt' | 'memberId'>,
   now: string,
-  id: string | null,
+  lineageId: string | null,
 ) {
-  const { issued, keyId, insert } = newSecret({ ...key, allowedCidrs: key.ipAllowList }, now, id);
+  const origin = { lineageId, makerId: personBehind(currentPrincipal()) };
+  const { issued, keyId, insert } = newSecret({ ...key, allowedCidrs: key.ipAllowList }, now, origin);
   return { issued, insert, prefix: `top_live_${keyId}`, last4: issued.text.slice(-4) };
 }
 

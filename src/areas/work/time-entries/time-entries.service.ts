@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -153,7 +154,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
 
   /** Members cannot approve their own time entries. The price is fixed at approval. */
   private async approve(row: TimeEntry): Promise<Partial<TimeEntry>> {
-    if (callerOrNull()?.membershipId === row.membershipId)
+    if (isBehindCaller(row.membershipId))
       throw new Problem('not_an_approver', 'You cannot approve your own time entries.');
     const project = row.billable && row.projectId !== null ? await this.projects.find(row.projectId) : null;
     const rateMinor = project?.hourlyRateMinor ?? null;

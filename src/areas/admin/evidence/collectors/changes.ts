@@ -95,7 +95,7 @@ export const CHANGES: readonly Collector[] = [
     ],
     query: `
       select a.id as "approvalId", a.gate, a.operation, a.target_object as "targetObject", a.target_id as "targetId",
-        a.status, a.created_at as "requestedAt", a.closed_at as "closedAt", a.requester_person as requester, a.decisions,
+        a.status, a.created_at as "requestedAt", a.closed_at as "closedAt", a.requester_behind as requester, a.decisions,
         (a.rule ->> 'quorum')::integer as quorum, (a.rule ->> 'allowSelfApproval')::boolean as "allowSelfApproval"
       from data.home_approvals a
       where a.tenant_id = $1 and a.created_at < $3 and (a.created_at >= $2 or a.closed_at >= $2)`,
