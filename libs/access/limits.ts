@@ -1,7 +1,7 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { every, type Guard, not, NOTHING, some } from './guard.js';
-import { type Pieces, piecesOf, piecesOfPlace, type Subject } from './pieces.js';
+import { type Pieces, piecesOf, piecesOfPerson, piecesOfPlace, type Subject } from './pieces.js';
 
 /** Guards cached per principal, compiled on first use. */
 const compiled = new WeakMap<Principal, Map<string, Guard | null>>();
@@ -21,6 +21,11 @@ export function limitsOf(subject: Subject, permission: string): Guard | null {
 /** The rows of a type whose workspace the caller may put records in; null for all. */
 export function limitsOfPlace(subject: Subject, permission: string): Guard | null {
   return limited(subject, permission, 'place ', piecesOfPlace);
+}
+
+/** The rows of a type about persons for whom the caller may put records in; null for all. */
+export function limitsOfPerson(subject: Subject, permission: string): Guard | null {
+  return limited(subject, permission, 'person ', piecesOfPerson);
 }
 
 /** Whether the caller may not use a permission on any record of a type. */

@@ -16,11 +16,18 @@ export interface Subject {
      */
     own?: readonly string[];
     /**
+     * Field of the person whom a record is about. Whoever may only write their own records may create them for
+     * themselves alone, and give them to nobody else: being the `owner_id` is not enough.
+     */
+    person?: string;
+    /**
      * SQL expression for the workspace of a row `t`, for parts of records that inherit the workspace of their parent.
      */
     workspace?: string;
   };
 }
+
+type Add = Parameters<Guard>[0];
 
 /** The rights and the position of a principal. */
 export type Holder = Pick<Principal, 'permissions' | 'authority'>;
@@ -66,6 +73,15 @@ export function piecesOfPlace(holder: Holder, subject: Subject, permission: stri
   };
 }
 
+/** The same for the person whom a row is about, where being its owner is not enough. */
+export function piecesOfPerson(holder: Holder, subject: Subject, permission: string): Pieces {
+  const pieces = piecesOf(holder, subject, permission);
+  const { reach } = pieces;
+  if (reach !== 'own' && reach !== 'workspace') return pieces;
+  const person = (add: Add) => `(${ownConditions(subject, holder.authority.membershipId!, add).join(' or ')})`;
+  return { ...pieces, reached: reach === 'own' ? person : some(person, inWorkspacesOf(subject, holder.authority)) };
+}
+
 function exceptionsFor({ permissions, authority }: Holder, subject: Subject, permission: string) {
   const reach = permissions.reachWithin(permission);
   const isOpen = reach !== 'tenant' && permissions.inScope(permission);
@@ -82,14 +98,19 @@ function reachedRows(reach: 'workspace' | 'own', subject: Subject, authority: Au
   return reach === 'own' ? own : some(own, inWorkspacesOf(subject, authority));
 }
 
-function ownedRows({ reach: { own = [] } = {} }: Subject, membershipId: string): Guard {
+function ownedRows(subject: Subject, membershipId: string): Guard {
   return (add) => {
-    const me = `${add(membershipId)}::uuid`;
-    const others = own.map((sql) =>
-      sql.replaceAll(':me', () => me).replaceAll(':tenant', () => `${add(currentTenant().id)}::uuid`),
-    );
-    return `(${[`t.owner_id = ${me}`, ...others].join(' or ')})`;
+    const owner = `t.owner_id = ${add(membershipId)}::uuid`;
+    return `(${[owner, ...ownConditions(subject, membershipId, add)].join(' or ')})`;
   };
+}
+
+function ownConditions({ reach: { own = [] } = {} }: Subject, membershipId: string, add: Add): string[] {
+  return own.map((sql) =>
+    sql
+      .replaceAll(':me', () => `${add(membershipId)}::uuid`)
+      .replaceAll(':tenant', () => `${add(currentTenant().id)}::uuid`),
+  );
 }
 
 function confinement(subject: Subject, { confinedTo, defaultWorkspaceId }: Authority): Guard | null {

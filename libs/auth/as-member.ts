@@ -42,6 +42,7 @@ export async function asMember<T>(
       membershipId,
       makerId: null,
       scopes: EVERYTHING.scopes,
+      networks: [],
       permissions: new MemberRights(EVERYTHING, grants),
       authority,
       allowProtected: false,

@@ -334,6 +334,7 @@ function remember(
       membershipId: row.member_id,
       makerId,
       scopes: row.scopes,
+      networks: row.allowed_cidrs,
       permissions: authority.confinedTo === null ? rights : new ConfinedRights(rights),
       authority,
       allowProtected: row.allow_protected,

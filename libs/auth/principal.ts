@@ -27,6 +27,8 @@ export interface Principal {
   scopes: readonly string[];
   permissions: Rights;
   authority: Authority;
+  /** Addresses and networks that the credential may be used from; empty for any. */
+  networks: readonly string[];
   /** Whether a key may carry out protected operations. */
   allowProtected: boolean;
   /** When the session's sign-in used a second factor, milliseconds since 1970; null if it did not, and for keys. */

@@ -20,6 +20,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     membershipId: null,
     makerId: null,
     scopes: ['*'],
+    networks: [],
     permissions: EVERYTHING,
     authority: NO_AUTHORITY,
     allowProtected: true,

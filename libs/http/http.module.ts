@@ -30,6 +30,7 @@ import { LimitStates } from './rate-limit/limit-states.js';
 import { CallerLimits } from './rate-limit/caller-limits.js';
 import { UnknownPaths } from './rate-limit/unknown-paths.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
+import { RefusalTrail } from './refusal-trail.js';
 import { TokenLimits } from './token-limits.js';
 import { THROTTLERS } from './rate-limit/throttlers.js';
 import { ApiDocument } from './openapi/api-document.js';
@@ -58,6 +59,7 @@ import { RouteTable } from './route-table.js';
     OwnPages,
     ProcessCoverage,
     PublicUrl,
+    RefusalTrail,
     Replays,
     CallerLimits,
     RequestAccounts,
@@ -97,6 +99,7 @@ import { RouteTable } from './route-table.js';
     OwnPages,
     RATE_LIMITER,
     PublicUrl,
+    RefusalTrail,
     Replays,
     RequestAccounts,
     RouteTable,

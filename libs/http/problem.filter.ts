@@ -1,14 +1,14 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { asProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
-import { runInScope, type Scope } from '#libs/tenancy/scope.js';
+import { runInScope } from '#libs/tenancy/scope.js';
 import { challengeOfRefusal } from './challenge.js';
 import { Admission } from './server/admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { isBrowser, sendProblemPage } from './page.js';
 import { UnknownPaths } from './rate-limit/unknown-paths.js';
+import { RefusalTrail } from './refusal-trail.js';
 import type { RouteOptions } from './route.js';
 import { RouteTable } from './route-table.js';
 import { sendProblem } from './server/send-problem.js';
@@ -38,7 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('http');
 
   constructor(
-    private readonly audit: AuditTrail,
+    private readonly refusals: RefusalTrail,
     private readonly routes: RouteTable,
     private readonly unknownPaths: UnknownPaths,
     private readonly admission: Admission,
@@ -59,7 +59,10 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = await this.problemOf(thrown, request, reply);
     const challenge = challengeOfRefusal(problem, request);
     if (challenge !== null) void reply.header('www-authenticate', challenge);
-    if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
+    if (problem.status === 403 && scope.tenant)
+      await runInScope(scope, () =>
+        this.refusals.record({ action: scope.operation ?? 'request', target: null, reason: problem.code }),
+      );
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
     else if (request.route?.page && isBrowser(request))
       sendProblemPage(reply, problem, {
@@ -95,18 +98,6 @@ export class ProblemFilter implements ExceptionFilter {
     return new Problem('method_not_allowed', `The resource takes ${methods.join(', ')}.`, {
       headers: { allow: methods.join(', ') },
     });
-  }
-
-  private async recordRefusal(problem: Problem, scope: Scope): Promise<void> {
-    await runInScope(scope, () =>
-      this.audit.record({
-        action: scope.operation ?? 'request',
-        target: null,
-        outcome: 'denied',
-        riskLevel: 'medium',
-        reason: problem.code,
-      }),
-    ).catch((error: unknown) => this.logger.error(`A refusal could not be audited: ${String(error)}`));
   }
 }
 

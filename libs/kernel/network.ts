@@ -27,6 +27,17 @@ export class AllowedAddresses {
   }
 }
 
+/** Whether each of the first networks lies within one of the second. */
+export function areNetworksWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  return inner.every((each) => outer.some((one) => contains(one, each)));
+}
+
+function contains(outer: string, inner: string): boolean {
+  const [[, outerBits], [address = '', innerBits]] = [networkOf(outer)!.split('/'), networkOf(inner)!.split('/')];
+  const isSameFamily = familyOf(outer.split('/')[0]!) === familyOf(address);
+  return isSameFamily && Number(outerBits) <= Number(innerBits) && new AllowedAddresses([outer]).has(address);
+}
+
 function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

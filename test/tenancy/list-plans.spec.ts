@@ -85,6 +85,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     membershipId: uuidv7(),
     makerId: null,
     scopes: ['*'],
+    networks: [],
     permissions: new PermissionSet([permissions.read]),
     authority: NO_AUTHORITY,
     allowProtected: false,

@@ -170,8 +170,14 @@ describe('time off', () => {
     const boss = await makeEmployee(ana.api, { membershipId: ben.id });
     await ana.api.patch(`${EMPLOYEES}/${employeeId}`, { managerId: boss.id });
     await counts();
-    await asked(employeeId, 60, ben.api);
-    expect(await counts()).toEqual([1, 0, 0]);
+    const { name } = await asked(employeeId, 60, ben.api);
+    const { body: absentee } = await ana.api.get(`${EMPLOYEES}/${employeeId}`);
+    const body = `For ${String(absentee['name'])}, requested by Ben`;
+    expect(await toldAll(ana, ben, cleo)).toEqual([
+      [['approval_requested', `Approval needed: ${String(name)}`, body, 1]],
+      [],
+      [],
+    ]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import type { Principal } from '#libs/auth/principal.js';
@@ -12,6 +11,7 @@ import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from '../address-limits.js';
 import { challengeOf } from '../challenge.js';
 import { OwnPages } from '../own-pages.js';
+import { RefusalTrail } from '../refusal-trail.js';
 import { routeOf } from '../route.js';
 
 /**
@@ -26,7 +26,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
   constructor(
     private readonly credentials: Credentials,
     private readonly uses: CredentialUses,
-    private readonly audit: AuditTrail,
+    private readonly refusals: RefusalTrail,
     private readonly addresses: AddressLimits,
     private readonly pages: OwnPages,
   ) {
@@ -114,11 +114,9 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
     if (known) {
       const scope = currentScope();
       identify(scope, known);
-      await this.audit.record({
+      await this.refusals.record({
         action: 'auth.credential.refused',
         target: { type: 'auth.credential', id: known.credentialId, name: known.name },
-        outcome: 'denied',
-        riskLevel: 'medium',
         reason,
       });
       scope.tenant = null;

@@ -1,5 +1,5 @@
 import { every, type Guard, NOTHING } from '#libs/access/guard.js';
-import { limitsIfHeld, limitsOf, limitsOfPlace } from '#libs/access/limits.js';
+import { limitsIfHeld, limitsOf, limitsOfPerson, limitsOfPlace } from '#libs/access/limits.js';
 import type { Subject } from '#libs/access/pieces.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -52,12 +52,17 @@ export class RecordRights {
 
   /** The condition that new rows of the caller must satisfy; null for none. */
   limitsOfNew(permission: string): Guard | null {
-    return every(this.limits(permission), this.limitsOfMoved(permission));
+    return every(this.limits(permission), this.limitsOfMoved(permission), this.limitsOfGiven(permission));
   }
 
   /** The condition that rows must satisfy after the caller changes their workspace; null for none. */
   limitsOfMoved(permission: string): Guard | null {
     return this.limits(permission) && limitsOfPlace(this.subject, permission);
+  }
+
+  /** The condition that rows must satisfy after the caller changes the person whom they are about; null for none. */
+  limitsOfGiven(permission: string): Guard | null {
+    return this.subject.reach?.person ? this.limits(permission) && limitsOfPerson(this.subject, permission) : null;
   }
 
   private permitsMaker({ ownerId }: RecordRow, permission: string): boolean {

@@ -1,3 +1,4 @@
+import { every } from '#libs/access/guard.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -227,7 +228,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     const change = { event: verb, before: row, after, save, concealed, reason, riskLevel };
     const eventId = this.objects.record(transaction, change);
     for (const each of noticesOf(this.rules.definition, eventId, row, after)) transaction.write(each);
-    if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
+    this.expectPlace(transaction, after, changed);
     if (move) transaction.write(this.moved(row, after, move, reason));
     return this.settle(transaction, { before: row, after, event: verb, input });
   }
@@ -279,10 +280,15 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...this.objects.next(row, changes), updatedBy: currentScope().actor };
   }
 
-  /** Fails the transaction if the caller may not move a row into its new workspace. */
-  private expectPlace(transaction: Transaction, { id }: R): void {
-    const { write } = this.rules.definition.permissions;
-    const limits = this.rules.rights.limitsOfMoved(write);
+  /** Fails the transaction if the caller may not move a row into its new workspace, or give it to another person. */
+  private expectPlace(transaction: Transaction, { id }: R, changed: object): void {
+    const { permissions, reach } = this.rules.definition;
+    const { write } = permissions;
+    const { rights } = this.rules;
+    const limits = every(
+      'workspaceId' in changed ? rights.limitsOfMoved(write) : null,
+      reach?.person !== undefined && reach.person in changed ? rights.limitsOfGiven(write) : null,
+    );
     if (limits) transaction.write(this.repository.expect(id, limits, write));
   }
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { CHALLENGE } from '#libs/http/challenge.js';
+import { RefusalTrail } from '#libs/http/refusal-trail.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 
@@ -17,7 +17,7 @@ const REMEDIES: Record<string, string> = {
 
 /**
  * Handles failed sign-ins: they count towards the rate limit of their address, are logged, and appear in the tenant's
- * audit log and events.
+ * audit log.
  */
 @Injectable()
 export class RefusalsService {
@@ -25,7 +25,7 @@ export class RefusalsService {
 
   constructor(
     private readonly addresses: AddressLimits,
-    private readonly audit: AuditTrail,
+    private readonly refusals: RefusalTrail,
   ) {}
 
   /**
@@ -50,8 +50,7 @@ export class RefusalsService {
     if (tenant) {
       scope.tenant = tenant;
       scope.actor = { type: 'anonymous', id: null, name: 'anonymous' };
-      const fact = { action: 'auth.login.failed', target: null, outcome: 'denied', riskLevel: 'medium' } as const;
-      await this.audit.record({ ...fact, reason });
+      await this.refusals.record({ action: 'auth.login.failed', target: null, reason });
       scope.tenant = null;
     }
     return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': CHALLENGE } });

@@ -277,6 +277,56 @@ describe('a key that is confined to workspaces', () => {
   });
 });
 
+describe('addresses and expiry', () => {
+  const bound = { ipAllowList: ['127.0.0.0/8'], expiresAt: '' };
+  beforeEach(() => {
+    bound.expiresAt = inDays(1);
+  });
+  const change = (api: Pick<Client, 'patch'>, { id }: Key, body: object) => api.patch<Key>(`${KEYS}/${id}`, body);
+
+  it.each([
+    ['no addresses', { ipAllowList: [] }],
+    ['other addresses', { ipAllowList: ['127.0.0.0/8', '10.0.0.0/8'] }],
+    ['a wider network', { ipAllowList: ['126.0.0.0/7'] }],
+    ['a network of the other family', { ipAllowList: ['::/0'] }],
+    ['a later expiry', () => ({ expiresAt: inDays(2) })],
+  ])('are widened to %s by callers alone who may do what the key may', async (_, wider) => {
+    const body = typeof wider === 'function' ? wider() : wider;
+    const key = await makeKey(tenant.api, { scopes: ['deals:read', 'accounts:read'], ...bound });
+    const { id } = await platform.member(tenant, 'An admin', [], { roles: ['admin'] });
+    const api = await platform.key(tenant, ['api-keys:manage-all', 'deals:read'], { memberId: id });
+    expect(await change(api, key, body)).toMatchObject(beyond('accounts:read'));
+    expect(await change(api, key, { name: 'Renamed' })).toMatchObject({ status: 200, body: bound });
+    expect((await change(tenant.api, key, body)).status).toBe(200);
+  });
+
+  it('are narrowed by everybody who manages the key', async () => {
+    const key = await makeKey(tenant.api, { scopes: ['deals:read', 'accounts:read'], ...bound });
+    const { id } = await platform.member(tenant, 'An admin', [], { roles: ['admin'] });
+    const api = await platform.key(tenant, ['api-keys:manage-all', 'deals:read'], { memberId: id });
+    const narrower = { ipAllowList: ['127.0.0.1/32', '127.1.0.0/16'], expiresAt: inDays(0.5) };
+    expect(await change(api, key, narrower)).toMatchObject({ status: 200, body: narrower });
+  });
+
+  it('also bind the keys that a bound key makes, changes and rotates', async () => {
+    const scopes = ['api-keys:manage', 'deals:read'];
+    const key = await makeKey(tenant.api, { scopes, ipAllowList: bound.ipAllowList });
+    const free = await makeKey(tenant.api, {});
+    const own = withKey(platform, key);
+    const exceeding = { status: 403, body: { code: 'grant_exceeds_rights' } };
+    for (const ipAllowList of [[], ['0.0.0.0/0']]) {
+      expect(await change(own as Client, key, { ipAllowList })).toMatchObject(exceeding);
+      expect(await own.post(KEYS, { name: 'A', kind: 'service', scopes: ['deals:read'], ipAllowList })).toMatchObject(
+        exceeding,
+      );
+    }
+    expect(await own.post(`${KEYS}/${free.id}/rotate`, {})).toMatchObject({ status: 403 });
+    expect((await own.post(`${KEYS}/${key.id}/rotate`, {})).status).toBe(200);
+    const within = { name: 'A', kind: 'service', scopes: ['deals:read'], ipAllowList: ['127.0.0.1'] };
+    expect((await own.post(KEYS, within)).status).toBe(201);
+  });
+});
+
 it('refuses a key that was taken back on the next request, in every process', async () => {
   const second = await startPlatform({ shared: platform.database });
   try {

@@ -13,7 +13,8 @@ const DELEGATES = `select distinct delegate_id as id from data.memberships
   where tenant_id = $1 and id = any($2::uuid[]) and delegate_id is not null`;
 const MANAGER = activeManagerOf(`(select id from data.people_employees
   where tenant_id = $1 and membership_id = $2 and status <> 'terminated' and deleted_at is null)`);
-const ABSENTEE = `select e.membership_id as "memberId", m.id as "managerId"
+const NAME = `select name from data.memberships where tenant_id = $1 and id = $2`;
+const ABSENTEE = `select e.name, e.membership_id as "memberId", m.id as "managerId"
   from data.people_employees e left join data.people_employees b on b.tenant_id = e.tenant_id and b.id = e.manager_id
     left join data.memberships m on m.tenant_id = b.tenant_id and m.id = b.membership_id and m.status = 'active'
       and m.deleted_at is null
@@ -27,6 +28,7 @@ export interface Author {
 
 /** The members whom time off of an employee concerns. */
 export interface Absentee {
+  name: string;
   /** Membership of the employee; null without one. */
   memberId: string | null;
   /** Active membership of the direct manager, who may decide; null without one. */
@@ -52,8 +54,14 @@ export class Audience {
     return (await this.ids(MANAGER, memberId))[0] ?? null;
   }
 
-  async absentee(employeeId: string): Promise<Absentee> {
-    return (await this.read<Absentee>(ABSENTEE, employeeId))[0] ?? { memberId: null, managerId: null };
+  /** The name of a member, as on their membership. */
+  async nameOf(memberId: string): Promise<string | null> {
+    return (await this.read<{ name: string }>(NAME, memberId))[0]?.name ?? null;
+  }
+
+  /** Null if the employee was erased. */
+  async absentee(employeeId: string): Promise<Absentee | null> {
+    return (await this.read<Absentee>(ABSENTEE, employeeId))[0] ?? null;
   }
 
   /** The author of a change: the member for whom a session or a personal key acts, or another actor. */

@@ -54,13 +54,14 @@ export class TimeEntryNotices implements OnModuleInit {
     return this.database.transaction(async (transaction) => {
       const project = projectId === null ? null : await this.subjects.ifVisible(PROJECT, projectId);
       const author = await this.audience.authorOf(actor);
+      const other = author.id === membershipId ? null : await this.audience.nameOf(membershipId);
       const about = project ? `projectId=${project.id}` : `membershipId=${membershipId}`;
       const notice = {
         kind: 'approval_requested',
         subject: project ? { object: PROJECT, id: project.id } : { object: 'core.membership', id: membershipId },
         url: `/api/v1/work/time-entries?${about}&status=submitted`,
         title: `Time to approve: ${project?.name ?? 'no project'}`,
-        body: `Submitted by ${author.name}`,
+        body: other === null ? `Submitted by ${author.name}` : `For ${other}, submitted by ${author.name}`,
       } as const;
       const approvers = await this.approversOf(id, project?.ownerId ?? null, [author.id, membershipId]);
       await this.notifier.tell(transaction, notice, approvers);

@@ -46,9 +46,10 @@ export class TimeOffNotices implements OnModuleInit {
   private tellApprovers({ data, actor, subject: { id, url } }: AutomationEvent): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const row = await this.subjects.ifVisible(TYPE, id);
-      if (!row) return; // deleted meanwhile
+      const absentee = await this.audience.absentee(data['employeeId'] as string);
+      if (!row || !absentee) return; // deleted meanwhile
       const author = await this.audience.authorOf(actor);
-      const { memberId, managerId } = await this.audience.absentee(data['employeeId'] as string);
+      const { name, memberId, managerId } = absentee;
       const approvers =
         managerId === null || managerId === author.id
           ? await this.holders.find('time-off:approve', MOST_APPROVERS)
@@ -58,7 +59,7 @@ export class TimeOffNotices implements OnModuleInit {
         subject: { object: TYPE, id },
         url,
         title: `Approval needed: ${row.name}`,
-        body: `Requested by ${author.name}`,
+        body: memberId === author.id ? `Requested by ${author.name}` : `For ${name}, requested by ${author.name}`,
       } as const;
       const others = approvers.filter((each) => each !== author.id && each !== memberId);
       await this.notifier.tell(transaction, notice, others);
@@ -71,10 +72,10 @@ export class TimeOffNotices implements OnModuleInit {
   ): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const row = await this.subjects.ifVisible(TYPE, id);
-      if (!row) return; // deleted meanwhile
+      const absentee = await this.audience.absentee(data['employeeId'] as string);
+      if (!row || !absentee) return; // deleted meanwhile
       const author = await this.audience.authorOf(actor);
-      const { memberId, managerId } = await this.audience.absentee(data['employeeId'] as string);
-      const concerned = [memberId, ...(outcome.tellsManager ? [managerId] : [])];
+      const concerned = [absentee.memberId, ...(outcome.tellsManager ? [absentee.managerId] : [])];
       const readers = concerned.filter((each) => each !== null).filter((each) => each !== author.id);
       const title = `${outcome.title}: ${row.name}`;
       const subject = { object: TYPE, id };

@@ -246,7 +246,7 @@ export const employees = recordType(Employee, {
   noun: 'employee',
   prefix: 'EMP',
   permissions: { read: 'employees:read', write: 'employees:write' },
-  reach: { own: ['t.membership_id = :me'] },
+  reach: { person: 'membershipId', own: ['t.membership_id = :me'] },
   name: {
     example: 'Ada Okafor',
     about:

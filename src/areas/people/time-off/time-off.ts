@@ -82,6 +82,7 @@ export const timeOff = recordType(TimeOff, {
   partOf: 'employeeId',
   permissions: { read: 'time-off:read', write: 'time-off:write' },
   reach: {
+    person: 'employeeId',
     own: [
       `t.employee_id = any(array(select e.id from data.people_employees e where e.tenant_id = :tenant and e.membership_id = :me))`,
     ],

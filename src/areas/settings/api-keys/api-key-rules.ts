@@ -3,6 +3,7 @@ import { currentPrincipal, holds, requirePermission, requireProtected } from '#l
 import { coveredBy, type Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
+import { areNetworksWithin } from '#libs/kernel/network.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner } from '#libs/members/role-book.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -57,6 +58,8 @@ export class ApiKeyRules {
         MANAGE,
       );
     if (key.allowProtected) this.requireMaker();
+    if (!isBoundWithin(key.ipAllowList, currentPrincipal().networks))
+      throw refused('A key bound to addresses can only rotate keys for these addresses.', MANAGE);
     demand(coveredBy(key.scopes), key.memberId);
   }
 
@@ -134,9 +137,16 @@ export class ApiKeyRules {
     return [{ pointer: '/expiresAt', code: 'out_of_range', detail }];
   }
 
-  /** Added rights must be within the caller's own rights. */
+  /**
+   * Added rights must be within the caller's own rights. A key that can be used from more places or for longer gets all
+   * its rights anew.
+   */
   private requireWithin(before: KeyRights | null, after: KeyRights): void {
-    const isWidened = !before || !isConfinedWithin(after.workspaceIds, before.workspaceIds);
+    const isWidened =
+      !before ||
+      !isConfinedWithin(after.workspaceIds, before.workspaceIds) ||
+      !isBoundWithin(after.ipAllowList, before.ipAllowList) ||
+      isLater(after.expiresAt, before.expiresAt);
     const known = new Set(isWidened ? [] : coveredBy(before.scopes));
     const added = coveredBy(after.scopes).filter((permission) => !known.has(permission));
     const missingPermissions = added.filter((permission) => !may(permission, after.memberId));
@@ -145,12 +155,15 @@ export class ApiKeyRules {
         extensions: { missingPermissions },
       });
     demand(added, after.memberId);
-    const { confinedTo } = currentPrincipal().authority;
+    const { networks, authority } = currentPrincipal();
+    const { confinedTo } = authority;
     if (confinedTo && isWidened && !isConfinedWithin(after.workspaceIds, confinedTo))
       throw new Problem(
         'grant_exceeds_rights',
         'A key confined to workspaces can only create keys for these workspaces.',
       );
+    if (isWidened && !isBoundWithin(after.ipAllowList, networks))
+      throw new Problem('grant_exceeds_rights', 'A key bound to addresses can only create keys for these addresses.');
   }
 
   private requireMaker(): void {
@@ -191,6 +204,16 @@ function demand(permissions: readonly string[], memberId: string | null): void {
 /** Whether the first confinement lies within the second; an empty list means no limit. */
 function isConfinedWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return outer.length === 0 || (inner.length > 0 && inner.every((id) => outer.includes(id)));
+}
+
+/** Whether the first addresses lie within the second; an empty list means any. */
+function isBoundWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  return outer.length === 0 || (inner.length > 0 && areNetworksWithin(inner, outer));
+}
+
+/** Whether the first expiry is later than the second; null means never. */
+function isLater(expiresAt: string | null, before: string | null): boolean {
+  return before !== null && (expiresAt === null || expiresAt > before);
 }
 
 function refused(detail: string, requiredPermission: Permission): Problem {

@@ -91,6 +91,7 @@ export const timeEntries = recordType(TimeEntry, {
   prefix: 'TIME',
   permissions: { read: 'time-entries:read', write: 'time-entries:write' },
   reach: {
+    person: 'membershipId',
     own: ['t.membership_id = :me'],
     workspace: workspaceOfWhole('data.work_projects', 'project_id'),
   },
