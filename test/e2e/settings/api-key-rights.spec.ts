@@ -294,7 +294,7 @@ describe('addresses and expiry', () => {
     const body = typeof wider === 'function' ? wider() : wider;
     const key = await makeKey(tenant.api, { scopes: ['deals:read', 'accounts:read'], ...bound });
     const { id } = await platform.member(tenant, 'An admin', [], { roles: ['admin'] });
-    const api = await platform.key(tenant, ['api-keys:manage-all', 'deals:read'], { memberId: id });
+    const api = await platform.key(tenant, ['api-keys:manage', 'api-keys:manage-all', 'deals:read'], { memberId: id });
     expect(await change(api, key, body)).toMatchObject(beyond('accounts:read'));
     expect(await change(api, key, { name: 'Renamed' })).toMatchObject({ status: 200, body: bound });
     expect((await change(tenant.api, key, body)).status).toBe(200);
@@ -303,7 +303,7 @@ describe('addresses and expiry', () => {
   it('are narrowed by everybody who manages the key', async () => {
     const key = await makeKey(tenant.api, { scopes: ['deals:read', 'accounts:read'], ...bound });
     const { id } = await platform.member(tenant, 'An admin', [], { roles: ['admin'] });
-    const api = await platform.key(tenant, ['api-keys:manage-all', 'deals:read'], { memberId: id });
+    const api = await platform.key(tenant, ['api-keys:manage', 'api-keys:manage-all', 'deals:read'], { memberId: id });
     const narrower = { ipAllowList: ['127.0.0.1/32', '127.1.0.0/16'], expiresAt: inDays(0.5) };
     expect(await change(api, key, narrower)).toMatchObject({ status: 200, body: narrower });
   });
