@@ -47,7 +47,7 @@ describe('completing a review', () => {
     const colleague = await platform.member(tenant, 'Colleague', ['*'], { roles: ['viewer'] });
     const several = await platform.member(tenant, 'Several', ['*'], { roles: ['viewer', 'member'] });
     const kept = await platform.member(tenant, 'Kept', ['*'], { roles: ['viewer'] });
-    const { apiKey, ...key } = await makeKey(owner.api, { name: 'Service', kind: 'service', scopes: ['deals:read'] });
+    const { apiKey, ...key } = await makeKey(tenant.api, { name: 'Service', kind: 'service', scopes: ['deals:read'] });
     const provider = await connect(platform, { name: 'Provider' }, tenant);
     const { body: deal } = await tenant.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Deal' });
     const outsider = await platform.member(tenant, 'Outsider', ['*'], { roles: [], workspaces: {} });
@@ -135,7 +135,7 @@ describe('completing a review', () => {
       scopes,
       allowProtected: true,
     });
-    await makeKey(crew.owner.api, { name: 'Other', kind: 'service', scopes: ['deals:read'] });
+    await makeKey(tenant.api, { name: 'Other', kind: 'service', scopes: ['deals:read'] });
     const { body: rotated } = await crew.owner.api.post<{ apiKey: string }>(`${KEYS}/${service.id}/rotate`, {});
     const review = await startReview(platform, crew.owner.api, { apiKeys: true }, named(crew.reviewer.id));
     const items = await itemsOf(crew.owner.api, review.id);

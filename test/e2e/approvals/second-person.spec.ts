@@ -16,7 +16,6 @@ import { APPROVALS, DEALS, decide, makeDeal, win } from './approval-calls.js';
  * the maker: a service key, a key made with that key, and a rotated key.
  */
 type Json = Record<string, unknown>;
-type Refusal = 'not_by_oneself' | 'not_an_approver';
 interface Person {
   id: string;
   api: Client;
@@ -47,7 +46,7 @@ const CASES: Record<string, Record<string, Case>> = {
     'approves the request of the maker': async ({ tenant, maker }) => {
       await replaceGates(tenant.api, [{ key: 'deal.win', effect: 'require_approval' }]);
       const { approval } = (await win(maker.api, (await makeDeal(maker.api)).id)).body;
-      return (api) => decide(api, { approval }, 'approve') as unknown as Promise<Answer<Json>>;
+      return (api) => decide(api, { approval }, 'approve');
     },
     'approves a privileged role that the maker grants': async ({ tenant, maker }) => {
       await replaceGates(tenant.api, [{ key: 'role.grant_privileged', effect: 'require_approval' }]);
@@ -209,7 +208,7 @@ it.each(all)('nobody $name with a key of one’s own', async ({ name: attempted,
       }),
     ),
   );
-  const refusal = expect.stringMatching(/^not_(by_oneself|an_approver)$/) as unknown as Refusal;
+  const refusal: unknown = expect.stringMatching(/^not_(by_oneself|an_approver)$/);
   const refused = Object.fromEntries(['the maker', ...Object.keys(keys)].map((name) => [name, [403, refusal]]));
   expect(outcomes).toEqual(refused);
 });
