@@ -65,6 +65,11 @@ const SYNTAX = {
     selector: 'MemberExpression[object.name="process"][property.name="env"]',
     message: 'Settings are read once and validated, by libs/config.',
   },
+  address: {
+    selector:
+      'MemberExpression[object.name=/^(request|req|caller)$/][property.name=/^ips?$/], ObjectPattern[typeAnnotation.typeAnnotation.typeName.name="FastifyRequest"] > Property[key.name=/^ips?$/], Decorator[expression.callee.name="Ip"]',
+    message: 'The address of the client is `scope.clientIp`: without port and brackets, in its one spelling.',
+  },
   sql: {
     selector:
       'CallExpression[callee.property.name="query"] > TemplateLiteral.arguments:first-child[expressions.length>0], CallExpression[callee.name="statement"] > TemplateLiteral.arguments:first-child[expressions.length>0]',
@@ -126,10 +131,11 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       ...imports('nest', 'typeorm', 'pg', 'memory'),
-      ...syntax('barrels', 'finders', 'environment', 'sql'),
+      ...syntax('barrels', 'finders', 'environment', 'address', 'sql'),
       'project/reasoned-suppression': 'error',
       'project/reasoned-cast': 'error',
       'project/oldest-postgres': 'error',
+      'project/whole-characters': 'error',
       // Files with decorators are left alone by the rule: there an import of a class is its injection token.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -144,8 +150,8 @@ export default tseslint.config(
   { files: OTHER_MEMORIES, rules: imports('nest', 'typeorm', 'pg') },
   { files: DATABASE_FILES, rules: imports('nest') },
   { files: OWN_CONNECTIONS, rules: imports('nest', 'typeorm') },
-  { files: SQL_AUTHORS, rules: syntax('barrels', 'finders', 'environment') },
-  { files: ENVIRONMENT_READERS, rules: syntax('barrels', 'finders', 'sql') },
+  { files: SQL_AUTHORS, rules: syntax('barrels', 'finders', 'environment', 'address') },
+  { files: ENVIRONMENT_READERS, rules: syntax('barrels', 'finders', 'address', 'sql') },
   {
     files: TESTS,
     rules: {
@@ -155,6 +161,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      'project/whole-characters': 'off', // tests cut their own texts
     },
   },
   {

@@ -76,11 +76,45 @@ const oldestPostgres = {
   },
 };
 
+/** Bounds: constants in capitals, `max`, `limit`, and numbers beyond the parts of dates, ids and hashes. */
+const BOUND = /\b([A-Z][A-Z0-9]*(_[A-Z0-9]+)*|max\w*|most\w*|limit|[5-9]\d|\d_?\d{2,}|\d+_\d{3})\b/;
+
+/** Text is shortened by `cut`: `slice` counts UTF-16 units, and half a surrogate pair cannot be stored. */
+const wholeCharacters = {
+  meta: {
+    type: 'problem',
+    messages: { cut: 'Shorten text with libs/kernel/cut.ts, which never leaves half a character.' },
+    schema: [],
+  },
+  create: (context) => {
+    const { esTreeNodeToTSNodeMap, program } = context.sourceCode.parserServices;
+    const checker = program.getTypeChecker();
+    const isText = (node) => {
+      const type = checker.getNonNullableType(checker.getTypeAtLocation(esTreeNodeToTSNodeMap.get(node)));
+      return checker.isTypeAssignableTo(type, checker.getStringType());
+    };
+    const isSpreadText = ({ type, elements }) =>
+      type === 'ArrayExpression' &&
+      elements.length === 1 &&
+      elements[0]?.type === 'SpreadElement' &&
+      isText(elements[0].argument);
+    return {
+      'CallExpression[callee.property.name=/^(slice|substring|substr)$/]'(node) {
+        const { object, property } = node.callee;
+        const bounded =
+          property.name !== 'slice' || node.arguments.some((each) => BOUND.test(context.sourceCode.getText(each)));
+        if (bounded && (isText(object) || isSpreadText(object))) context.report({ node, messageId: 'cut' });
+      },
+    };
+  },
+};
+
 /** Plugin `project` of eslint.config.mjs. */
 export const projectRules = {
   rules: {
     'reasoned-suppression': reasonedSuppression,
     'reasoned-cast': reasonedCast,
     'oldest-postgres': oldestPostgres,
+    'whole-characters': wholeCharacters,
   },
 };

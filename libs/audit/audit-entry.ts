@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonical } from '#libs/kernel/canonical.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { fewRandomBytes } from '#libs/kernel/random.js';
 import { type Actor, currentTenant, type Scope } from '#libs/tenancy/scope.js';
@@ -91,7 +92,7 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
   const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
   const { clientIp, requestId, correlationId, actor } = scope;
   const { allowedBy } = scope.warrant ?? { allowedBy: [] };
-  const userAgent = scope.userAgent?.slice(0, 500) ?? null;
+  const userAgent = scope.userAgent && cut(scope.userAgent, 500);
   const { target, reason = null, changes = null, about = null, workspaceId = null } = fact;
   const details = JSON.stringify({ targetName: target?.name ?? null, reason, changes } satisfies AuditDetails);
   const entry: AuditEntry = {

@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
@@ -32,7 +33,7 @@ function actorOf({ kind, credentialId, lineageId, membershipId, name, delegation
 /** The member for whom a partner acts. */
 export function throughPartner(membershipId: string, name: string, clientName: string): Actor {
   const through = ` through ${clientName}`;
-  return { type: 'member', id: membershipId, name: name.slice(0, MAX_NAME - through.length) + through };
+  return { type: 'member', id: membershipId, name: cut(name, MAX_NAME - [...through].length) + through };
 }
 
 /** Makes an accepted credential the principal of a scope. */

@@ -1,3 +1,4 @@
+import { currentScope } from '#libs/tenancy/scope.js';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
@@ -100,7 +101,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey')
         new Problem('unauthenticated', 'The request carries two different credentials.'),
         'two_credentials',
       );
-    return verified(request, text, asked, (principal) => {
+    return verified(text, asked, (principal) => {
       if (principal.kind !== 'api_key' || !takesKind(asked.only, 'api_key')) return wrongKind(principal);
       const slug = request.headers['x-tenant-slug'];
       return slug === undefined || slug === principal.tenant.slug ? null : otherTenant(principal, 'tenant_mismatch');
@@ -113,7 +114,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey')
 export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAuth') {
   /** @throws CredentialRefused */
   validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
-    return verified(request, text, asked, (principal) => {
+    return verified(text, asked, (principal) => {
       const { kind, tenant } = principal;
       if (!takesKind(asked.only, kind)) return wrongKind(principal);
       const slug = request.headers['x-tenant-slug'];
@@ -138,7 +139,7 @@ export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAu
     const text = (await asked.credentials.chosen(sessionCookiesOf(headers.cookie), ip)) ?? first;
     const isOurs = READS.has(request.method) || asked.fromOurPages(request);
     try {
-      return await verified(request, text, asked, (principal) => {
+      return await verified(text, asked, (principal) => {
         if (principal.kind !== 'session' || !takesKind(asked.only, 'session')) return wrongKind(principal);
         const slug = request.headers['x-tenant-slug'];
         if (slug !== undefined && slug !== principal.tenant.slug) return otherTenant(principal, 'unauthenticated');
@@ -159,11 +160,11 @@ const FOREIGN_PAGE =
  * because it may be outdated: the credential may have changed, or the tenant may have a new slug.
  */
 async function verified(
-  { ip }: FastifyRequest,
   text: string,
   { credentials, anew }: Verification,
   misplaced: (principal: Principal) => Misplaced | null,
 ): Promise<Principal> {
+  const ip = currentScope().clientIp ?? '';
   if (!anew) {
     const principal = await credentials.accept(text, ip);
     if (!misplaced(principal)) return principal;

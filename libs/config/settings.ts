@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { networkOf } from '#libs/kernel/network.js';
 import {
   invitationPage,
   issuer,
@@ -60,10 +60,7 @@ const cidrs = (description: string): Definition<string[]> => ({
   defaultText: 'none',
   parse: (value) =>
     partsOf(value).map((part) => {
-      const [address = '', bits, rest] = part.split('/');
-      const family = isIP(address);
-      const length = Number(bits);
-      if (!family || rest !== undefined || !/^\d+$/.test(bits ?? '') || length > (family === 4 ? 32 : 128))
+      if (!part.includes('/') || networkOf(part) === null)
         throw new SettingsError(`"${part}" is not a network such as 10.0.0.0/8`);
       return part;
     }),

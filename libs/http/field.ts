@@ -1,7 +1,11 @@
+import { itemsOf } from '#libs/kernel/list-text.js';
 import { ValidateBy, validateSync, type ValidationArguments, type ValidationError } from 'class-validator';
+import { cut } from '#libs/kernel/cut.js';
 import { isUuid } from '#libs/kernel/id.js';
+import { withoutUnseen } from '#libs/kernel/line.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
 import { didYouMean } from './hints.js';
+import { isLine, textFault, type TextBounds } from './text-check.js';
 
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
@@ -14,6 +18,10 @@ export interface Kind {
   check(value: unknown): Fault[];
   /** Parses the text of a query parameter; undefined if the text is invalid. */
   parse(text: string): unknown;
+  /** Parses a parameter that occurs several times; without it, the parameter may occur once. */
+  parseRepeated?(texts: readonly string[]): unknown;
+  /** The one spelling in which a valid value is kept; bodies have it after validation. */
+  spell?(value: unknown): unknown;
   /** The class of a nested object, for the OpenAPI document. */
   model?: ModelClass;
 }
@@ -27,8 +35,6 @@ export interface FieldOptions {
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
-  /** A list that a query may also send as a repeated parameter. */
-  repeatable?: boolean;
 }
 
 export interface FieldSpec extends FieldOptions {
@@ -71,28 +77,13 @@ export function faultsOf(spec: FieldSpec, value: unknown): Fault[] {
   return spec.kind.check(value);
 }
 
-/** Bounds of a text; lengths in characters. */
-interface TextBounds {
-  min?: number;
-  max: number;
-  pattern?: RegExp;
-  /** The pattern in words, completing "The text must be "; the pattern itself is in the schema. */
-  form?: string;
-  format?: string;
-}
-
-/** The error for a text that does not match. */
-function formFault({ pattern, form }: TextBounds): string {
-  if (form !== undefined) return `The text must be ${form}.`;
-  return pattern?.source === '\\S'
-    ? 'The text must not be blank.'
-    : 'The text does not have the form of this field; the API reference gives its pattern.';
-}
-
-/** Text that PostgreSQL can store: well-formed Unicode without NUL. */
+/**
+ * Text that PostgreSQL can store: well-formed Unicode without NUL. A short one is one line,
+ * without controls and direction overrides, and is kept without marks that nobody sees.
+ */
 export function text(bounds: TextBounds): Kind {
   const { min = 0, max, pattern, format } = bounds;
-  return {
+  const kind: Kind = {
     schema: {
       type: 'string',
       ...(min > 0 ? { minLength: min } : {}),
@@ -101,17 +92,17 @@ export function text(bounds: TextBounds): Kind {
       ...(format ? { format } : {}),
     },
     check: (value) => {
-      if (typeof value !== 'string') return fault('invalid_type', 'The value must be a string.');
-      if (value.includes('\0') || !value.isWellFormed())
-        return fault('invalid_characters', 'The text holds NUL or half of a surrogate pair, which cannot be stored.');
-      const length = value.length <= max ? value.length : [...value].length;
-      if (length > max) return fault('too_long', `The text may have at most ${max} characters.`);
-      if (length < min) return fault('too_short', `The text must have at least ${min} character${min > 1 ? 's' : ''}.`);
-      if (pattern && !pattern.test(value)) return fault('invalid_format', formFault(bounds));
-      return none;
+      const found = textFault(bounds, value);
+      return found ? [found] : none;
     },
     parse: (value) => value,
   };
+  return isLine(bounds) ? spelled(kind, withoutUnseen) : kind;
+}
+
+/** A kind of text that is kept, and looked for by queries, in one spelling. */
+export function spelled(kind: Kind, spell: (text: string) => string): Kind {
+  return { ...kind, spell: (value) => spell(value as string), parse: spell };
 }
 
 /** A single-line text that names something: not only white space. */
@@ -226,7 +217,10 @@ export function civilDate(): Kind {
   };
 }
 
-/** A list; comma-separated in a query. */
+/**
+ * A list; in a query comma-separated, with quotes around items that contain a comma, or as a repeated parameter with one
+ * item each.
+ */
 export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?: boolean }): Kind {
   const { min = 0, max, unique = false } = bounds;
   return {
@@ -242,20 +236,35 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
       if (!Array.isArray(value)) return fault('invalid_type', 'The value must be a list.');
       if (value.length > max) return fault('too_many', `The list may have at most ${max} items.`);
       if (value.length < min) return fault('too_few', `The list must have at least ${min} item${min > 1 ? 's' : ''}.`);
-      if (unique && new Set(value).size < value.length) return fault('not_unique', 'The list holds a value twice.');
       const found: Fault[] = [];
       for (const [index, item] of value.entries()) {
         if (found.length >= MAX_VIOLATIONS) break;
         const faults = item === null ? fault('not_nullable', 'The item cannot be null.') : kind.check(item);
         found.push(...faults.map((each) => ({ ...each, at: `/${index}${each.at ?? ''}` })));
       }
+      const kept = kind.spell ? () => value.map((item) => kind.spell!(item)) : () => value;
+      if (found.length === 0 && unique && new Set(kept()).size < value.length)
+        return fault('not_unique', 'The list holds a value twice.');
       return found;
     },
-    parse: (value) => {
-      const items = value.split(',').map((item) => kind.parse(item));
-      return items.includes(undefined) ? undefined : items;
-    },
+    ...(kind.spell ? { spell: (value) => (value as unknown[]).map((item) => kind.spell!(item)) } : {}),
+    parse: (value) => parsed(itemsOf(value), kind),
+    parseRepeated: (texts) =>
+      parsed(
+        texts.flatMap((each) => (isValid(kind, each) ? [each] : itemsOf(each))),
+        kind,
+      ),
   };
+}
+
+function parsed(items: readonly string[], kind: Kind): unknown {
+  const values = items.map((item) => kind.parse(item));
+  return values.includes(undefined) ? undefined : values;
+}
+
+function isValid(kind: Kind, text: string): boolean {
+  const value = kind.parse(text);
+  return value !== undefined && kind.check(value).length === 0;
 }
 
 /** An object of another declared class. */
@@ -264,6 +273,7 @@ export function nested(model: ModelClass): Kind {
     schema: { $ref: `#/components/schemas/${model.name}` },
     model,
     check: (value) => objectFaults(model, value),
+    spell: (value) => spellFields(model, value as Record<string, unknown>),
     parse: () => undefined,
   };
 }
@@ -288,6 +298,16 @@ export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   if (fields.size === 0) return unknown;
   registerRules(model);
   return [...unknown, ...validateSync(subjectOf(model, value), { forbidUnknownValues: true }).flatMap(foundBy)];
+}
+
+/** Puts the values of a valid object into the spelling in which they are kept. */
+export function spellFields(model: ModelClass, value: Record<string, unknown>): Record<string, unknown> {
+  const fields = fieldsOf(model);
+  for (const [member, given] of Object.entries(value)) {
+    const spell = given === null ? undefined : fields.get(member)?.kind.spell;
+    if (spell) value[member] = spell(given);
+  }
+  return value;
 }
 
 /**
@@ -355,5 +375,5 @@ function unknownField(member: string, known: Iterable<string>): Fault {
 
 /** A member name as a token of a JSON pointer. `Source:` RFC 6901. */
 export function escapePointer(member: string): string {
-  return member.slice(0, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  return cut(member, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
 }

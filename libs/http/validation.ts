@@ -1,14 +1,18 @@
+import { cut } from '#libs/kernel/cut.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
-import { faultsOf, fieldsOf, objectFaults, type ModelClass } from './field.js';
+import { faultsOf, fieldsOf, objectFaults, spellFields, type ModelClass } from './field.js';
 import { whichParameter } from './hints.js';
 
-/** All faults of a body, each with a JSON pointer; empty if it is valid. */
+/**
+ * All faults of a body, each with a JSON pointer; empty if it is valid. Then its values are put into the spelling in
+ * which they are kept.
+ */
 export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
-  return objectFaults(model, body)
-    .slice(0, MAX_VIOLATIONS)
-    .map(({ at, code, detail }) => ({ pointer: at!, code, detail }));
+  const faults = objectFaults(model, body);
+  if (faults.length === 0) spellFields(model, body as Record<string, unknown>);
+  return faults.slice(0, MAX_VIOLATIONS).map(({ at, code, detail }) => ({ pointer: at!, code, detail }));
 }
 
 /** The values of query parameters, or their faults. Only processes parameters that are present. */
@@ -24,16 +28,16 @@ export function readQuery(
     const spec = parameter.endsWith('.*')
       ? undefined
       : (fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*')));
-    const text = spec?.repeatable && Array.isArray(given) ? given.join(',') : given;
-    const named = parameter.slice(0, 200).toWellFormed();
+    const named = cut(parameter, 200).toWellFormed();
     if (!spec) {
       const detail = `The operation has no such parameter.${whichParameter(parameter, namesOf(fields))}`;
       violations.push({ parameter: named, code: 'unknown_parameter', detail });
-    } else if (typeof text !== 'string') {
+    } else if (typeof given !== 'string' && !spec.kind.parseRepeated) {
       violations.push({ parameter: named, code: 'repeated_parameter', detail: 'The parameter may occur once.' });
     } else {
-      const value = spec.kind.parse(text);
-      const faults = value === undefined ? spec.kind.check(text) : faultsOf(spec, value);
+      const texts = given as string | string[];
+      const value = typeof texts === 'string' ? spec.kind.parse(texts) : spec.kind.parseRepeated!(texts);
+      const faults = value === undefined ? spec.kind.check(given) : faultsOf(spec, value);
       const typed =
         value === undefined && faults.length === 0
           ? [{ code: 'invalid_type', detail: 'The value has another form.' }]

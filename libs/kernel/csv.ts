@@ -1,8 +1,11 @@
 /** Content of a cell; null if it is empty. */
 export type Cell = string | number | null;
 
-/** Cell starts that a spreadsheet would interpret as a formula, and the `'` used to escape them. */
-const FORMULA = /^[=+\-@\t']/;
+/**
+ * Cell starts that a spreadsheet would interpret as a formula: a sign, also a full-width one, behind blanks, controls or
+ * invisible marks that it drops; a tab or a line break; and the `'` that is put before them.
+ */
+const FORMULA = /^(?:['\t\r\n]|[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠−﹢﹣﹦﹫])/u;
 export const CRLF = '\r\n';
 
 /** A cell as in RFC 4180. An empty cell is null; an empty string is quoted. A number is never a formula. */

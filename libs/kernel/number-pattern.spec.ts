@@ -7,6 +7,8 @@ it.each([
   [of('{YY}{MM}/{seq:3}', 'monthly')],
   [of('R1-{seq:2}')],
   [of('{seq:9}')],
+  [of('ÄÖ-{YYYY}-{seq:4}')],
+  [of('СЧЁТ {seq:4}')],
 ])('takes %j', (numbering) => {
   expect(faultOf(numbering)).toBeNull();
 });
@@ -19,7 +21,8 @@ it.each([
   [of('{seq}'), /Only letters/],
   [of('INV-{DD}-{seq:5}'), /Only letters/],
   [of(' {seq:5}'), /Only letters/],
-  [of('Ä{seq:5}'), /Only letters/],
+  [of('A\u0308{seq:5}'), /Only letters/],
+  [of('😀{seq:5}'), /Only letters/],
   [of('{YYYY}{seq:5}'), /separate/],
   [of('R1{seq:5}'), /separate/],
   [of('INV-{seq:5}', 'yearly'), /year/],

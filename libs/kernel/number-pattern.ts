@@ -10,7 +10,7 @@ export interface Numbering {
 }
 
 const TOKEN = /\{(YYYY|YY|MM|seq:[1-9])\}/g;
-const LITERAL = /^[A-Za-z0-9 ./_-]*$/;
+const LITERAL = /^[\p{L}0-9 ./_-]*$/u;
 /** Placeholders for the counter and for each digit of the date. They cannot occur in literals. */
 const COUNT = '#';
 const DATE = { YYYY: '@@@@', YY: '~~', MM: '%%' };

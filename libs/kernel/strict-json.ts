@@ -1,3 +1,4 @@
+import { cut } from './cut.js';
 import { Problem } from './problem.js';
 
 const MAX_DEPTH = 32;
@@ -23,7 +24,7 @@ export function parseStrictJson(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw malformed(`The body is not well-formed JSON: ${(error as Error).message.slice(0, 200)}.`);
+    throw malformed(`The body is not well-formed JSON: ${cut((error as Error).message, 200)}.`);
   }
   refuseAmbiguity(text);
   return value;
@@ -47,7 +48,7 @@ function refuseAmbiguity(text: string): void {
         if (keys && isKey(text, at + 1)) {
           const key = escaped ? (JSON.parse(text.slice(start, at + 1)) as string) : text.slice(start + 1, at);
           if (key === '__proto__') throw malformed('The member name "__proto__" is not accepted.');
-          if (keys.has(key)) throw malformed(`The member ${JSON.stringify(key.slice(0, 100))} occurs twice.`);
+          if (keys.has(key)) throw malformed(`The member ${JSON.stringify(cut(key, 100))} occurs twice.`);
           keys.add(key);
         }
         break;

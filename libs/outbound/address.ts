@@ -1,6 +1,13 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Settings } from '#libs/config/settings.js';
+import {
+  unmapped,
+  unmappedNetwork,
+  writtenAddress,
+  writtenNetwork,
+  type Address,
+  type Network,
+} from '#libs/kernel/network.js';
 
 /** Whether an address is an ordinary public one. */
 export type AddressClass = 'public' | 'blocked';
@@ -63,28 +70,15 @@ const BLOCKED_IPV6 = [
 ].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
-const V4_MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/**
- * An IPv6 address with its dotted tail in hex, because ipaddr.js parses the IPv4-compatible `::8.8.8.8` as
- * `::ffff:8.8.8.8`.
- */
-function withoutDots(ip: string): string {
-  return ip.replace(/:(\d+)\.(\d+)\.(\d+)\.(\d+)(?=$|\/)/, (_tail, ...bytes: string[]) => {
-    const [a, b, c, d] = bytes.slice(0, 4).map((byte) => Number(byte).toString(16).padStart(2, '0'));
-    return `:${a}${b}:${c}${d}`;
-  });
-}
-
 /** The parsed address; a mapped or translated one as its IPv4 address. Null if the text is not an address. */
-function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
-  // isIP is stricter than ipaddr.js, which also accepts 0x7f.1. A zone id would select an interface.
-  if (isIP(ip) === 0 || ip.includes('%')) return null;
-  const address = ipaddr.parse(withoutDots(ip));
-  if (!(address instanceof ipaddr.IPv6)) return address;
-  if (!address.match(V4_MAPPED) && !address.match(NAT64)) return address;
-  return new ipaddr.IPv4(address.toByteArray().slice(12));
+function parseAddress(ip: string): Address | null {
+  const written = writtenAddress(ip);
+  if (written === null) return null;
+  const address = unmapped(written);
+  const isTranslated = address instanceof ipaddr.IPv6 && address.match(NAT64);
+  return isTranslated ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
 }
 
 /**
@@ -106,7 +100,7 @@ export function classifyAddress(ip: string): AddressClass {
  */
 export function isInside(ip: string, cidrs: readonly string[]): boolean {
   const address = parseAddress(ip);
-  return address !== null && cidrs.some((cidr) => isIn(address, parseNetwork(cidr)));
+  return address !== null && cidrs.some((cidr) => isIn(address, writtenNetwork(cidr)!));
 }
 
 /**
@@ -117,8 +111,10 @@ export function isInside(ip: string, cidrs: readonly string[]): boolean {
 export function isDenied(ip: string, cidrs: readonly string[]): boolean {
   const address = parseAddress(ip);
   if (address === null || cidrs.length === 0) return false;
-  const written = ipaddr.parse(withoutDots(ip));
-  return cidrs.map(parseNetwork).some((network) => isIn(written, network) || isIn(address, withoutMapping(network)));
+  const written = writtenAddress(ip)!;
+  return cidrs
+    .map((cidr) => writtenNetwork(cidr)!)
+    .some((network) => isIn(written, network) || isIn(address, unmappedNetwork(network)));
 }
 
 /** Whether an outbound call may reach the address: it is public or in an allowed network, and in no denied one. */
@@ -126,22 +122,12 @@ export function isAllowed(ip: string, { allowedCidrs, deniedCidrs }: OperatorNet
   return (classifyAddress(ip) === 'public' || isInside(ip, allowedCidrs)) && !isDenied(ip, deniedCidrs);
 }
 
-type Network = [ipaddr.IPv4 | ipaddr.IPv6, bits: number];
-
-function parseNetwork(cidr: string): Network {
-  return ipaddr.parseCIDR(withoutDots(cidr));
-}
-
-function withoutMapping([network, bits]: Network): Network {
-  if (!(network instanceof ipaddr.IPv6) || bits < 96 || !network.match(V4_MAPPED)) return [network, bits];
-  return [new ipaddr.IPv4(network.toByteArray().slice(12)), bits - 96];
-}
-
-function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
+function isIn(address: Address, [network, bits]: Network): boolean {
   return network.kind() === address.kind() && address.match(network, bits);
 }
 
 /** The canonical notation of an address, used to compare the address of a socket with the result of the resolver. */
 export function canonicalAddress(ip: string): string {
-  return isIP(ip) === 6 ? ipaddr.IPv6.parse(withoutDots(ip)).toRFC5952String() : ip;
+  const address = writtenAddress(ip);
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : ip;
 }

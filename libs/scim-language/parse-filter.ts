@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { Attribute } from './attribute.js';
 import { type Filter, holdsWithoutValue, OPERATORS, type Operator, type Operand } from './filter.js';
 import { readBoolean } from './read-boolean.js';
@@ -189,7 +190,7 @@ class FilterParser {
     const token = this.tokens.take();
     if (token.kind !== 'word') throw this.tokens.fail('An attribute name is missing.');
     const path = resolve(token.text);
-    if (!path) throw this.tokens.fail(`Unknown attribute "${token.text.slice(0, 100)}".`);
+    if (!path) throw this.tokens.fail(`Unknown attribute "${cut(token.text, 100)}".`);
     return path;
   }
 

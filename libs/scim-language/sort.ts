@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { type Column, documentColumn, type FilterTable, literal } from './filter-table.js';
 import { type AttributePath, type ResourceSchema, subAttribute } from './resource-schema.js';
 import { invalidValue } from './scim-error.js';
@@ -18,7 +19,7 @@ export function compileSort(
     throw invalidValue('"sortOrder" must be "ascending" or "descending".');
   const path = schema.resolve(sortBy);
   const value = path && sortedBy(path);
-  if (!value) throw invalidValue(`Resources cannot be sorted by "${sortBy.slice(0, 100)}".`);
+  if (!value) throw invalidValue(`Resources cannot be sorted by "${cut(sortBy, 100)}".`);
   const { sql, type } = columnOf(table, value);
   const key = type === 'text' ? `${sql} collate "C"` : sql;
   return order === 'ascending' ? `${key} asc nulls last` : `${key} desc nulls first`;

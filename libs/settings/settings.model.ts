@@ -1,3 +1,4 @@
+import { domainName } from '#libs/http/domain-field.js';
 import { type Feature, FEATURES } from '#libs/auth/features.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { Field, flag, id, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
@@ -193,14 +194,6 @@ export class TalentSettings {
   autoApply!: boolean;
 }
 
-const domain = () =>
-  text({
-    min: 3,
-    max: 253,
-    pattern: /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    form: 'a domain in lower case, such as acme.example',
-  });
-
 /** Settings for signing in and security. */
 export class SecuritySettings {
   @Field(integer({ min: 1, max: 720 }), { description: 'Hours after which a session ends.', example: 12 })
@@ -212,8 +205,8 @@ export class SecuritySettings {
   })
   idleMinutes!: number;
 
-  @Field(listOf(domain(), { max: 50, unique: true }), {
-    description: 'Domains of the addresses that can be invited, in lower case; any if there are none.',
+  @Field(listOf(domainName(), { max: 50, unique: true }), {
+    description: 'Domains of the addresses that can be invited; any if there are none. Kept in ASCII and lower case.',
     example: ['acme.example'],
   })
   allowedEmailDomains!: string[];

@@ -2,6 +2,7 @@ import { type AuditFact } from '#libs/audit/audit-entry.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { cut } from '#libs/kernel/cut.js';
 
 const MAX_NAME = 200;
 const BY = JSON.stringify({ type: 'system', id: null, name: 'platform' });
@@ -58,7 +59,7 @@ export function beginnings(
   if (ownerEmail === null) return { statements, facts };
   const ownerId = founder?.membershipId ?? uuidv7();
   // The real name of any other owner is unknown until their first sign-in.
-  const name = founder?.name ?? ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
+  const name = founder?.name ?? cut(ownerEmail.split('@')[0]!, MAX_NAME);
   statements.push(
     statement(OWNER, [tenantId, ownerId, ownerEmail, name, founder?.userId ?? null, at]),
     statement(ROLE, [tenantId, ownerId, SYSTEM_ROLE_IDS.owner, at]),

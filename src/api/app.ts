@@ -76,7 +76,7 @@ function serveMetrics(app: INestApplication, server: FastifyInstance, token: str
       .digest();
     if (!timingSafeEqual(given, expected))
       throw (
-        (await addresses.count(request.ip, 'failed')) ??
+        (await addresses.count(request.scope.clientIp ?? '', 'failed')) ??
         new Problem('unauthenticated', 'Metrics require the bearer token METRICS_TOKEN.')
       );
     return reply.type(metrics.registry.contentType).send(await metrics.text());

@@ -13,7 +13,7 @@ import { PublicUrl } from '#libs/http/public-url.js';
 export function serveConsole(server: FastifyInstance, app: INestApplication): void {
   const [credentials, limits, url] = [app.get(Credentials), app.get(AddressLimits), app.get(PublicUrl)];
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const limited = await limits.count(request.ip, 'documents');
+    const limited = await limits.count(request.scope.clientIp ?? '', 'documents');
     if (limited) throw limited;
     const who = await whoIsIn(credentials, request);
     const login = `${url.origin}/api/auth/login?returnTo=${encodeURIComponent(request.url)}`;
@@ -30,11 +30,11 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
 }
 
 /** Describes the signed-in user; null if nobody is signed in. */
-async function whoIsIn(credentials: Credentials, { headers, ip }: FastifyRequest): Promise<string | null> {
-  const token = await credentials.chosen(sessionCookiesOf(headers.cookie), ip);
+async function whoIsIn(credentials: Credentials, { headers, scope }: FastifyRequest): Promise<string | null> {
+  const token = await credentials.chosen(sessionCookiesOf(headers.cookie), scope.clientIp ?? '');
   if (token === null) return null;
   try {
-    const { kind, name, tenant } = await credentials.acceptAnew(token, ip);
+    const { kind, name, tenant } = await credentials.acceptAnew(token, scope.clientIp ?? '');
     return kind === 'session' ? `User: ${name}. Tenant: ${tenant.slug}.` : null;
   } catch (error) {
     if (error instanceof TenantRequired)

@@ -37,7 +37,7 @@ export function serveDocs(server: FastifyInstance, limits: AddressLimits, openap
   ): void => {
     let document: Promise<Document> | null = null;
     server.get(path, async (request, reply) => {
-      const refusal = await limits.count(request.ip, 'documents');
+      const refusal = await limits.count(request.scope.clientIp ?? '', 'documents');
       if (refusal) throw refusal;
       const { plain, zipped, tag } = await (document ??= documentOf(load));
       void reply.headers({ ...headers, vary: 'accept-encoding', 'cache-control': 'no-cache' }).type(type);

@@ -1,3 +1,4 @@
+import { isOneLine, isVisible, withoutUnseen } from '#libs/kernel/line.js';
 import { isScope } from '#libs/auth/permissions.js';
 import { isPlan, type Plan, PLAN_NAMES, PLANS } from '#libs/auth/plans.js';
 import type { RateLimits } from '#libs/auth/principal.js';
@@ -44,9 +45,9 @@ export function slugOf(given: GivenOptions, option: string): string {
 /** @throws UsageError for a name that is empty, too long or not plain text. */
 export function nameOf(given: GivenOptions, option: string): string {
   const name = required(given, option).trim();
-  if (name.length === 0 || name.length > NAME_LENGTH || !name.isWellFormed() || /\p{Cc}/u.test(name))
+  if (name.length === 0 || name.length > NAME_LENGTH || !name.isWellFormed() || !isOneLine(name) || !isVisible(name))
     throw new UsageError(`--${option} must be 1 to ${NAME_LENGTH} characters of plain text`);
-  return name;
+  return withoutUnseen(name);
 }
 
 /** @throws UsageError for an unknown plan. */

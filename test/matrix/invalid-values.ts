@@ -37,6 +37,11 @@ export function invalidValues(schema: Schema): InvalidValue[] {
     if (plain.maxLength !== undefined) add('too long', 'x'.repeat(plain.maxLength + 1));
     if (plain.minLength) add('too short', '');
     if (plain.pattern || plain.format) add('another form', ' ');
+    if (isShownOnOneLine(plain)) {
+      add('a line break', 'a\r\nb');
+      add('a direction override', 'a\u202eb');
+    }
+    if (plain.pattern === '\\S') add('nothing to see', '\u2060\u200b\u2060');
   }
   if (plain.format === 'date')
     ['2026-02-30', '2026-1-1', 'tomorrow', '2026-11-21T00:00:00Z', '0001-01-01', '9000-01-01', '9999-12-31'].forEach(
@@ -63,6 +68,10 @@ export function invalidValues(schema: Schema): InvalidValue[] {
   return found;
 }
 
+function isShownOnOneLine({ maxLength = Infinity, pattern = '\\S', format }: Schema): boolean {
+  return maxLength <= 254 && pattern === '\\S' && format === undefined;
+}
+
 /** Texts that a parameter must refuse. A lone surrogate cannot be encoded in a URL. */
 export function invalidTexts(schema: Schema): InvalidValue[] {
   const plain = withoutNull(schema);
@@ -71,7 +80,9 @@ export function invalidTexts(schema: Schema): InvalidValue[] {
     return invalidTexts(plain.items!).map(({ name, value }) => ({ name: `an item: ${name}`, value }));
   if (type === 'boolean') return ['', 'yes', '1', 'TRUE'].map((value) => ({ name: `"${value}"`, value }));
   if (type === 'string')
-    return invalidValues({ ...plain, type }).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
+    return invalidValues({ ...plain, type }).filter(
+      ({ value }) => typeof value === 'string' && value.isWellFormed() && !/[\r\u202e]/.test(value),
+    );
   const beyond = [plain.minimum, plain.maximum].map((bound, i) => (bound === undefined ? [] : [bound + (i ? 1 : -1)]));
   return ['', 'x', '1e3', '0x1', '1;5', 'NaN', ...beyond.flat().map(String)].map((value) => ({
     name: `"${value}"`,

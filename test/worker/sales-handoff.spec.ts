@@ -189,6 +189,19 @@ describe('an accepted handoff', () => {
     });
   });
 
+  it('cuts long names between characters', async () => {
+    await template(tenant.api, { isDefault: true, depositPercent: 30 });
+    const made = await accepted({}, { name: `Deal ${'😀'.repeat(195)}` });
+    await work();
+    const done = await read(tenant.api, made);
+    expect(done).toMatchObject({ status: 'completed' });
+    const { name } = await get(`/api/v1/work/tasks/${targetOf(done, 'kickoff')}`);
+    expect(name).toBe(`Kick-off: Deal ${'😀'.repeat(185)}`);
+    expect(await get(`/api/v1/finance/invoices/${targetOf(done, 'invoice')}`)).toMatchObject({
+      name: `Deposit: Deal ${'😀'.repeat(186)}`,
+    });
+  });
+
   it('fails at a refused step without a trace of it, and continues there on retry', async () => {
     const plan = await make(tenant.api, '/api/v1/work/project-templates', { name: 'Rollout' });
     await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);

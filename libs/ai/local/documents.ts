@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { factsOf, nameOf, valueAt } from './facts.js';
@@ -28,7 +29,7 @@ export function draftDocument({ input, records }: ModelTask): LocalAnswer {
   const body = template === undefined ? fromHeadings(sections ?? [], instructions, records, missing) : fill(template);
   const named =
     title === undefined ? records.map(nameOf).join(', ') || sentencesOf(body)[0] || 'Document' : fill(title);
-  return { json: { title: named.slice(0, 500), body, missing: [...missing].slice(0, MAX_MISSING) } };
+  return { json: { title: cut(named, 500), body, missing: [...missing].slice(0, MAX_MISSING) } };
 }
 
 /** A prompt with placeholders is a template; any other prompt is a question about the context and the records. */

@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { ExtractField } from '../kinds/extraction.js';
 import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
@@ -51,7 +52,7 @@ function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: 
       at !== -1 && found.length < MAX_VALUES;
       at = low.indexOf(label, at + label.length)
     ) {
-      const rest = text.slice(at + label.length, at + label.length + REACH);
+      const rest = cut(text.slice(at + label.length), REACH);
       if (LETTER.test(text.charAt(at - 1)) || LETTER.test(rest.charAt(0))) continue;
       const separator = SEPARATOR.exec(rest)?.[0];
       // Text without a distinctive form requires a clear label.

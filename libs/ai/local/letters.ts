@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
@@ -37,8 +38,8 @@ export function draftReply({ input, records }: ModelTask): LocalAnswer {
   const title = subject === '' ? (questions[0] ?? phrases.thanks) : subject;
   return {
     json: {
-      subject: (/^re:/i.test(title) ? title : `Re: ${title}`).slice(0, MAX_SUBJECT),
-      body: letter.join('\n\n').slice(0, 50_000),
+      subject: cut(/^re:/i.test(title) ? title : `Re: ${title}`, MAX_SUBJECT),
+      body: cut(letter.join('\n\n'), 50_000),
     },
   };
 }
@@ -76,8 +77,8 @@ export function draftReminder({ input, records }: ModelTask): LocalAnswer {
   ];
   return {
     json: {
-      subject: say(phrases.reminderSubject, values).slice(0, MAX_SUBJECT),
-      body: letter.join('\n\n').slice(0, 20_000),
+      subject: cut(say(phrases.reminderSubject, values), MAX_SUBJECT),
+      body: cut(letter.join('\n\n'), 20_000),
     },
   };
 }

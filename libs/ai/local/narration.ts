@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { labelOf } from './facts.js';
@@ -33,12 +34,12 @@ export function narrateReport({ input }: ModelTask): LocalAnswer {
     }));
   const subject = title ?? (naming === undefined ? 'The report' : `By ${labelOf(naming).toLowerCase()}`);
   if (columns.length === 0) {
-    const said = `${subject}: ${rows.length} rows, none of them with numbers.`.slice(0, 500);
+    const said = cut(`${subject}: ${rows.length} rows, none of them with numbers.`, 500);
     return { json: { headline: said, paragraphs: [said] } };
   }
   const change = changeOf(columns[0]!);
   const headline = `${subject}: ${columns[0]!.label.toLowerCase()} ${figure(sum(columns[0]!))} over ${rows.length} rows${change === null ? '' : `, ${change}`}.`;
-  return { json: { headline: headline.slice(0, 500), paragraphs: columns.map(paragraphOf) } };
+  return { json: { headline: cut(headline, 500), paragraphs: columns.map(paragraphOf) } };
 }
 
 function paragraphOf(column: Column): string {
@@ -62,7 +63,7 @@ function paragraphOf(column: Column): string {
         .join(', ')} make up ${Math.round(share * 100)} % of it.`,
     );
   }
-  return sentences.join(' ').slice(0, 5_000);
+  return cut(sentences.join(' '), 5_000);
 }
 
 function changeOf({ values }: Column): string | null {

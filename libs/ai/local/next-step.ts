@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
@@ -88,7 +89,7 @@ export function suggestNextStep({ input, records }: ModelTask): LocalAnswer {
     .flatMap((record) => stepsOf(record, asOf).map((step) => ({ record, ...step })))
     .sort((a, b) => b.weight - a.weight);
   const { record, weight: _weight, ...step } = best ?? { record: records[0]!, ...nothing(records[0]!) };
-  return { json: { ...step, step: step.step?.slice(0, 200) ?? null, object: record.object, id: record.id } };
+  return { json: { ...step, step: step.step && cut(step.step, 200), object: record.object, id: record.id } };
 }
 
 function stepsOf(record: ContextRecord, asOf: string): Step[] {

@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { languageOf } from './stop-words.js';
 import { wordsOf } from './words.js';
 
@@ -114,7 +115,7 @@ const PHRASES: Record<string, Phrases> = {
 
 /** The phrases of a language: the requested one, else that of the material, else English. */
 export function phrasesOf(language: string | undefined, material: string): Phrases {
-  const wanted = language?.toLowerCase().split('-')[0] ?? languageOf(wordsOf(material.slice(0, 5_000))) ?? 'en';
+  const wanted = language?.toLowerCase().split('-')[0] ?? languageOf(wordsOf(cut(material, 5_000))) ?? 'en';
   return PHRASES[wanted] ?? ENGLISH;
 }
 

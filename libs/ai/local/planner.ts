@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import type { ContextRecord, ModelCall, ModelMessage, ToolCall, ToolSpec } from '../provider.js';
 import { nameOf } from './facts.js';
@@ -75,7 +76,7 @@ function searchParams(goal: string, tool: ToolSpec): Record<string, unknown> {
     [];
   const text = quoted?.[1] ?? quoted?.[2] ?? names.find((name) => termsOf(name).some((term) => !own.has(term)));
   return {
-    ...('q' in takes && text ? { q: text.slice(0, MAX_SEARCH_TEXT) } : {}),
+    ...('q' in takes && text ? { q: cut(text, MAX_SEARCH_TEXT) } : {}),
     ...('limit' in takes ? { limit: 10 } : {}),
   };
 }
@@ -181,7 +182,7 @@ function report(goal: string, given: readonly ContextRecord[], seen: readonly Ob
       return outcome === null ? what : `${what}: ${outcome}`;
     });
   const lines = [
-    ...(overview.length > 0 ? [`Found: ${overview.join('; ')}.`] : [`Nothing was found for: ${goal.slice(0, 200)}`]),
+    ...(overview.length > 0 ? [`Found: ${overview.join('; ')}.`] : [`Nothing was found for: ${cut(goal, 200)}`]),
     ...answers,
     ...done.map((each) => `Asked for: ${each}.`),
   ];
@@ -218,7 +219,7 @@ function bodyOf(tool: ToolSpec, member: 'changes' | 'record'): Record<string, un
 }
 
 function reasonOf(goal: string): string {
-  return `The goal says so: ${goal.slice(0, MAX_SEARCH_TEXT)}`;
+  return `The goal says so: ${cut(goal, MAX_SEARCH_TEXT)}`;
 }
 
 function parsed(text: string): unknown {

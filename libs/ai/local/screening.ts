@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { statementsOf } from './letters.js';
@@ -43,9 +44,7 @@ export function screenCandidate({ input, records }: ModelTask): LocalAnswer {
   const met = judged.filter((each) => each.met).length;
   const reasons = [`The material speaks of ${met} of ${criteria.length} criteria.`];
   if (lacking.length > 0)
-    reasons.push(
-      `It does not speak of what is required: ${lacking.map(({ name }) => name).join(', ')}.`.slice(0, 2_000),
-    );
+    reasons.push(cut(`It does not speak of what is required: ${lacking.map(({ name }) => name).join(', ')}.`, 2_000));
   return { json: { fit, score, criteria: judged, reasons } };
 }
 
@@ -55,5 +54,5 @@ function judge({ name, description = '' }: Criterion, passages: Passages) {
   const hinted = termsOf(description).some((term) => passages.has(term));
   const met = wanted.size > 0 ? named / wanted.size >= ENOUGH || (named > 0 && hinted) : hinted;
   const [evidence] = met ? passages.relevant(`${name} ${description}`, 1) : [];
-  return { name, met, evidence: evidence?.slice(0, 2_000) ?? null };
+  return { name, met, evidence: evidence ? cut(evidence, 2_000) : null };
 }

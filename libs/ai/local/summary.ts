@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import type { ContextRecord, ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { type Fact, factsOf, nameOf } from './facts.js';
@@ -53,8 +54,8 @@ export function summarizeRecords({ input, records }: ModelTask): LocalAnswer {
     json: {
       summary: sentences.join(' '),
       highlights: highlights.map(({ field, value }) => ({
-        field: field.slice(0, 200),
-        value: value.slice(0, MAX_VALUE),
+        field: cut(field, 200),
+        value: cut(value, MAX_VALUE),
       })),
     },
   };

@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { categoriesOf } from '../kinds/tickets.js';
 import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
@@ -52,7 +53,7 @@ export function triageRequest(task: ModelTask): LocalAnswer {
     categoriesOf(task).map(({ key, description = '' }) => ({ label: key, words: `${key} ${description}` })),
   );
   const { priority, reason } = priorityOf(text);
-  const summary = bestSentences(body, 2, subject).join(' ') || subject || body.trim().slice(0, 200);
+  const summary = bestSentences(body, 2, subject).join(' ') || subject || cut(body.trim(), 200);
   const spellings = spellingsOf(text);
   const tags = [...counts(termsOf(text))]
     .sort((a, b) => b[1] - a[1])
@@ -66,16 +67,16 @@ export function triageRequest(task: ModelTask): LocalAnswer {
     json: {
       category: verdict.label,
       priority,
-      summary: summary.slice(0, 2_000),
+      summary: cut(summary, 2_000),
       tags,
-      reasons: [why.slice(0, 1_000), `Priority ${priority}: ${reason}`],
+      reasons: [cut(why, 1_000), `Priority ${priority}: ${reason}`],
     },
   };
 }
 
 /** The first rule that matches; `not urgent` does not count as urgent. */
 function priorityOf(text: string): { priority: Priority; reason: string } {
-  const low = fold(text.slice(0, MAX_READ)).replaceAll(/[’]/g, "'");
+  const low = fold(cut(text, MAX_READ)).replaceAll(/[’]/g, "'");
   const calm = RULES.at(-1)!;
   const without = low.replaceAll(/not urgent|nicht eilig|pas urgent|no es urgente|nao (?:e )?urgente/g, ' ');
   const found = RULES.find((rule) => rule.pattern.test(rule === calm ? low : without));

@@ -1,3 +1,4 @@
+import { cut, piecesOf } from '#libs/kernel/cut.js';
 import { STOP_WORDS } from './stop-words.js';
 
 /** Number of characters of a text that are read. */
@@ -24,12 +25,12 @@ export function termsOf(text: string): string[] {
 export function spellingsOf(text: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { term, segment } of termsIn(text))
-    if (!found.has(term)) found.set(term, segment.toLowerCase().slice(0, MAX_WORD).toWellFormed());
+    if (!found.has(term)) found.set(term, cut(segment.toLowerCase(), MAX_WORD));
   return found;
 }
 
 function* termsIn(text: string): Generator<{ term: string; segment: string }> {
-  for (const { segment, isWordLike } of words.segment(text.slice(0, MAX_TEXT))) {
+  for (const { segment, isWordLike } of words.segment(cut(text, MAX_TEXT))) {
     if (!isWordLike) continue;
     const word = fold(segment);
     if (STOP_WORDS.has(word)) continue;
@@ -41,8 +42,7 @@ function* termsIn(text: string): Generator<{ term: string; segment: string }> {
 /** Words of a text in lower case, accents and compatibility forms folded. */
 export function wordsOf(text: string): string[] {
   const found: string[] = [];
-  for (const { segment, isWordLike } of words.segment(text.slice(0, MAX_TEXT)))
-    if (isWordLike) found.push(fold(segment));
+  for (const { segment, isWordLike } of words.segment(cut(text, MAX_TEXT))) if (isWordLike) found.push(fold(segment));
   return found;
 }
 
@@ -50,12 +50,9 @@ export function wordsOf(text: string): string[] {
 export function sentencesOf(text: string): string[] {
   const found: string[] = [];
   // A line break ends a sentence too.
-  for (const { segment } of sentences.segment(text.slice(0, MAX_TEXT))) {
+  for (const { segment } of sentences.segment(cut(text, MAX_TEXT))) {
     const bare = segment.trim().replace(/^(?:[-*•>#]|\d{1,3}[.)])\s+/, '');
-    for (let at = 0; at < bare.length; at += MAX_SENTENCE) {
-      const piece = bare.slice(at, at + MAX_SENTENCE).trim();
-      if (/[\p{L}\p{N}]/u.test(piece)) found.push(piece);
-    }
+    for (const piece of piecesOf(bare, MAX_SENTENCE)) if (/[\p{L}\p{N}]/u.test(piece)) found.push(piece.trim());
   }
   return found;
 }
@@ -76,5 +73,5 @@ export function fold(text: string): string {
 
 function stem(word: string): string {
   const bare = word.length > 4 ? word.replace(/(?:ies|es|s|en|e)$/, '') : word;
-  return bare.slice(0, STEM);
+  return cut(bare, STEM);
 }

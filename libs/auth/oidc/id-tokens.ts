@@ -1,3 +1,5 @@
+import { addressSpelling } from '#libs/kernel/domain.js';
+import { isVisible, oneLineOf } from '#libs/kernel/line.js';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
@@ -143,7 +145,7 @@ function isIdTokenType(typ: unknown): boolean {
 function verifiedEmail({ email, email_verified: verified, xms_edov: ownedDomain }: JWTPayload, trusts: boolean) {
   if (typeof email !== 'string' || !isEmail(email)) return null;
   const said = [verified, ownedDomain].filter((each) => each != null);
-  return (said.length === 0 ? trusts : said.every(isYes)) ? email : null;
+  return (said.length === 0 ? trusts : said.every(isYes)) ? addressSpelling(email) : null;
 }
 
 function isYes(claim: unknown): boolean {
@@ -156,7 +158,8 @@ function isEmail(text: string): boolean {
 }
 
 function nameOf(text: string): string | null {
-  return storableText(text.trim(), MAX_NAME) || null;
+  const line = storableText(oneLineOf(text), MAX_NAME);
+  return isVisible(line) ? line : null;
 }
 
 /**

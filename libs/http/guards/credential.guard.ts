@@ -48,7 +48,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
       adopt(scope, (await this.verify(context, request))!);
       requireAgain();
     };
-    this.uses.note(principal, request.ip);
+    this.uses.note(principal, request.scope.clientIp ?? '');
     return true;
   }
 
@@ -81,7 +81,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
       return request.user!;
     } catch (error) {
       if (error instanceof TenantRequired && request.route!.tenantless) {
-        await this.letIn(error, request.ip);
+        await this.letIn(error, request.scope.clientIp ?? '');
         return null;
       }
       const reply = context.switchToHttp().getResponse<FastifyReply>();
@@ -106,7 +106,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
     const { problem, reason, claims } = error;
     if (!(error instanceof Misplaced) && !(error instanceof TenantRequired)) {
       const kind = reason === 'no_credential' ? 'unauthenticated' : 'failed';
-      const limited = await this.addresses.count(request.ip, kind);
+      const limited = await this.addresses.count(request.scope.clientIp ?? '', kind);
       if (limited) return limited;
     }
     if (problem.status === 401) void reply.header('www-authenticate', challengeOf(error, request));

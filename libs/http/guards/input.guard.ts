@@ -1,3 +1,4 @@
+import { unstorableAt } from '#libs/kernel/storable.js';
 import { MIMEType } from 'node:util';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
@@ -63,8 +64,17 @@ export class InputGuard implements CanActivate {
       return [];
     }
     if (request.body === undefined) return [{ pointer: '', code: 'required', detail: 'The operation needs a body.' }];
-    return bodyViolations(route.body ?? NO_BODY, request.body);
+    const violations = bodyViolations(route.body ?? NO_BODY, request.body);
+    return violations.length > 0 ? violations : unstorable(request.body);
   }
+}
+
+/** The fault of text that no column can hold, where the declaration leaves the content of a value open. */
+function unstorable(body: unknown): Violation[] {
+  const pointer = unstorableAt(body);
+  if (pointer === null) return [];
+  const detail = 'A text holds NUL or half of a surrogate pair, which cannot be stored.';
+  return [{ pointer, code: 'invalid_characters', detail }];
 }
 
 /**

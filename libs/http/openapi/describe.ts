@@ -92,7 +92,7 @@ function input({ body, bodyOptional, params, query, dialect, form }: RouteOption
       decorators.push(ApiQuery(parametersOf(name, String(description), schema) as never));
       continue;
     }
-    const list = schema['type'] === 'array' ? { style: 'form', explode: spec.repeatable ?? false } : {};
+    const list = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
     decorators.push(
       ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
     );

@@ -11,7 +11,7 @@ describe('addressKey', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['not an address', 'unknown'],
     ['0x7f.1', 'unknown'],
-    [undefined, 'unknown'],
+    ['', 'unknown'],
   ])('%s is limited as %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });

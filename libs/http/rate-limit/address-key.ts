@@ -1,5 +1,5 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { unmapped, writtenAddress } from '#libs/kernel/network.js';
 
 /** Requests without a credential per address and minute. */
 export const UNAUTHENTICATED_PER_MINUTE = 60;
@@ -20,9 +20,10 @@ export const DOCUMENTS_PER_MINUTE = 120;
  * The key for limits per address. An IPv4 address is unchanged (also if written as an IPv4-mapped IPv6 address). An
  * IPv6 address is reduced to its /64 network, because a subscriber gets at least that. Anything else is `unknown`.
  */
-export function addressKey(ip: string | undefined): string {
-  if (ip === undefined || isIP(ip) === 0) return 'unknown';
-  const address = ipaddr.process(ip);
+export function addressKey(ip: string): string {
+  const written = writtenAddress(ip.replace(/%.*$/, ''));
+  if (written === null) return 'unknown';
+  const address = unmapped(written);
   if (!(address instanceof ipaddr.IPv6)) return address.toString();
   return `${address.parts
     .slice(0, 4)

@@ -14,6 +14,7 @@ import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { CountedRequest } from '#libs/accounting/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { readTraceparent, traceIdOf } from '#libs/telemetry/traceparent.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
@@ -23,6 +24,7 @@ import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from '../answer-headers.js';
 import type { RouteOptions } from '../route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { clientAddress } from './client-address.js';
 import { answerClientErrors, noteDialect } from './client-errors.js';
 import { type Dialect, dialectOf } from '../dialect.js';
 import { closePromptly } from './closing.js';
@@ -132,7 +134,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
   server.setSerializerCompiler<JsonSchema>(({ schema }) => serializerOf(schema));
   keepBodies(server);
-  useScope(server, dialects);
+  useScope(server, new AllowedAddresses(app.get<Settings>(SETTINGS_TOKEN).TRUSTED_PROXIES), dialects);
   boundLoad(server, app);
   traceRequests(server);
   useAnswerHeaders(server, app.get(Database));
@@ -166,7 +168,7 @@ function boundLoad(server: FastifyInstance, app: INestApplication): void {
  * Gives every request a scope. The scope is entered again after the body is read, because reading happens in the
  * socket's context.
  */
-function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
+function useScope(server: FastifyInstance, trusted: AllowedAddresses, dialects: readonly Dialect[]): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
   server.decorateRequest('user', null);
@@ -175,7 +177,7 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('dialect', null);
   server.addHook('onRequest', (request, reply, done) => {
     const scope = new Scope(request.id);
-    scope.clientIp = request.ip;
+    scope.clientIp = clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted);
     scope.userAgent = request.headers['user-agent'] ?? null;
     scope.traceparent = readTraceparent(request.headers['traceparent']);
     scope.ifMatch = request.headers['if-match'] ?? null;
@@ -189,6 +191,10 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.addHook('preValidation', (request, _reply, done) =>
     request.method === 'GET' || request.method === 'HEAD' ? done() : runInScope(request.scope, done),
   );
+}
+
+function forwardedFor({ headers }: FastifyRequest): string {
+  return [headers['x-forwarded-for'] ?? ''].flat().join(',');
 }
 
 /**

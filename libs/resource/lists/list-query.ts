@@ -30,7 +30,7 @@ export interface Filter {
   /** SQL that replaces the column; the table is `t`. */
   sql?: string;
   /**
-   * For an `sql` that no index serves: a column, and the values that it has in matching rows; null for any. Lets an index
+   * For a condition that no index serves: a column, and the values that it has in matching rows; null for any. Lets an index
    * of the column narrow the search.
    */
   stored?: { column: string; valuesFor: (value: unknown) => readonly string[] | null };
@@ -48,7 +48,7 @@ const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'] as const;
 const PHRASES: Record<FilterOperator, string> = {
   eq: 'Only items with this value.',
   ne: 'Only items with another value, or none.',
-  in: 'Only items with one of these values, separated by commas.',
+  in: 'Only items with one of these values, separated by commas (in quotes if a value has one) or as a repeated parameter.',
   gt: 'Only items with a greater value.',
   gte: 'Only items with this value or a greater one.',
   lt: 'Only items with a lesser value.',
@@ -159,7 +159,7 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
   };
   if (options.searchable)
     fields['q'] = {
-      kind: text({ min: 1, max: 200 }),
+      kind: text({ min: 1, max: 200, lines: true }),
       description: 'Words to look for; each matches a whole word or the beginning of one.',
       optional: true,
     };
@@ -184,7 +184,7 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
 function operandOf(kind: Kind, operator: FilterOperator): Kind {
   if (operator === 'in') return listOf(kind, { min: 1, max: 100 });
   if (operator === 'isNull') return flag();
-  if (operator === 'contains') return text({ min: 1, max: 200 });
+  if (operator === 'contains') return text({ min: 1, max: 200, lines: true });
   return kind;
 }
 

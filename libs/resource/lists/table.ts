@@ -250,18 +250,18 @@ export class Table {
     add: (value: unknown) => string,
   ): string {
     const { sql: own, exists, stored } = filterOf(options, field)!;
+    const values = operator === 'eq' || operator === 'in' ? stored?.valuesFor(value) : undefined;
+    const narrowed = values ? `t.${stored!.column} ${oneOf(values, add)} and ` : '';
     if (exists) {
       const found = exists
         .replace(':key', () => add(field.slice(field.indexOf('.') + 1)))
         .replaceAll(':now', () => `${add(now)}::timestamptz`)
         .replaceAll(':tenant', '$1')
         .replaceAll(':values', add([value].flat()));
-      return operator === 'ne' ? `not ${found}` : found;
+      return operator === 'ne' ? `not ${found}` : narrowed + found;
     }
     const expression = own ?? this.column(field).compared;
     const sql = expression.replaceAll(':now', () => `${add(now)}::timestamptz`);
-    const values = operator === 'eq' || operator === 'in' ? stored?.valuesFor(value) : undefined;
-    const narrowed = values ? `t.${stored!.column} ${oneOf(values, add)} and ` : '';
     switch (operator) {
       case 'eq':
         return `${narrowed}${sql} = ${add(value)}`;

@@ -1,3 +1,4 @@
+import { addressSpelling } from '#libs/kernel/domain.js';
 import {
   civilDate,
   Field,
@@ -10,6 +11,7 @@ import {
   nested,
   number,
   oneOf,
+  spelled,
   text,
 } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
@@ -63,7 +65,7 @@ export const MAX_OPTIONS = 100;
 export const MAX_OPTION_LENGTH = 100;
 
 const DECIMALS = /^-?\d+(\.\d{1,4})?$/;
-const EMAIL = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
+const EMAIL = /^[^\s@<>(),;:"[\]\\]{1,64}@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
 
 /** An amount of money as the value of a custom field. */
 export class CustomMoney {
@@ -78,21 +80,24 @@ export class CustomMoney {
 export function kindOf(rules: CustomFieldRules): Kind {
   const { fieldType, options, min, max, pattern } = rules;
   const [length, limit] = [MAX_LENGTHS[fieldType] ?? 0, MAX_NUMBERS[fieldType] ?? 0];
-  const words = () => text({ min: min ?? 0, max: max ?? length });
+  const words = (lines = false) => text({ min: min ?? 0, max: max ?? length, lines });
   const bounds = { min: min ?? -limit, max: max ?? limit };
   switch (fieldType) {
     case 'text':
       return pattern === null ? words() : matching(words(), pattern);
     case 'long_text':
-      return words();
+      return words(true);
     case 'url':
       return also(words(), isWebAddress, 'invalid_url', 'The value must be an http or https address.');
     case 'email':
-      return also(
-        words(),
-        (value) => EMAIL.test(String(value)),
-        'invalid_email',
-        'The value must be an e-mail address.',
+      return spelled(
+        also(
+          words(),
+          (value) => EMAIL.test(addressSpelling(String(value))),
+          'invalid_email',
+          'The value must be an e-mail address.',
+        ),
+        addressSpelling,
       );
     case 'integer':
       return integer(bounds);
@@ -134,8 +139,9 @@ export function formOf(fieldType: CustomFieldType): Kind {
 }
 
 /** The canonical form in which a value is stored and compared. */
-export function canonical(fieldType: CustomFieldType, value: unknown): unknown {
-  return fieldType === 'datetime' ? new Date(String(value)).toISOString() : value;
+export function canonical({ fieldType, kind }: { fieldType: CustomFieldType; kind: Kind }, value: unknown): unknown {
+  if (fieldType === 'datetime') return new Date(String(value)).toISOString();
+  return kind.spell ? kind.spell(value) : value;
 }
 
 function choice(options: readonly string[]): Kind {
@@ -166,7 +172,7 @@ function also(kind: Kind, isRight: (value: unknown) => boolean, code: string, de
 
 function isWebAddress(value: unknown): boolean {
   const text = String(value);
-  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+  return /^https?:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
 
 function within(value: number, { min, max }: { min: number; max: number }): boolean {

@@ -131,7 +131,7 @@ export class CustomFields {
       violations.push(...faults.map(({ at = '', code, detail }) => ({ pointer: `${pointer}${at}`, code, detail })));
       if (value === null) delete values[key];
       else if (definition && faults.length === 0) {
-        values[key] = canonical(definition.fieldType, value);
+        values[key] = canonical(definition, value);
         checks.push(...this.existence(definition, pointer, value as string));
       }
     }
@@ -215,7 +215,7 @@ function asStored(definition: CustomFieldDefinition, text: string): string | Pic
     value === undefined ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : form.check(value);
   return fault
     ? { code: fault.code, detail: fault.detail }
-    : String(canonical(definition.fieldType, isList ? sought : value));
+    : String(canonical(definition, isList ? sought : value));
 }
 
 function missing(key: string): Violation {

@@ -1,4 +1,5 @@
 import type { Kind } from '#libs/http/field.js';
+import { cut } from '#libs/kernel/cut.js';
 import { attributesOf, type AttributeSpec } from '../types/attribute.js';
 import type { ResourceDefinition } from '../types/definition.js';
 import type { RecordRow } from '../types/record.entity.js';
@@ -52,6 +53,6 @@ function plainFiller({ schema, model }: Kind): unknown {
   if (type === 'integer' || type === 'number') return Math.max(minimum, 0);
   if (format === 'date') return '1970-01-01';
   if (format === 'date-time') return '1970-01-01T00:00:00.000Z';
-  if (type === 'string' && format === undefined && minLength <= TEXT.length) return TEXT.slice(0, maxLength);
+  if (type === 'string' && format === undefined && minLength <= TEXT.length) return cut(TEXT, maxLength);
   return undefined;
 }

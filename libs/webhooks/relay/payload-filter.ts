@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 /** How a condition compares the event's value with the expected one. */
 export const FILTER_OPERATORS = ['eq', 'in', 'exists', 'gt', 'gte', 'lt', 'lte', 'starts_with'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
@@ -145,7 +146,7 @@ function valueAt(data: unknown, path: unknown): unknown {
 
 function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, SHOWN_ITEMS).map((item) => (Array.isArray(item) ? [] : shown(item)));
-  if (typeof value === 'string') return value.slice(0, SHOWN_CHARACTERS).toWellFormed();
+  if (typeof value === 'string') return cut(value, SHOWN_CHARACTERS).toWellFormed();
   return isObject(value) ? {} : (value ?? null);
 }
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
+import { cut } from '#libs/kernel/cut.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { EventCheck } from '#libs/outbox/event-check.js';
@@ -45,7 +46,7 @@ export class PayloadSamples {
       const fault = (await this.check).faultOf(JSON.parse(body.toString()) as Parameters<EventCheck['faultOf']>[0]);
       if (fault === null) return;
       this.faults.inc({ type });
-      this.logger.error(`An event ${key} breaks its schema: ${fault.slice(0, 500)}`);
+      this.logger.error(`An event ${key} breaks its schema: ${cut(fault, 500)}`);
     } catch (error) {
       this.logger.error(`An event ${key} could not be held against its schema: ${String(error)}`);
     }

@@ -4,6 +4,7 @@ import { type PersonalSession, presentPersonal } from '#libs/auth/personal-sessi
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { PeopleRepository } from './people.repository.js';
@@ -39,7 +40,7 @@ export class PersonalSessionsService {
         memberId: null,
         name: person.name ?? person.email ?? person.subject,
         ip: scope.clientIp,
-        userAgent: scope.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+        userAgent: scope.userAgent && cut(scope.userAgent, MAX_USER_AGENT),
         methods: person.methods,
         authenticatedAt: person.authenticatedAt,
         multiFactorAt: person.multiFactorAt,

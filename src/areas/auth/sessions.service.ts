@@ -4,6 +4,7 @@ import { personOrNull } from '#libs/auth/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member } from '#libs/members/member.js';
@@ -73,7 +74,7 @@ export class SessionsService {
       memberId: member.id,
       name: member.name,
       ip: scope.clientIp,
-      userAgent: scope.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+      userAgent: scope.userAgent && cut(scope.userAgent, MAX_USER_AGENT),
       methods,
       authenticatedAt,
       multiFactorAt,

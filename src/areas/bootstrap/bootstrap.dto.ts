@@ -32,7 +32,6 @@ export class StartQuery {
     description: 'Members to return; defaults to all.',
     example: ['tenant', 'permissions'],
     optional: true,
-    repeatable: true,
   })
   fields?: MemberName[];
 }

@@ -8,6 +8,7 @@ import { bearerOf } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import type { Callers, RouteOptions } from '#libs/http/route.js';
+import { cut } from '#libs/kernel/cut.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -70,7 +71,7 @@ export class FoundersService implements Callers {
     if (ownerEmail !== undefined && fold(ownerEmail) !== fold(email))
       throw forbidden('You become the owner of the tenant that you create: omit ownerEmail or send your own address.');
     const membershipId = uuidv7();
-    const name = (person.name ?? email.split('@')[0]!).slice(0, MAX_NAME);
+    const name = cut(person.name ?? email.split('@')[0]!, MAX_NAME);
     const actor: Actor = { type: 'member', id: membershipId, name };
     return { actor, secret: id, ownerEmail: email, person: { membershipId, userId, name } };
   }
@@ -86,10 +87,10 @@ export class FoundersService implements Callers {
     const token = await this.presented.of(request);
     if (token === null) return this.refuse('This requires an operator key or a session without a tenant.');
     try {
-      const { kind } = await this.credentials.acceptAnew(token, request.ip);
+      const { kind } = await this.credentials.acceptAnew(token, request.scope.clientIp ?? '');
       if (kind !== 'session') return this.refuse('API keys cannot create tenants.');
     } catch (error) {
-      if (error instanceof TenantRequired) return this.letIn(error.session, request.ip);
+      if (error instanceof TenantRequired) return this.letIn(error.session, request.scope.clientIp ?? '');
       if (error instanceof CredentialRefused) return this.refuse(error.problem.detail);
       throw error;
     }

@@ -21,6 +21,7 @@ import { SampleData1763700000185 } from '../migrations/1763700000185-sample-data
 import { GivenMappingValues1763700000190 } from '../migrations/1763700000190-given-mapping-values.js';
 import { FailedReviewStarts1763700000193 } from '../migrations/1763700000193-failed-review-starts.js';
 import { SampleRemoval1763700000194 } from '../migrations/1763700000194-sample-removal.js';
+import { Addresses1763700000250 } from '../migrations/1763700000250-addresses.js';
 
 /** What a tenant administers: roles, exceptions, workspaces, members, access reviews, and what it knows of them. */
 export const ADMIN_MIGRATIONS = [
@@ -47,4 +48,5 @@ export const ADMIN_MIGRATIONS = [
   GivenMappingValues1763700000190,
   FailedReviewStarts1763700000193,
   SampleRemoval1763700000194,
+  Addresses1763700000250,
 ];

@@ -41,6 +41,16 @@ const auditActions = async (target: string) =>
     )
   ).map(({ action }) => action);
 
+it('decides on members whatever characters their names have', async () => {
+  const { owner, reviewer } = crew;
+  const emoji = await platform.member(tenant, 'Emoji', ['*'], { roles: ['viewer'] });
+  const name = `Y${'😀'.repeat(199)}`;
+  expect((await emoji.api.patch('/api/settings/profile', { name })).status).toBe(200);
+  const review = await startReview(platform, owner.api, { memberships: true }, named(reviewer.id, crew.deputy.id));
+  const item = (await itemsOf(owner.api, review.id)).get(name)!;
+  expect((await decide(owner.api, review.id, [item], 'keep')).body.results).toMatchObject([{ ok: true }]);
+});
+
 describe('completing a review', () => {
   it('removes each kind of access, so that the next use fails, and audits it', async () => {
     const { owner, reviewer } = crew;

@@ -16,7 +16,7 @@ interface Entry {
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
 });
 afterAll(() => platform.close());
 beforeEach(async () => {
@@ -64,11 +64,41 @@ describe('the audit log', () => {
     expect(await targets(`correlationId=${entry!.correlationId}&targetType=sales.deal`)).toEqual([id]);
   });
 
+  it('is filtered by address in any spelling, and by network', async () => {
+    const sent = async (from: string) => {
+      const { body } = await tenant.api.post(DEALS, { name: 'From afar' }, { 'x-forwarded-for': from });
+      return String(body['id']);
+    };
+    const [ipv4, ipv6] = [await sent('203.0.113.7:51234'), await sent('[2001:DB8:0:0:0:0:0:7]:443')];
+    const ofDeals = async (ip: string) => (await targets(`targetType=sales.deal&ip=${ip}`)).toSorted();
+    for (const ip of ['203.0.113.7', '::ffff:203.0.113.7', '203.0.113.0/24', '203.0.113.7/32'])
+      expect([ip, await ofDeals(ip)]).toEqual([ip, [ipv4]]);
+    for (const ip of ['2001:db8::7', '2001:0DB8:0:0:0:0:0:7', '2001:db8::/32'])
+      expect([ip, await ofDeals(ip)]).toEqual([ip, [ipv6]]);
+    for (const ip of ['203.0.114.0/24', '::/64', '10.0.0.1']) expect(await ofDeals(ip)).toEqual([]);
+    expect(await exported('ip=203.0.113.0/24&targetType=sales.deal')).toContain(ipv4);
+    expect((await found(`targetId=${ipv6}`))[0]).toMatchObject({ clientIp: '2001:db8::7' });
+  });
+
+  it('finds addresses as older versions recorded them', async () => {
+    const id = await deal({ name: 'Older' });
+    await asAdmin(
+      platform.database,
+      `set session_replication_role = replica;
+       update data.audit_log set client_ip = '::ffff:198.51.100.9' where target_id = '${id}'`,
+    );
+    expect(await targets('ip=198.51.100.9')).toEqual([id]);
+    expect(await targets('ip=198.51.100.0/24')).toEqual([id]);
+  });
+
   it.each([
     ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from', 'out_of_range'],
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', 'from', 'out_of_range'],
     ...['q', 'actorId', 'actorType', 'action', 'targetType', 'targetId', 'requestId', 'correlationId', 'ip'].map(
       (parameter) => [`${parameter}=`, parameter, 'too_short'] as const,
+    ),
+    ...['garbage', '999.1.1.1', '203.0.113.7:80', '203.0.113.0/33'].map(
+      (ip) => [`ip=${ip}`, 'ip', 'invalid_network'] as const,
     ),
     ['workspaceId=', 'workspaceId', 'invalid_id'],
     ['outcome=', 'outcome', 'invalid_value'],

@@ -284,7 +284,7 @@ describe('a changed key', () => {
 
   it('works only from the networks it is bound to', async () => {
     const api = await platform.key(tenant, ['*'], { cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
-    for (const from of ['203.0.113.9', '2001:db8::1'])
+    for (const from of ['203.0.113.9', '2001:db8::1', '203.0.113.9:51234', '[2001:DB8::1]:443', '::ffff:203.0.113.9'])
       expect((await api.get(DEALS, { 'x-forwarded-for': from })).status).toBe(200);
     for (const from of ['203.0.114.9', '2001:db9::1', '127.0.0.1']) {
       const refused = await api.get(DEALS, { 'x-forwarded-for': from });
@@ -292,6 +292,16 @@ describe('a changed key', () => {
       expect(refused.body).toMatchObject({ code: 'ip_not_allowed' });
     }
   });
+});
+
+it('lets no IPv4 address in by an IPv6 network', async () => {
+  for (const network of ['::/0', '::/64', '::/80']) {
+    const api = await platform.key(tenant, ['*'], { cidrs: [network] });
+    for (const from of ['203.0.113.9', '::ffff:203.0.113.9', '127.0.0.1'])
+      expect((await api.get(DEALS, { 'x-forwarded-for': from })).body).toMatchObject({ code: 'ip_not_allowed' });
+  }
+  const mapped = await platform.key(tenant, ['*'], { cidrs: ['::ffff:203.0.113.0/120'] });
+  expect((await mapped.get(DEALS, { 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
 });
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

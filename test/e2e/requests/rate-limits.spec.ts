@@ -211,6 +211,16 @@ describe('the limits of an IP address', () => {
     expect((await platform.anonymous().get(DEALS, { ...from, ...bearer })).status).toBe(200);
   });
 
+  it('know a client by its address, not by the port that a proxy adds', async () => {
+    let port = 50_000;
+    const ask = (ip: string) =>
+      platform.anonymous().get(DEALS, { 'x-forwarded-for': `${ip}:${++port}`, ...unknownKey() });
+    const [one, other] = [address()['x-forwarded-for'], address()['x-forwarded-for']];
+    expect(statuses(await repeat(20, () => ask(one)))).toEqual(all(20, 401));
+    expect((await ask(one)).status).toBe(429);
+    expect((await ask(other)).status).toBe(401);
+  });
+
   it('treat an IPv6 /64 network as one address', async () => {
     const ask = (host: number, net = 'a') =>
       platform.anonymous().get(DEALS, { 'x-forwarded-for': `2001:db8:1:${net}::${host.toString(16)}` });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requirePermission, requireProtected } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import type { AccessReview } from './access-review.js';
@@ -65,7 +66,7 @@ export class ReviewCompletion {
       return [{ type, subjectType, id: subjectId, name }];
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      transaction.write(items.saveOutcome(id, null, { code: error.code, detail: error.detail.slice(0, 1_000) }));
+      transaction.write(items.saveOutcome(id, null, { code: error.code, detail: cut(error.detail, 1_000) }));
       return [];
     }
   }

@@ -3,6 +3,7 @@ import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
 import { holds } from '#libs/auth/current-principal.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { callingMember } from '#libs/resource/lists/list-query.js';
@@ -111,7 +112,7 @@ export class ReviewRecords {
   ): void {
     const fact = {
       action: `${ITEM_TYPE}.${verb}`,
-      target: { type: ITEM_TYPE, id, name: subjectName.slice(0, 200) },
+      target: { type: ITEM_TYPE, id, name: cut(subjectName, 200) },
       about: memberId,
       outcome: 'success',
       riskLevel: verb === 'applied' || flags.includes('privileged') ? 'high' : 'medium',

@@ -11,7 +11,8 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { network } from '#libs/http/network-field.js';
+import { filter, listQuery, type Filter, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const OUTCOMES = ['success', 'denied', 'failed'];
@@ -118,6 +119,21 @@ export class AuditEntryView {
 /** Text to filter by. An empty one is refused, because it would match nothing. */
 const given = (max: number) => text({ min: 1, max });
 
+/** Entries from an address, in any of its spellings, or from a network. */
+const fromAddress: Filter = {
+  kind: network(),
+  operators: ['eq'],
+  exists: 'data.address_of(t.client_ip) <<= any(:values::inet[])',
+  stored: { column: 'client_ip', valuesFor: (value) => spellingsOf(String(value)) },
+};
+
+/** Recorded spellings of a single address: a server that listens on IPv6 used to record `::ffff:203.0.113.7`. */
+function spellingsOf(asked: string): readonly string[] | null {
+  const [address = '', bits] = asked.split('/');
+  if (address.includes('.')) return bits === '32' ? [address, `::ffff:${address}`] : null;
+  return bits === '128' ? [address] : null;
+}
+
 export const auditList: ListOptions = {
   filters: {
     actorId: { ...filter.exact(given(64), true), person: true },
@@ -130,7 +146,7 @@ export const auditList: ListOptions = {
     workspaceId: filter.exact(id(), true),
     requestId: filter.exact(given(128)),
     correlationId: filter.exact(given(128)),
-    ip: filter.plain(given(64), 'eq', 't.client_ip'),
+    ip: fromAddress,
     from: filter.plain(instant(), 'gte', 't.occurred_at'),
     to: filter.plain(instant(), 'lt', 't.occurred_at'),
   },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import type { Member } from '#libs/members/member.js';
@@ -130,5 +131,5 @@ function withoutFigures(error: unknown): never {
 }
 
 function nameOf(name: string | null, email: string): string {
-  return (name ?? email.split('@')[0]!).slice(0, MAX_NAME);
+  return cut(name ?? email.split('@')[0]!, MAX_NAME);
 }

@@ -1,3 +1,4 @@
+import { addressSpelling } from '#libs/kernel/domain.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, fieldsOf, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
@@ -146,7 +147,10 @@ export type ChangedInvitation = InvitationView & { pendingApproval: PendingAppro
 export const invitationList: ListOptions = {
   filters: {
     status: filter.exact(oneOf(INVITATION_STATUSES)),
-    email: { ...filter.exact({ ...text({ max: 254 }), parse: fold }), sql: 't.email_lower' },
+    email: {
+      ...filter.exact({ ...text({ max: 254 }), parse: (value) => fold(addressSpelling(value)) }),
+      sql: 't.email_lower',
+    },
     createdAt: filter.ordered(instant()),
   },
   sorts: ['createdAt', 'expiresAt'],

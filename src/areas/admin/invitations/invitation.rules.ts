@@ -1,3 +1,4 @@
+import { domainOfAddress } from '#libs/kernel/domain.js';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -56,7 +57,7 @@ export function withinReach(): Guard | null {
 
 /** Whether an address may be invited by its domain. */
 export function isAllowed(email: string, domains: readonly string[]): boolean {
-  return domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+  return domains.length === 0 || domains.map(domainOfAddress).includes(domainOfAddress(email));
 }
 
 /** Whether an invitation can still be accepted. Its timer may close it slightly late. */

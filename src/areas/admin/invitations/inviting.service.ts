@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -75,7 +76,7 @@ export class InvitingService {
       this.moves.objects.unit(async (transaction) => {
         const roles = await this.terms.grantable(transaction, rolesOf(input));
         const work = () => this.inviteAll(transaction, emails, input, roles !== null);
-        const name = emails.join(', ').slice(0, MAX_NAME);
+        const name = cut(emails.join(', '), MAX_NAME);
         const order = {
           ...INVITING,
           row: { id: uuidv7(), version: 1, name },

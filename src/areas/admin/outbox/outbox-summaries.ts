@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { cut } from '#libs/kernel/cut.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '#libs/webhooks/delivery-status.js';
 import { DESTINATION_TYPE } from './outbox-entry.dto.js';
@@ -91,7 +92,7 @@ function byStatus(counts: readonly Count[]): Record<DeliveryStatus, number> {
 
 function destinationSummary({ id, url, delivered, failed, waiting }: DestinationRow): OutboxDestinationSummary {
   return {
-    destination: { type: DESTINATION_TYPE, id, name: new URL(url).host.slice(0, 200) },
+    destination: { type: DESTINATION_TYPE, id, name: cut(new URL(url).host, 200) },
     waiting,
     deliveredLastHour: delivered,
     failureRateLastHour: rate(delivered, failed),

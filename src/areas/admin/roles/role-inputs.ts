@@ -1,4 +1,5 @@
 import { isRoleGrant } from '#libs/auth/roles.js';
+import { cut } from '#libs/kernel/cut.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Role } from './role.js';
 import { permissionsOf } from './role-presets.js';
@@ -51,7 +52,7 @@ export function keyFrom(name: string, taken: ReadonlySet<string>): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '');
-  const base = plain.slice(0, MAX_KEY) || 'role';
+  const base = cut(plain, MAX_KEY) || 'role';
   if (!taken.has(base)) return base;
   for (let number = 2; ; number++) if (!taken.has(`${base}_${number}`)) return `${base}_${number}`;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { cut } from '#libs/kernel/cut.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
@@ -81,7 +82,7 @@ export class HandoffSteps {
   private async planKickoff({ row, deal }: Execution): Promise<StepOutcome> {
     const today = this.projects.records.rows.now().slice(0, 10);
     const { id } = await this.tasks.records.create({
-      name: `Kick-off: ${row.name}`.slice(0, 200),
+      name: cut(`Kick-off: ${row.name}`, 200),
       projectId: row.projectId,
       workspaceId: deal.workspaceId,
       ownerId: row.deliveryOwnerId,
@@ -100,7 +101,7 @@ export class HandoffSteps {
     }
     const unitPriceMinor = Number((BigInt(deal.valueMinor) * BigInt(percent) + 50n) / 100n); // rounds half up
     const { id } = await this.invoices.records.create({
-      name: `Deposit: ${row.name}`.slice(0, 200),
+      name: cut(`Deposit: ${row.name}`, 200),
       accountId: deal.accountId,
       dealId: deal.id,
       projectId: row.projectId,

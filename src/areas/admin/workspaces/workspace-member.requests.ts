@@ -1,12 +1,14 @@
+import { addressSpelling } from '#libs/kernel/domain.js';
 import { EMAIL_FORM } from '#libs/http/email-field.js';
-import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, id, instant, integer, listOf, nested, oneOf, spelled, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
-const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, form: EMAIL_FORM });
+const email = () =>
+  spelled(text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, form: EMAIL_FORM }), addressSpelling);
 
 /** A member of a workspace. */
 export class WorkspaceMemberPerson {
@@ -121,7 +123,6 @@ export class RemoveWorkspaceMembersQuery {
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
     description: 'Ids of the memberships to remove, at least one; comma-separated or as a repeated parameter.',
     optional: true,
-    repeatable: true,
   })
   membershipId?: string[];
 

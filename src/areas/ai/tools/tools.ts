@@ -2,7 +2,7 @@ import { coveredBy } from '#libs/auth/permissions.js';
 import type { Agent } from '../agents/agent.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { ModelClass } from '#libs/http/field.js';
-import { objectFaults } from '#libs/http/field.js';
+import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { operationPrefix } from '#libs/resource/types/definition.js';
 import type { Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -38,7 +38,7 @@ export function refuseUngranted(agent: Pick<Agent, 'tools' | 'grants'>, key: str
 
 /** @throws Problem 400 with every violation of a model in `value`, below `pointer`. */
 export function refuseUnfit(model: ModelClass, value: unknown, pointer: string): void {
-  const faults = objectFaults(model, value);
+  const faults = bodyViolations(model, value);
   if (faults.length > 0)
-    throw Problem.validation(faults.map(({ at = '', ...fault }) => ({ pointer: `${pointer}${at}`, ...fault })));
+    throw Problem.validation(faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` })));
 }

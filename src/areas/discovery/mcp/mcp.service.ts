@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Database } from '#libs/database/database.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { OwnPages } from '#libs/http/own-pages.js';
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ToolsService } from '../tools/tools.service.js';
 import type { McpAnswer, McpMessage } from './mcp.dto.js';
@@ -100,7 +101,7 @@ export class McpService {
         if (!operation)
           throw new McpError(
             ErrorCode.InvalidParams,
-            `Unknown tool: ${name.slice(0, 128)}.${didYouMean(name, await this.tools.names())}`,
+            `Unknown tool: ${cut(name, 128)}.${didYouMean(name, await this.tools.names())}`,
           );
         const { text, isError } = await this.calls.call(operation, given, caller);
         return { content: [{ type: 'text', text }], isError };

@@ -54,7 +54,7 @@ export class ToolCalls {
       ...request,
       ...(payload === undefined ? {} : { payload }),
       headers: { ...(Object.fromEntries(passed) as Record<string, string>), ...request.headers },
-      remoteAddress: caller.ip,
+      remoteAddress: caller.scope.clientIp ?? '',
     });
     if (statusCode >= 400) return { text: withPause(body, headers['retry-after']), isError: true };
     if (body.length <= MAX_CHARACTERS) return { text: body || '{}', isError: false };

@@ -1,3 +1,4 @@
+import { listText } from '#libs/kernel/list-text.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { KnownOperation } from '../operations/operation-catalogue.js';
@@ -17,7 +18,7 @@ export interface ToolRequest {
  * Builds the request of a tool call. The API validates its content.
  * @throws Problem 400 for arguments that cannot be converted to a request.
  */
-export function requestOf({ path, method, operation }: KnownOperation, given: Members): ToolRequest {
+export function requestOf({ path, method }: KnownOperation, given: Members): ToolRequest {
   const violations: Violation[] = [];
   const wrong = (pointer: string, code: string, detail: string) => violations.push({ pointer, code, detail });
   const known = ['path', 'query', 'body', ...Object.keys(HEADER_ARGUMENTS)];
@@ -38,8 +39,7 @@ export function requestOf({ path, method, operation }: KnownOperation, given: Me
   });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    const explode = operation.parameters.find((each) => each.in === 'query' && each.name === name)?.explode ?? false;
-    for (const [key, text] of parametersOf(name, value, explode)) search.append(key, text);
+    for (const [key, text] of parametersOf(name, value)) search.append(key, text);
   }
   const headers: Record<string, string> = {};
   for (const [argument, header] of Object.entries(HEADER_ARGUMENTS)) {
@@ -59,13 +59,10 @@ export function requestOf({ path, method, operation }: KnownOperation, given: Me
   };
 }
 
-/** A query parameter as serialized by OpenAPI: lists comma-separated or repeated, objects member by member. */
-function parametersOf(name: string, value: unknown, explode: boolean): [string, string][] {
+/** A query parameter as serialized by OpenAPI: lists comma-separated, objects member by member. */
+function parametersOf(name: string, value: unknown): [string, string][] {
   if (value === undefined || value === null) return [];
-  if (Array.isArray(value)) {
-    const texts = value.map(textOf);
-    return explode ? texts.map((text) => [name, text]) : [[name, texts.join(',')]];
-  }
+  if (Array.isArray(value)) return [[name, listText(value.map(textOf))]];
   if (isObject(value)) return Object.entries(value).map(([key, each]) => [nameOf(name, key), textOf(each)]);
   return [[name, textOf(value)]];
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
+import { cut } from '#libs/kernel/cut.js';
 import { MAX_LINES } from '#libs/lines/line.dto.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { ProjectsService } from '#src/areas/work/projects/projects.service.js';
@@ -56,7 +57,7 @@ export class ProjectBilling {
     const { id: projectId, accountId, currency } = project;
     for (let from = 0; from < lines.length; from += MAX_LINES) {
       const lineItems = lines.slice(from, from + MAX_LINES);
-      await this.invoices.records.create({ name: cut(name), projectId, accountId, currency, lineItems });
+      await this.invoices.records.create({ name: lineName(name), projectId, accountId, currency, lineItems });
     }
   }
 }
@@ -77,6 +78,6 @@ function durationText(minutes: number): string {
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
 }
 
-function cut(name: string): string {
-  return [...name].slice(0, MAX_NAME).join('').trim();
+function lineName(name: string): string {
+  return cut(name, MAX_NAME).trim();
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
 import { Database } from '#libs/database/database.js';
+import { shortened } from '#libs/kernel/cut.js';
 import { oneLine } from '#libs/mail/mail-text.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
@@ -60,6 +61,5 @@ function newlyMentioned(mentions: readonly string[], changes: object | null): st
 }
 
 function excerptOf(body: string): string {
-  const line = oneLine(body);
-  return line.length <= MOST_SHOWN ? line : `${line.slice(0, MOST_SHOWN)}…`;
+  return shortened(oneLine(body), MOST_SHOWN);
 }

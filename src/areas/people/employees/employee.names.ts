@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 
 /** The name fields that were provided. */
@@ -20,8 +21,7 @@ export function namesOf({ name, firstName = null, lastName = null, preferredName
     throw Problem.validation([
       { pointer: '/name', code: 'required', detail: 'Give a name, or first name and last name.' },
     ]);
-  if (firstName !== null || lastName !== null)
-    return { name: [...shown].slice(0, 200).join(''), firstName, lastName, preferredName };
+  if (firstName !== null || lastName !== null) return { name: cut(shown, 200), firstName, lastName, preferredName };
   const words = shown.split(/\s+/u);
   const last = words.pop()!;
   return { name: shown, firstName: words.join(' ') || null, lastName: last, preferredName };

@@ -1,4 +1,5 @@
-import { EMAIL_FORM } from '#libs/http/email-field.js';
+import { phoneNumber } from '#libs/http/phone-field.js';
+import { emailAddress } from '#libs/http/email-field.js';
 import { Field, flag, integer, type Kind, listOf, name, oneOf, text } from '#libs/http/field.js';
 import { type Weekday, WEEKDAYS } from '#libs/kernel/civil-time.js';
 
@@ -9,15 +10,17 @@ export type TerminationType = (typeof TERMINATION_TYPES)[number];
 
 const HOLDER = { optional: true, nullable: true } as const;
 
-export const email = (): Kind =>
-  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM });
-export const phone = (): Kind =>
-  text({ min: 3, max: 40, pattern: /^[+0-9][0-9 ()./-]+$/, form: 'a telephone number such as +49 30 1234567' });
 /** ISO 3166 alpha-2. */
 export const country = (): Kind =>
   text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
 /** An identity card or account number; never the masked form that responses show. */
-export const secretNumber = (): Kind => text({ min: 4, max: 64, pattern: /^[0-9A-Za-z][0-9A-Za-z ./-]*$/ });
+export const secretNumber = (): Kind =>
+  text({
+    min: 4,
+    max: 64,
+    pattern: /^[0-9A-Za-z][0-9A-Za-z ./()+-]*$/,
+    form: 'a number of letters, digits, blanks and ./-+(), beginning with a letter or digit',
+  });
 
 function timeZone(): Kind {
   return {
@@ -88,10 +91,10 @@ export class EmergencyContact {
   @Field(text({ max: 60 }), { description: 'Relationship to the employee.', ...HOLDER })
   relationship!: string | null;
 
-  @Field(phone(), { description: 'Telephone number.', ...HOLDER })
+  @Field(phoneNumber(), { description: 'Telephone number.', ...HOLDER })
   phone!: string | null;
 
-  @Field(email(), { description: 'E-mail address.', ...HOLDER })
+  @Field(emailAddress(), { description: 'E-mail address.', ...HOLDER })
   email!: string | null;
 }
 

@@ -1,3 +1,5 @@
+import { emailAddress } from '#libs/http/email-field.js';
+import { phoneNumber } from '#libs/http/phone-field.js';
 import { Column } from 'typeorm';
 import { civilDate, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
@@ -18,12 +20,10 @@ import {
 import { employeeLifecycle, type EmployeeStatus } from './employee.lifecycle.js';
 import {
   country,
-  email,
   EmergencyContact,
   EmployeeAddress,
   EMPLOYMENT_TYPES,
   type EmploymentType,
-  phone,
   secretNumber,
   Skill,
   TERMINATION_TYPES,
@@ -63,7 +63,7 @@ export class Employee extends RecordRow {
   @Attribute(name(), 'Preferred name.', { nullable: true, privacy: 'personal' })
   preferredName!: string | null;
 
-  @Attribute(email(), 'E-mail address at work. Unique among the employees who are not terminated.', {
+  @Attribute(emailAddress(), 'E-mail address at work. Unique among the employees who are not terminated.', {
     example: 'ada@acme.test',
     nullable: true,
     unique: true,
@@ -135,10 +135,10 @@ export class Employee extends RecordRow {
   @ReadOnly(instant(), 'Time at which a terminated employee lost all access.', { nullable: true })
   accessRemovedAt!: string | null;
 
-  @Attribute(email(), 'Private e-mail address. Personal.', { nullable: true, ...PERSONAL })
+  @Attribute(emailAddress(), 'Private e-mail address. Personal.', { nullable: true, ...PERSONAL })
   personalEmail!: string | null;
 
-  @Attribute(phone(), 'Private telephone number. Personal.', { nullable: true, ...PERSONAL })
+  @Attribute(phoneNumber(), 'Private telephone number. Personal.', { nullable: true, ...PERSONAL })
   phone!: string | null;
 
   @Attribute(nested(EmployeeAddress), 'Home address. A patch merges the members. Personal.', {

@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
+import { cut } from '#libs/kernel/cut.js';
 import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
 import { employees } from './employee.js';
 import { EmployeesRepository } from './employees.repository.js';
@@ -40,7 +41,7 @@ export class OffboardingFlow implements OnModuleInit {
     const assigneeIds = [row.membershipId, manager].filter((each) => each !== null);
     if (assigneeIds.length === 0) return;
     await this.tasks.records.create({
-      name: [...`Hand over the work of ${row.name}`].slice(0, MAX_NAME).join(''),
+      name: cut(`Hand over the work of ${row.name}`, MAX_NAME),
       description:
         'Agree who takes over projects, tasks, customers and documents, and pass on what is not written down.',
       state: 'todo',

@@ -1,4 +1,4 @@
-import { Controller, Get, Ip, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { Route } from '#libs/http/route.js';
@@ -21,8 +21,8 @@ export class PublicKeysController {
     tag: 'public keys',
   })
   @Get()
-  async list(@Ip() ip: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<PublicKeySet> {
-    const set = await this.service.list(ip);
+  async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<PublicKeySet> {
+    const set = await this.service.list();
     void reply.header('etag', contentTag(set)).header('cache-control', 'no-cache');
     return set;
   }

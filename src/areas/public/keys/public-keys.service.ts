@@ -1,3 +1,4 @@
+import { currentScope } from '#libs/tenancy/scope.js';
 import { Injectable } from '@nestjs/common';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { SigningKeys } from '#libs/proof/signing-keys.js';
@@ -12,8 +13,8 @@ export class PublicKeysService {
   ) {}
 
   /** @throws Problem 429 `rate_limit_exceeded`. */
-  async list(ip: string): Promise<PublicKeySet> {
-    const refusal = await this.addresses.count(ip, 'documents');
+  async list(): Promise<PublicKeySet> {
+    const refusal = await this.addresses.count(currentScope().clientIp ?? '', 'documents');
     if (refusal) throw refusal;
     const all = await this.keys.all();
     return {

@@ -1,4 +1,4 @@
-import { Controller, Get, Ip, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Route } from '#libs/http/route.js';
 import { PlatformStatus } from './status.dto.js';
@@ -18,8 +18,8 @@ export class StatusController {
     tag: 'public status',
   })
   @Get()
-  read(@Ip() ip: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<PlatformStatus> {
+  read(@Res({ passthrough: true }) reply: FastifyReply): Promise<PlatformStatus> {
     void reply.header('cache-control', 'public, max-age=5');
-    return this.service.read(ip);
+    return this.service.read();
   }
 }

@@ -1,3 +1,4 @@
+import { currentScope } from '#libs/tenancy/scope.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
@@ -33,8 +34,8 @@ export class StatusService {
   }
 
   /** @throws Problem 429 `rate_limit_exceeded`. */
-  async read(ip: string): Promise<PlatformStatus> {
-    const refusal = await this.addresses.count(ip, 'documents');
+  async read(): Promise<PlatformStatus> {
+    const refusal = await this.addresses.count(currentScope().clientIp ?? '', 'documents');
     if (refusal) throw refusal;
     this.measuring ??= this.measure().finally(() => (this.measuring = null)); // concurrent requests share one
     const components = componentsOf(await this.measuring);

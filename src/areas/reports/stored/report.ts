@@ -1,10 +1,11 @@
 import { Column } from 'typeorm';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, name, nested, oneOf, text } from '#libs/http/field.js';
 import { SHARES } from '#libs/members/sharing.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
 import { storedFilter, typeKey } from '#libs/resource/lists/stored-filter.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import {
@@ -27,7 +28,8 @@ export type PauseReason = (typeof PAUSE_REASONS)[number];
 
 /** A stored question about the records of a type. */
 export class Report extends VersionedRow {
-  @Attribute(name(), 'Name of the report.', { example: 'Won deals by month' })
+  @Mapped(name(), 'Name of the report.', { example: 'Won deals by month' })
+  @Column({ type: 'text', collation: ALPHABET })
   name!: string;
 
   @Attribute(text({ max: 1_000 }), 'Purpose of the report.', { nullable: true })

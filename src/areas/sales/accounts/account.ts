@@ -1,3 +1,4 @@
+import { domainName } from '#libs/http/domain-field.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
@@ -23,17 +24,15 @@ export const ACCOUNT_SIZES = ['micro', 'small', 'medium', 'large', 'enterprise']
 /** Accounts that other records can reference: neither in the trash nor merged. */
 export const LIVE_ACCOUNT = { table: 'data.sales_accounts', where: 'deleted_at is null and merged_into_id is null' };
 
-const DOMAIN = /^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}$/;
-const domain = text({ min: 4, max: 253, pattern: DOMAIN, form: 'a domain such as acme.example' });
 const HAS_ROLE = `exists (select 1 from data.sales_account_roles x where x.tenant_id = t.tenant_id
   and x.role = any(:values) and x.account_id = t.id)`;
 
 /** A company or person that the tenant does business with. */
 export class Account extends RecordRow {
-  @Attribute(domain, 'Internet domain; it is kept in lower case.', {
+  @Attribute(domainName(), 'Internet domain; it is kept in ASCII and lower case.', {
     example: 'acme.example',
     nullable: true,
-    filter: filter.exact({ ...domain, parse: (value) => value.toLowerCase() }, true),
+    filter: filter.exact(domainName(), true),
   })
   domain!: string | null;
 

@@ -148,7 +148,6 @@ export class AccountsService
 
 function normal(input: Input, row: Account | null): Partial<Account> {
   const changes: Partial<Account> = {};
-  if (typeof input['domain'] === 'string') changes.domain = input['domain'].toLowerCase();
   for (const field of ADDRESSES)
     if (input[field] !== undefined) changes[field] = patchedAddress(row?.[field] ?? null, input[field]);
   return changes;

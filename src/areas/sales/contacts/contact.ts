@@ -1,3 +1,4 @@
+import { phoneNumber } from '#libs/http/phone-field.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { flag, id, listOf, nested, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
@@ -17,12 +18,6 @@ export const LIVE_CONTACT = { table: 'data.sales_contacts', where: 'deleted_at i
 export const MAX_ADDRESSES = 20;
 
 const personName = text({ min: 1, max: 100, pattern: /\S/ });
-const phone = text({
-  min: 3,
-  max: 40,
-  pattern: /^\+?[0-9][0-9 ()./-]*$/,
-  form: 'a telephone number such as +49 30 1234567',
-});
 const locale = text({
   min: 2,
   max: 35,
@@ -47,11 +42,15 @@ export class Contact extends RecordRow {
   )
   emails!: string[];
 
-  @Attribute(listOf(phone, { max: MAX_ADDRESSES, unique: true }), 'Telephone numbers, the preferred one first.', {
-    default: [],
-    example: ['+1 217 555 0100'],
-    privacy: 'personal',
-  })
+  @Attribute(
+    listOf(phoneNumber(), { max: MAX_ADDRESSES, unique: true }),
+    'Telephone numbers, the preferred one first.',
+    {
+      default: [],
+      example: ['+1 217 555 0100'],
+      privacy: 'personal',
+    },
+  )
   phones!: string[];
 
   @Attribute(text({ max: 200 }), 'Job title.', { example: 'Head of purchasing', nullable: true, privacy: 'personal' })

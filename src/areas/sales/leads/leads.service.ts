@@ -1,3 +1,4 @@
+import { domainOfAddress } from '#libs/kernel/domain.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -98,7 +99,7 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
   }
 
   private async accountFor(row: Lead): Promise<string> {
-    const domain = row.email?.slice(row.email.indexOf('@') + 1).toLowerCase() ?? null;
+    const domain = row.email && domainOfAddress(row.email);
     const found = await this.accounts.match({ domain, name: row.company });
     if (found !== null) return found;
     const { id } = await this.accounts.records.create({ ...belonging(row), name: row.company ?? row.name });

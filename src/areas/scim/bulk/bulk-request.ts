@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { invalidSyntax, ScimError } from '#libs/scim-language/scim-error.js';
 import { MAX_BULK_OPERATIONS } from '../discovery/discovery.service.js';
@@ -72,7 +73,7 @@ export function targetOf({ method, path, bulkId }: BulkOperation): Target {
   const [empty, first, id = null, ...more] = path.split('/');
   const type = TYPES.find((each) => each.toLowerCase() === first?.toLowerCase());
   if (empty !== '' || !type || more.length > 0 || (known === 'POST') !== (id === null))
-    throw new ScimError(404, `"${path.slice(0, 200)}" is no path for ${known}.`);
+    throw new ScimError(404, `"${cut(path, 200)}" is no path for ${known}.`);
   if (known === 'POST' && !bulkId) throw invalidSyntax('An operation with POST has to have a "bulkId".');
   return { method: known, type, id };
 }

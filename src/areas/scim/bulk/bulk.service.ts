@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue, ScimError, type ScimErrorBody } from '#libs/scim-language/scim-error.js';
@@ -153,10 +154,10 @@ class BulkRun {
 
   private faultOf(bulkId: string): ScimError | null {
     const other = this.byId.get(bulkId);
-    if (!other) return invalidValue(`No operation has the bulkId "${bulkId.slice(0, 100)}".`);
+    if (!other) return invalidValue(`No operation has the bulkId "${cut(bulkId, 100)}".`);
     if (this.states.get(other) === 'running')
-      return new ScimError(409, `What "${bulkId.slice(0, 100)}" makes refers to this operation itself.`);
-    return this.idOf(bulkId) === null ? invalidValue(`The operation "${bulkId.slice(0, 100)}" has failed.`) : null;
+      return new ScimError(409, `What "${cut(bulkId, 100)}" makes refers to this operation itself.`);
+    return this.idOf(bulkId) === null ? invalidValue(`The operation "${cut(bulkId, 100)}" has failed.`) : null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SCIM_BURST } from '#libs/http/rate-limit/rate-limit.storage.js';
+import { cut } from '#libs/kernel/cut.js';
 import { ENTERPRISE_SCHEMA, GROUP_SCHEMA } from '#libs/scim-language/schemas.js';
 import type { Schema } from '#libs/scim-language/attribute.js';
 import { USER_SCHEMA } from '#libs/scim-language/user-schema.js';
@@ -106,7 +107,7 @@ export class DiscoveryService {
 
 function found(documents: Document[], id: string): Document {
   const document = documents.find((each) => String(each['id']).toLowerCase() === id.toLowerCase());
-  if (!document) throw new ScimError(404, `There is nothing with the id "${id.slice(0, 200)}".`);
+  if (!document) throw new ScimError(404, `There is nothing with the id "${cut(id, 200)}".`);
   return document;
 }
 

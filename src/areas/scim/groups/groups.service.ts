@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { brokenUnique } from '#libs/database/failures.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { applyPatch } from '#libs/scim-language/patch.js';
 import { type Projection, readProjection, wants } from '#libs/scim-language/projection.js';
@@ -168,5 +169,5 @@ function remarkOn(ids: readonly string[]): string {
 }
 
 function noSuchGroup(id: string): ScimError {
-  return new ScimError(404, `There is no group with the id "${id.slice(0, 100)}".`);
+  return new ScimError(404, `There is no group with the id "${cut(id, 100)}".`);
 }

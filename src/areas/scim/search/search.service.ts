@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { cut } from '#libs/kernel/cut.js';
 import { GROUPS, type ResourceSchema, USERS } from '#libs/scim-language/resource-schema.js';
 import { ScimError, invalidValue } from '#libs/scim-language/scim-error.js';
 import { GroupsService } from '../groups/groups.service.js';
@@ -47,6 +48,6 @@ function among(own: ResourceSchema, { sortBy, ...request }: ListRequest, other: 
   const besides = [other];
   if (sortBy === undefined) return { ...request, besides };
   if (own.resolve(sortBy)) return { ...request, besides, sortBy };
-  if (!other.resolve(sortBy)) throw invalidValue(`Nothing can be sorted by "${sortBy.slice(0, 100)}".`);
+  if (!other.resolve(sortBy)) throw invalidValue(`Nothing can be sorted by "${cut(sortBy, 100)}".`);
   return { ...request, besides };
 }

@@ -1,3 +1,6 @@
+import { addressSpelling, domainOfAddress } from '#libs/kernel/domain.js';
+import { isOneLine, isVisible, oneLineOf } from '#libs/kernel/line.js';
+import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
@@ -20,7 +23,7 @@ export function memberFieldsOf(resource: Resource): MemberFields {
   const parts = [givenName, familyName].filter((each) => each !== undefined).join(' ');
   const names = [resource['displayName'] as string | undefined, formatted, parts, resource['userName'] as string];
   return {
-    name: shortened(names.find((each) => each !== undefined && each.trim() !== '')!),
+    name: shortened(names.find((each) => each !== undefined && isVisible(each)) ?? (resource['userName'] as string)),
     title: resource['title'] === undefined ? null : shortened(resource['title'] as string),
   };
 }
@@ -32,9 +35,8 @@ export function memberFieldsOf(resource: Resource): MemberFields {
 export function addressOf(resource: Resource): string | null {
   const emails = (resource['emails'] ?? []) as { value?: string; type?: string; primary?: boolean }[];
   const chosen = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0];
-  return (
-    [chosen?.value, resource['userName'] as string].find((each) => each !== undefined && ADDRESS.test(each)) ?? null
-  );
+  const given = [chosen?.value, resource['userName'] as string].filter((each) => each !== undefined);
+  return given.map(addressSpelling).find((each) => ADDRESS.test(each)) ?? null;
 }
 
 /** Placeholder for a required membership address that the provider has not sent; not deliverable. */
@@ -44,22 +46,26 @@ export function noAddress(): string {
 
 /**
  * Rejects invalid users.
- * @param domains allowed domains of the address, in lower case; empty for any.
+ * @param domains allowed domains of the address; empty for any.
  * @throws ScimError `invalidValue`.
  */
 export function refuseUser(resource: Resource, domains: readonly string[]): void {
   for (const name of ['userName', 'externalId', 'displayName'])
     if (((resource[name] as string | undefined) ?? '').length > MAX_KEY)
       throw invalidValue(`"${name}" may have at most ${MAX_KEY} characters.`);
+  const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
+  const { userName, displayName, title } = resource as Record<string, string | undefined>;
+  for (const shown of [userName, displayName, title, formatted, givenName, familyName])
+    if (shown !== undefined && !isOneLine(shown))
+      throw invalidValue('A name is one line, without controls and direction overrides.');
   for (const { value } of (resource['emails'] ?? []) as { value?: string }[])
     if ((value ?? '').length > MAX_KEY) throw invalidValue(`An e-mail address may have at most ${MAX_KEY} characters.`);
   if (domains.length === 0) return;
   const address = addressOf(resource);
-  const domain = address?.slice(address.lastIndexOf('@') + 1).toLowerCase();
-  if (domain === undefined || !domains.includes(domain))
+  if (address === null || !domains.map(domainOfAddress).includes(domainOfAddress(address)))
     throw invalidValue(`The address of the user has to be in one of these domains: ${domains.join(', ')}.`);
 }
 
 function shortened(text: string): string {
-  return [...text].slice(0, MAX_NAME).join('');
+  return cut(oneLineOf(text), MAX_NAME);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { brokenUnique } from '#libs/database/failures.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { Members } from '#libs/members/members.js';
 import { fold } from '#libs/kernel/fold.js';
@@ -164,5 +165,5 @@ function taken(): ScimError {
 }
 
 function noSuchUser(id: string): ScimError {
-  return new ScimError(404, `There is no user with the id "${fold(id).slice(0, 100)}".`);
+  return new ScimError(404, `There is no user with the id "${cut(fold(id), 100)}".`);
 }

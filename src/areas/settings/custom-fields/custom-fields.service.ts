@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import { canonical } from '#libs/resource/records/custom-field-values.js';
+import { canonical, kindOf } from '#libs/resource/records/custom-field-values.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import type { Shown } from '#libs/resource/types/record-type.js';
@@ -45,6 +45,9 @@ export class CustomFieldsService implements Decisions<CustomField, Shown<CustomF
     const violations = definitionViolations(defined, this.kit.registry);
     if (violations.length > 0) throw Problem.validation(violations);
     const { fieldType, defaultValue } = defined;
-    return { ...defined, defaultValue: defaultValue === null ? null : canonical(fieldType, defaultValue) };
+    return {
+      ...defined,
+      defaultValue: defaultValue === null ? null : canonical({ fieldType, kind: kindOf(defined) }, defaultValue),
+    };
   }
 }

@@ -1,5 +1,6 @@
 import { Column } from 'typeorm';
-import { EMAIL_FORM } from '#libs/http/email-field.js';
+import { emailAddress } from '#libs/http/email-field.js';
+import { phoneNumber } from '#libs/http/phone-field.js';
 import { Field, flag, id, instant, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
@@ -13,7 +14,7 @@ import { HiringPayRange, HiringPlace, type Source, SOURCES } from '../talent.par
 import { CandidateConsent } from './candidate.consent.js';
 import { candidateLifecycle } from './candidate.lifecycle.js';
 
-const email = text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM });
+const email = emailAddress();
 const line = (max: number) => text({ min: 1, max });
 const list = (of: Kind, max: number) => listOf(of, { max, unique: true });
 
@@ -36,7 +37,7 @@ export class Candidate extends StandingRow {
   @Attribute(list(email, 10), 'Further e-mail addresses.', { default: [], privacy: 'personal' })
   emails!: string[];
 
-  @Attribute(list(text({ min: 3, max: 40 }), 10), 'Telephone numbers.', { default: [], privacy: 'personal' })
+  @Attribute(list(phoneNumber(), 10), 'Telephone numbers.', { default: [], privacy: 'personal' })
   phones!: string[];
 
   @Attribute(list(line(500), 20), 'Addresses of profiles and work samples.', { default: [], privacy: 'personal' })

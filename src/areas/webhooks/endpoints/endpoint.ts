@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { anyObject, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { cut } from '#libs/kernel/cut.js';
 import { PAYLOAD_MODES, type PayloadMode } from '#libs/outbox/event-body.js';
 import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
@@ -200,5 +201,5 @@ export function endpointPath(id: string): string {
 
 /** Name of an endpoint in the audit log: its host. */
 export function endpointName({ url }: Pick<Endpoint, 'url'>): string {
-  return new URL(url).host.slice(0, MAX_NAME);
+  return cut(new URL(url).host, MAX_NAME);
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { cut } from '#libs/kernel/cut.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActionHandler, Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
@@ -182,5 +183,5 @@ function notRunning(): Problem {
 /** Default label of an entry: the first line of its note, or its date. */
 function nameOf(note: string | null, workDate: string): string {
   const [line = ''] = (note ?? '').trim().split(/\r?\n/);
-  return [...line].slice(0, NAME_LENGTH).join('').trim() || `Time of ${workDate}`;
+  return cut(line, NAME_LENGTH).trim() || `Time of ${workDate}`;
 }

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import { itemsOf, listText } from './list-text.js';
+
+it.each([
+  ['a,b', ['a', 'b']],
+  ['', ['']],
+  ['a,', ['a', '']],
+  ['"Smith, Jones",Other', ['Smith, Jones', 'Other']],
+  ['"a ""b"""', ['a "b"']],
+  ['5" pipe', ['5" pipe']],
+  ['"open,b', ['"open', 'b']],
+])('%s has the items %j', (text, items) => expect(itemsOf(text)).toEqual(items));
+
+it('reads what it writes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', ',', '"', ' ') }), { minLength: 1 }), (items) => {
+      expect(itemsOf(listText(items))).toEqual(items);
+    }),
+  );
+});
