@@ -77,7 +77,7 @@ const oldestPostgres = {
 };
 
 /** Bounds: constants in capitals, `max`, `limit`, and numbers beyond the parts of dates, ids and hashes. */
-const BOUND = /\b([A-Z][A-Z0-9]*(_[A-Z0-9]+)*|max\w*|most\w*|limit|[5-9]\d|\d_?\d{2,}|\d+_\d{3})\b/;
+const BOUND = /\b([A-Z][A-Z0-9]*(_[A-Z0-9]+)*(?!\.|\w)|max\w*|most\w*|limit|[5-9]\d|\d_?\d{2,}|\d+_\d{3})\b/;
 
 /** Text is shortened by `cut`: `slice` counts UTF-16 units, and half a surrogate pair cannot be stored. */
 const wholeCharacters = {

@@ -21,7 +21,7 @@ export interface Kind {
   /** Parses a parameter that occurs several times; without it, the parameter may occur once. */
   parseRepeated?(texts: readonly string[]): unknown;
   /** The one spelling in which a valid value is kept; bodies have it after validation. */
-  spell?(value: unknown): unknown;
+  spell?: (value: unknown) => unknown;
   /** The class of a nested object, for the OpenAPI document. */
   model?: ModelClass;
 }
@@ -242,8 +242,8 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
         const faults = item === null ? fault('not_nullable', 'The item cannot be null.') : kind.check(item);
         found.push(...faults.map((each) => ({ ...each, at: `/${index}${each.at ?? ''}` })));
       }
-      const kept = kind.spell ? () => value.map((item) => kind.spell!(item)) : () => value;
-      if (found.length === 0 && unique && new Set(kept()).size < value.length)
+      const kept = (item: unknown): unknown => kind.spell?.(item) ?? item;
+      if (found.length === 0 && unique && new Set(value.map(kept)).size < value.length)
         return fault('not_unique', 'The list holds a value twice.');
       return found;
     },

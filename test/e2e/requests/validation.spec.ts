@@ -180,10 +180,7 @@ describe('text that PostgreSQL cannot store is refused in every string', () => {
     for (const name of [
       'Ünïcödé ✓ 漢字',
       '👩‍👩‍👧‍👦 \u{10FFFF}',
-      '\u202Eright-to-left',
       "'; drop table x; --",
-      '\u0001\u001f',
-      '\uFEFFbom',
       '\\u0000',
     ]) {
       const answer = await other.api.post(DEALS, { name, nextStep: name });
