@@ -103,7 +103,7 @@ export class CustomFields {
     const violations: Violation[] = [];
     const terms = filters.map((term) => {
       if (!term.field.startsWith(PREFIX)) return term;
-      const definition = definitions.get(term.field.slice(PREFIX.length));
+      const definition = definitions.get(term.field.replace(PREFIX, ''));
       const outcome = isSearched(definition)
         ? asStored(definition, String(term.value))
         : unknownFilter(term.field, definitions);

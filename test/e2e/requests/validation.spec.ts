@@ -177,12 +177,7 @@ describe('text that PostgreSQL cannot store is refused in every string', () => {
 
   it('but any other Unicode text is returned unchanged', async () => {
     const other = await platform.tenant();
-    for (const name of [
-      'Ünïcödé ✓ 漢字',
-      '👩‍👩‍👧‍👦 \u{10FFFF}',
-      "'; drop table x; --",
-      '\\u0000',
-    ]) {
+    for (const name of ['Ünïcödé ✓ 漢字', '👩‍👩‍👧‍👦 \u{10FFFF}', "'; drop table x; --", '\\u0000']) {
       const answer = await other.api.post(DEALS, { name, nextStep: name });
       expect(answer.body).toMatchObject({ name, nextStep: name });
       expect((await other.api.get(`${DEALS}/${String(answer.body['id'])}`)).body).toMatchObject({

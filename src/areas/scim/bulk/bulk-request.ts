@@ -90,7 +90,7 @@ export function referencesOf(operation: BulkOperation): string[] {
 
 /** The operation with references replaced by ids. */
 export function resolved(operation: BulkOperation, idOf: (bulkId: string) => string): BulkOperation {
-  const of = (text: string) => (text.startsWith(REFERENCE) ? idOf(text.slice(REFERENCE.length)) : text);
+  const of = (text: string) => (text.startsWith(REFERENCE) ? idOf(text.replace(REFERENCE, '')) : text);
   const inside = (value: unknown): unknown => {
     if (typeof value === 'string') return of(value);
     if (Array.isArray(value)) return value.map(inside);
