@@ -67,7 +67,7 @@ const SYNTAX = {
   },
   address: {
     selector:
-      'MemberExpression[object.name=/^(request|req|caller)$/][property.name=/^ips?$/], ObjectPattern[typeAnnotation.typeAnnotation.typeName.name="FastifyRequest"] > Property[key.name=/^ips?$/], Decorator[expression.callee.name="Ip"]',
+      'MemberExpression[object.name=/^(request|req|caller)$/][property.name=/^ips?$/], ObjectPattern[typeAnnotation.typeAnnotation.typeName.name="FastifyRequest"] > Property[key.name=/^ips?$/], VariableDeclarator[init.name=/^(request|req|caller)$/] > ObjectPattern > Property[key.name=/^ips?$/], Decorator[expression.callee.name="Ip"]',
     message: 'The address of the client is `scope.clientIp`: without port and brackets, in its one spelling.',
   },
   sql: {

@@ -135,8 +135,8 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAuth') {
   /** @throws CredentialRefused */
   async validate(request: FastifyRequest, first: string, asked: Verification): Promise<Principal> {
-    const { headers, ip } = request;
-    const text = (await asked.credentials.chosen(sessionCookiesOf(headers.cookie), ip)) ?? first;
+    const { headers, scope } = request;
+    const text = (await asked.credentials.chosen(sessionCookiesOf(headers.cookie), scope.clientIp ?? '')) ?? first;
     const isOurs = READS.has(request.method) || asked.fromOurPages(request);
     try {
       return await verified(text, asked, (principal) => {

@@ -20,7 +20,8 @@ export class UnknownPaths {
 
   /** Counts a request. @returns the refusal; null if the limit allows the request. */
   async count(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
-    const { ip, method } = request;
+    const { method, scope } = request;
+    const ip = scope.clientIp ?? '';
     const text = await this.credentialOf(request);
     if (text === null) return this.addresses.count(ip, 'unauthenticated');
     let principal: Principal;
@@ -34,10 +35,10 @@ export class UnknownPaths {
     return this.limits.count(principal, limitNameOf(principal, method, {}), counting, { request, reply });
   }
 
-  private async credentialOf({ headers, ip }: FastifyRequest): Promise<string | null> {
+  private async credentialOf({ headers, scope }: FastifyRequest): Promise<string | null> {
     const key = headers['x-api-key'];
     if (typeof key === 'string') return key;
     if (headers.authorization !== undefined) return bearerOf(headers.authorization) ?? '';
-    return this.credentials.chosen(sessionCookiesOf(headers.cookie), ip);
+    return this.credentials.chosen(sessionCookiesOf(headers.cookie), scope.clientIp ?? '');
   }
 }

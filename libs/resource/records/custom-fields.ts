@@ -181,9 +181,10 @@ function unknownKey(key: string, definitions: Definitions): ReturnType<Kind['che
 
 function isUnchanged(definition: CustomFieldDefinition | undefined, value: unknown, present: unknown): boolean {
   if (!definition) return false;
+  if (present !== undefined && isDeepStrictEqual(value, present)) return true;
   const { fieldType } = definition;
   if (value === null || formOf(fieldType).check(value).length > 0) return value === null && present === undefined;
-  return isDeepStrictEqual(canonical(fieldType, value), present);
+  return isDeepStrictEqual(canonical(definition, value), present);
 }
 
 /** What is wrong with a new value. A list may keep the options that it has already. */
@@ -213,9 +214,7 @@ function asStored(definition: CustomFieldDefinition, text: string): string | Pic
   const value = isList ? [sought] : form.parse(sought);
   const [fault] =
     value === undefined ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : form.check(value);
-  return fault
-    ? { code: fault.code, detail: fault.detail }
-    : String(canonical(definition, isList ? sought : value));
+  return fault ? { code: fault.code, detail: fault.detail } : String(canonical(definition, isList ? sought : value));
 }
 
 function missing(key: string): Violation {
