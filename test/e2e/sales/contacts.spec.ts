@@ -30,7 +30,7 @@ describe('the name of a contact', () => {
   it('is truncated when it is too long, never within a character', async () => {
     const [firstName, lastName] = ['x'.repeat(100), `${'y'.repeat(98)}😀`];
     const { id, name } = await makeContact(tenant.api, { name: undefined, firstName, lastName });
-    expect(name).toBe(`${firstName} ${'y'.repeat(98)}\uFFFD`);
+    expect(name).toBe(`${firstName} ${'y'.repeat(98)}😀`);
     expect(await tenant.api.post(`${CONTACTS}/${id}/comments`, { body: 'Hi' })).toMatchObject({ status: 201 });
     const made = await makeContact(tenant.api, { name: `${'z'.repeat(188)}😀` });
     expect(await tenant.api.post(`${CONTACTS}/${made.id}/comments`, { body: 'Hi' })).toMatchObject({ status: 201 });
