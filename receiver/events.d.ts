@@ -66,7 +66,7 @@ export interface AccountView {
   /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
   /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Internet domain; it is kept in lower case. */ domain: string | null;
+  /** Internet domain; it is kept in ASCII and lower case. */ domain: string | null;
   /** Roles of the account towards the tenant; `prospect` by default. */ roles: Array<'prospect' | 'customer' | 'vendor' | 'partner'>;
   /** Line of business. */ industry: string | null;
   /** Number of employees: micro below 10, small below 50, medium below 250, large below 1,000, enterprise from there on. */ size: 'micro' | 'small' | 'medium' | 'large' | 'enterprise' | null;
@@ -2492,7 +2492,7 @@ export interface SecurityPostureCheck {
 export interface SecuritySettings {
   /** Hours after which a session ends. */ sessionHours: number;
   /** Minutes without a request after which a session ends, to a minute. */ idleMinutes: number;
-  /** Domains of the addresses that can be invited, in lower case; any if there are none. */ allowedEmailDomains: Array<string>;
+  /** Domains of the addresses that can be invited; any if there are none. */ allowedEmailDomains: Array<string>;
   /** Addresses and networks from which credentials of the tenant can be used. */ ipAllowList: Array<string>;
   /** Maximum age of an API key secret in days. */ apiKeyMaxAgeDays: number | null;
 }
