@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AuditTree } from '#libs/proof/audit-tree.js';
 import { operatorOf } from '../../cli/operator.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -68,6 +69,20 @@ function run(file: Buffer, jwks: object, options?: readonly string[]) {
     encoding: 'utf8',
   });
 }
+
+it.each(['', '&action=sales.deal.*'])('holds nothing that is sealed after its checkpoint (%s)', async (query) => {
+  await history();
+  const tree = platform.app.get(AuditTree);
+  const { newest } = tree;
+  const late = jest.spyOn(tree, 'newest').mockImplementationOnce(async () => {
+    const checkpoint = await newest.call(tree);
+    await tenant.api.post('/api/v1/sales/deals', { name: 'Meanwhile' });
+    await exported('json'); // which seals it
+    return checkpoint;
+  });
+  const file = await exported('json', query).finally(() => late.mockRestore());
+  expect(await verdict(file, await keys())).toMatch(/^OK/);
+});
 
 describe.each(FORMATS)('an export as %s', (format) => {
   it('is verified offline, whole and with a filter', async () => {

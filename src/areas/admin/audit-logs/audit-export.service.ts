@@ -56,17 +56,18 @@ export class AuditExports {
     await this.trail.record({ action: 'audit.exported', target: null, outcome: 'success', riskLevel: 'high', changes });
     await this.sealer.sealAll();
     const checkpoint = await this.tree.newest();
-    const range = await this.repository.rangeOf(request, guard);
+    // Others may have sealed more since: what the checkpoint does not cover, it cannot prove.
+    const range = within(await this.repository.rangeOf(request, guard), checkpoint?.size ?? 0);
     const filter = isFiltered ? request : null;
     const scope = currentScope();
     // The stream is read outside the context of the request.
-    const within = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
+    const inScope = <T>(work: () => Promise<T>): Promise<T> => runInScope(scope, work);
     const read = (after: number, to: number): Promise<ExportedAuditEntry[]> =>
-      within(async () =>
+      inScope(async () =>
         this.entriesOf(await this.repository.sealed(after, to, filter, guard), isFiltered ? checkpoint : null),
       );
     const sign = (seen: Seen): Promise<ExportManifest> =>
-      within(() => this.manifestOf(seen, checkpoint, isFiltered ? null : range));
+      inScope(() => this.manifestOf(seen, checkpoint, isFiltered ? null : range));
     return new StreamableFile(Readable.from(written(format, range, read, sign), { objectMode: false }), {
       type: WRITERS[format].mediaType,
       disposition: `attachment; filename="audit-log.${format}"`,
@@ -110,6 +111,11 @@ export class AuditExports {
     const signature = key.sign(Buffer.from(canonical(manifest))).toString('base64url');
     return { ...manifest, signature };
   }
+}
+
+/** The part of a range inside a tree of a given size; null if there is none. */
+function within(range: SeqRange | null, size: number): SeqRange | null {
+  return range && range.firstSeq <= size ? { ...range, lastSeq: Math.min(range.lastSeq, size) } : null;
 }
 
 /** Summary of the entries written so far. */
