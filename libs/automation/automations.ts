@@ -28,6 +28,17 @@ export interface RunFailure {
   detail: string;
 }
 
+/** A run of a flow or timer that was given up: all its attempts have failed. */
+export interface GivenUpRun {
+  kind: string;
+  /** The key of the timer, or the id of the event. */
+  key: string;
+  /** The event of a flow; null for a timer. */
+  event: AutomationEvent | null;
+  attempts: number;
+  failure: RunFailure;
+}
+
 /** An automation triggered at a time that a service has set. */
 export interface Timer {
   /** `area.entity.what_is_due`. Stored with each run. */
@@ -43,6 +54,7 @@ export interface Timer {
 export class Automations {
   private readonly flows = new Map<string, Flow>();
   private readonly timers = new Map<string, Timer>();
+  private readonly listeners: ((transaction: Transaction, run: GivenUpRun) => Promise<void>)[] = [];
 
   /** @throws Error when the name is taken. */
   on(flow: Flow): void {
@@ -54,6 +66,18 @@ export class Automations {
   timer(timer: Timer): void {
     this.refuseTwice(timer.kind);
     this.timers.set(timer.kind, timer);
+  }
+
+  /** Calls `tell` for each run that is given up, in the transaction that records its failure. */
+  whenGivenUp(tell: (transaction: Transaction, run: GivenUpRun) => Promise<void>): void {
+    this.listeners.push(tell);
+  }
+
+  /** Records the consequences of a run that was given up. */
+  async giveUp(transaction: Transaction, run: GivenUpRun): Promise<void> {
+    const { kind, key, event, failure } = run;
+    if (event === null) await this.timerOf(kind).gaveUp?.(transaction, key, failure);
+    for (const tell of this.listeners) await tell(transaction, run);
   }
 
   /** Names of all flows and timers. */

@@ -15,6 +15,9 @@ import { pauseAfter } from './retry-pauses.js';
 import { Runs, type TakenRun } from './runs.js';
 
 const MAX_DETAIL = 1_000;
+/** Length at which a chain of automations that trigger each other is cut. */
+const MAX_DEPTH = 8;
+const LOOP = new Error('Automations have caused each other too often.');
 
 /**
  * Runs flows and timers. Taking a run, marking it as done and everything its handler does happen in one transaction. A
@@ -65,8 +68,8 @@ export class Runner {
       const run = await this.runs.take(transaction, this.automations.kinds);
       if (!run) return null;
       onTaken(run);
-      const event = eventOf(run);
-      nameAutomation(scope, run.kind, event && { ...event, correlationId: run.correlationId });
+      const event = nameRun(scope, run);
+      if (event && event.depth >= MAX_DEPTH) throw LOOP;
       const attributes = { 'platform.tenant.id': currentTenant().id, 'platform.automation': run.kind };
       await inSpan(`run ${run.kind}`, { kind: 'consumer', parent: run.traceparent, attributes }, () =>
         event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key),
@@ -76,20 +79,29 @@ export class Runner {
   }
 
   private async fail(tenant: TenantFacts, run: TakenRun, error: unknown): Promise<void> {
-    const pauseMs = pauseAfter(run.attempts + 1);
+    const attempts = run.attempts + 1;
+    const pauseMs = error === LOOP ? null : pauseAfter(attempts);
     const retryAt = pauseMs === null ? null : new Date(this.clock.nowMs() + pauseMs).toISOString();
     const { code, detail } = reasonOf(error);
     this.runCount.inc({ outcome: pauseMs === null ? 'failed' : 'retrying' });
-    this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${run.attempts + 1}): ${code}: ${detail}`);
+    this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${attempts}): ${code}: ${detail}`);
     await runAsAutomation(tenant, (scope) => {
-      nameAutomation(scope, run.kind, null);
+      const event = nameRun(scope, run);
       return this.database.transaction(async (transaction) => {
         const isOver = (await this.runs.fail(transaction, run, { code, detail, retryAt })) && retryAt === null;
-        if (!isOver || run.envelope !== null) return; // only timers have consequences
-        await this.automations.timerOf(run.kind).gaveUp?.(transaction, run.key, { code, detail });
+        const { kind, key } = run;
+        if (isOver)
+          await this.automations.giveUp(transaction, { kind, key, event, attempts, failure: { code, detail } });
       });
     });
   }
+}
+
+/** Names the automation and its cause in the scope; returns the event of a flow. */
+function nameRun(scope: Scope, run: TakenRun): AutomationEvent | null {
+  const event = eventOf(run);
+  nameAutomation(scope, run.kind, event && { ...event, correlationId: run.correlationId });
+  return event;
 }
 
 function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | null {
@@ -98,6 +110,7 @@ function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | nul
 }
 
 function reasonOf(error: unknown): RunFailure {
+  if (error === LOOP) return { code: 'loop', detail: LOOP.message };
   if (error instanceof Problem) return { code: error.code, detail: storableText(error.detail, MAX_DETAIL) };
   const detail = error instanceof Error ? error.message : String(error);
   return { code: 'internal_error', detail: storableText(detail, MAX_DETAIL) };

@@ -16,6 +16,10 @@ export class Job extends TenantRow {
   @Column('text')
   status!: (typeof JOB_STATUSES)[number];
 
+  /** What it is about; null if it is not about one record. */
+  @Column('jsonb', { nullable: true })
+  subject!: { object: string; id: string } | null;
+
   @Column('bigint')
   done!: number;
 

@@ -1,24 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { personOf } from '#libs/auth/principal.js';
-import { Automations, type RunFailure } from '#libs/automation/automations.js';
+import { Automations, type GivenUpRun } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
-import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { uuidv7 } from '#libs/kernel/id.js';
-import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { isUuid, uuidv7 } from '#libs/kernel/id.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { FAILED_JOB_EVENTS, JOB_PATH, JOB_TYPE, toldOf } from './failed-job.js';
 import { Job, type JobKind, type JobStep } from './job.js';
 
 const KEPT_DAYS = 30;
 
-const FAIL = `update data.jobs set status = 'failed', error = $3, finished_at = $4, expires_at = $5
-  where tenant_id = $1 and id = $2 and finished_at is null`;
 const FORGET = `delete from data.jobs where tenant_id = $1 and expires_at <= $2 and finished_at is not null`;
 
 /** A job to start. */
@@ -29,22 +26,35 @@ export interface NewJob {
   phase: string;
 }
 
+/** Tells somebody about a failed job, in the transaction that records it. */
+export type Messenger = (transaction: Transaction, job: Job) => Promise<void>;
+
 /**
  * Asynchronous jobs. A timer per kind takes one step per transaction, which also stores the progress, so an interrupted
  * step is rolled back and repeated. A job fails when the timer has no attempts left.
+ *
+ * Every other flow or timer that is given up becomes a failed job, so nothing that the platform gives up is silent: it
+ * is in the list of jobs, has an audit entry and an event, and somebody is told.
  */
 @Injectable()
 export class Jobs {
   readonly rows: ResourceRepository<Job>;
+  private readonly logger = new Logger('jobs');
   private readonly kinds = new Map<string, JobKind>();
+  private messenger: Messenger | null = null;
 
   constructor(
     private readonly automations: Automations,
-    private readonly clock: Clock,
-    private readonly database: Database,
-    cursors: Cursors,
+    private readonly kit: ResourceKit,
   ) {
-    this.rows = new ResourceRepository(database, cursors, Job);
+    this.rows = kit.rows(Job);
+    kit.registry.declareObject(FAILED_JOB_EVENTS);
+    automations.whenGivenUp((transaction, run) => this.giveUp(transaction, run));
+  }
+
+  /** Tells of jobs that fail. If that fails too, it is only logged. */
+  toldBy(messenger: Messenger): void {
+    this.messenger = messenger;
   }
 
   /** @throws Error if the kind is registered already. */
@@ -52,7 +62,6 @@ export class Jobs {
     this.automations.timer({
       kind: kind.kind,
       fire: (id) => this.carryOn(kind, id),
-      gaveUp: (transaction, id, failure) => this.fail(transaction, kind, id, failure),
     });
     this.kinds.set(kind.kind, kind);
   }
@@ -67,33 +76,25 @@ export class Jobs {
     const caller = callerOrNull();
     const { actor } = currentScope();
     const id = uuidv7();
-    const at = this.clock.now().toISOString();
+    const at = this.kit.clock.now().toISOString();
     const isByPlatform = actor.type === 'automation' || actor.type === 'system';
-    transaction.write(
-      this.rows.insert({
-        ...this.rows.blank(),
-        ...{ tenantId: currentTenant().id, id, kind, status: 'queued', done: 0, total, phase, input, state: {} },
-        requesterId: caller && !isByPlatform ? personOf(caller) : null,
-        requestedBy: actor,
-        createdAt: at,
-        expiresAt: this.expiry(),
-      }),
-    );
+    const own = { id, kind, total, phase, input, requesterId: caller && !isByPlatform ? personOf(caller) : null };
+    transaction.write(this.rows.insert({ ...this.blank(at), ...own }));
     transaction.write(timerStatement({ kind, key: id, dueAt: at }));
     return id;
   }
 
   /** The statement that deletes the expired jobs of the tenant in scope. */
   forgetExpired(): Statement {
-    return statement(FORGET, [currentTenant().id, this.clock.now().toISOString()]);
+    return statement(FORGET, [currentTenant().id, this.kit.clock.now().toISOString()]);
   }
 
   private carryOn(kind: JobKind, id: string): Promise<void> {
-    return this.database.transaction(async (transaction) => {
+    return this.kit.database.transaction(async (transaction) => {
       const job = await this.rows.lock(transaction, id);
       if (job?.finishedAt !== null) return;
       const step = await kind.step(transaction, job);
-      const at = this.clock.now().toISOString();
+      const at = this.kit.clock.now().toISOString();
       transaction.write(this.rows.replace(this.after(job, step, at)));
       if (!step.isDone) transaction.write(timerStatement({ kind: kind.kind, key: id, dueAt: at }));
     });
@@ -110,14 +111,67 @@ export class Jobs {
     };
   }
 
-  private fail(transaction: Transaction, kind: JobKind, id: string, { code, detail }: RunFailure): void {
-    const at = this.clock.now().toISOString();
-    const error = JSON.stringify({ code, message: detail });
-    transaction.write(statement(FAIL, [currentTenant().id, id, error, at, this.expiry()]));
-    for (const consequence of kind.gaveUp(id)) transaction.write(consequence);
+  private async giveUp(transaction: Transaction, run: GivenUpRun): Promise<void> {
+    const kind = this.kinds.get(run.kind);
+    if (!kind) return this.fail(transaction, null, { ...this.blank(this.kit.now()), ...this.factsOf(run) }, run);
+    const job = await this.rows.lock(transaction, run.key);
+    if (job?.finishedAt !== null) return;
+    await this.fail(transaction, job, job, run);
+    for (const consequence of kind.gaveUp(job.id)) transaction.write(consequence);
+  }
+
+  /** Records that a job has failed, also one that is listed only since it was given up (`before` is null). */
+  private async fail(transaction: Transaction, before: Job | null, job: Job, run: GivenUpRun): Promise<void> {
+    const { code, detail: message } = run.failure;
+    const at = this.kit.now();
+    const failed: Job = {
+      ...job,
+      status: 'failed',
+      error: { code, message },
+      finishedAt: at,
+      expiresAt: this.expiry(),
+    };
+    this.kit.commits.add(transaction, {
+      save: before === null ? this.rows.insert(failed) : this.rows.replace(failed),
+      event: `${JOB_TYPE}.failed`,
+      subject: {
+        type: JOB_TYPE,
+        id: job.id,
+        version: 1,
+        reference: null,
+        url: `${JOB_PATH}/${job.id}`,
+        name: job.kind,
+      },
+      about: isUuid(job.subject?.id) ? job.subject.id : null,
+      before: null,
+      after: toldOf(failed, run.attempts),
+      at,
+      riskLevel: 'medium',
+    });
+    try {
+      await transaction.savepoint(async () => this.messenger?.(transaction, failed));
+    } catch (error) {
+      this.logger.error(`Nobody could be told that ${job.kind} was given up: ${String(error)}`);
+    }
+  }
+
+  /** The kind of a flow or timer, and what it was about: the subject of the event, or the record that a timer names. */
+  private factsOf({ kind, key, event }: GivenUpRun): Pick<Job, 'id' | 'kind' | 'subject'> {
+    const type = kind.split('.', 2).join('.');
+    const known = this.kit.registry.ofType(type) ?? this.kit.registry.allObjects().find((each) => each.type === type);
+    const named = known && isUuid(key) ? { object: type, id: key } : null;
+    return { id: uuidv7(), kind, subject: event ? { object: event.subject.type, id: event.subject.id } : named };
+  }
+
+  private blank(at: string): Job {
+    return {
+      ...this.rows.blank(),
+      ...{ tenantId: currentTenant().id, status: 'queued', done: 0, input: {}, state: {} },
+      ...{ requestedBy: currentScope().actor, createdAt: at, expiresAt: this.expiry() },
+    } as Job; // id and kind follow
   }
 
   private expiry(): string {
-    return new Date(this.clock.nowMs() + KEPT_DAYS * DAY_MS).toISOString();
+    return new Date(this.kit.clock.nowMs() + KEPT_DAYS * DAY_MS).toISOString();
   }
 }

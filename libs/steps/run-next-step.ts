@@ -65,6 +65,12 @@ export function giveUpNextStep(steps: readonly Step[], { code, detail }: RunFail
   return { steps: steps.map((step, i) => (i === index ? { ...step, ...failed } : step)), status: 'failed', until: at };
 }
 
+/** Why a plan has failed, as a sentence for people; null unless a step has failed. */
+export function failureIn(steps: readonly Step[]): string | null {
+  const failed = steps.find(({ status }) => status === 'failed');
+  return failed ? `The step ${failed.key} failed: ${failed.error?.message ?? 'unknown error'}` : null;
+}
+
 /** Index of the first step that is neither done nor skipped; -1 if there is none. */
 function nextIn(steps: readonly Step[]): number {
   return steps.findIndex(({ status }) => status !== 'done' && status !== 'skipped');

@@ -35,8 +35,8 @@ export async function commit(stage: Stage, tenant: TestTenant, statements: () =>
 }
 
 /** The statement that emits an event in the current scope. */
-export function happened(subjectId: string, data: object = {}): Statement {
-  const subject = { type: 'test.thing', id: subjectId, reference: null, version: 1, url: '/' };
+export function happened(subjectId: string, data: object = {}, type = 'test.thing'): Statement {
+  const subject = { type, id: subjectId, reference: null, version: 1, url: '/' };
   return eventStatement(
     currentScope(),
     { type: HAPPENED, schemaVersion: 1, subject, data, changes: null },

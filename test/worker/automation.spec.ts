@@ -9,7 +9,18 @@ import { until } from '#libs/testing/until.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { statement } from '#libs/database/statement.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
-import { affect, commit, effects, emit, exhaust, flow, forgetRuns, happened, runs } from './automation-stage.js';
+import {
+  affect,
+  commit,
+  effects,
+  emit,
+  exhaust,
+  flow,
+  forgetRuns,
+  HAPPENED,
+  happened,
+  runs,
+} from './automation-stage.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -230,12 +241,12 @@ describe('a flow', () => {
     }
     expect(depths).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     const events = await stage.sql<{ id: string; depth: number; causation_id: string | null }>(
-      'select id, depth, causation_id from data.events where tenant_id = $1 order by id',
-      [tenant.id],
+      'select id, depth, causation_id from data.events where tenant_id = $1 and type = $2 order by id',
+      [tenant.id, HAPPENED],
     );
     expect(events.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
     expect(events.map((event) => event.causation_id)).toEqual([null, ...events.slice(0, 8).map(({ id }) => id)]);
-    expect((await runs(stage, tenant)).at(-1)).toMatchObject({ state: 'failed', error_code: 'loop', attempts: 0 });
+    expect((await runs(stage, tenant)).at(-1)).toMatchObject({ state: 'failed', error_code: 'loop', attempts: 1 });
   });
 
   it('runs tenants in turn, however many events one has', async () => {

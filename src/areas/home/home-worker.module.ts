@@ -15,6 +15,7 @@ import { DigestsRepository } from './notifications/digests.repository.js';
 import { DueUpkeep } from './notifications/due-upkeep.js';
 import { HandoffNotices } from './notifications/handoff-notices.js';
 import { NotificationRetentionUpkeep } from './notifications/notification-retention-upkeep.js';
+import { FailureNotices } from './notifications/failure-notices.js';
 import { OtherNotices } from './notifications/other-notices.js';
 import { TimeEntryNotices } from './notifications/time-entry-notices.js';
 import { TimeOffNotices } from './notifications/time-off-notices.js';
@@ -35,6 +36,7 @@ import { TimeOffNotices } from './notifications/time-off-notices.js';
     HandoffNotices,
     MailOutbox,
     NotificationRetentionUpkeep,
+    FailureNotices,
     OtherNotices,
     TimeEntryNotices,
     TimeOffNotices,

@@ -1,4 +1,5 @@
 import { anyObject, Field, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { JobSubject } from '#libs/jobs/failed-job.js';
 import { JOB_STATUSES } from '#libs/jobs/job.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
@@ -29,8 +30,18 @@ export class AsyncJob {
   @Field(id(), { description: 'Id of the job.' })
   id!: string;
 
-  @Field(text({ max: 60 }), { description: 'Kind of job.', example: 'core.retention' })
+  @Field(text({ max: 60 }), {
+    description: 'Kind of job. One that the platform gave up has the name of its flow or timer.',
+    example: 'core.retention',
+  })
   kind!: string;
+
+  @Field(nested(JobSubject), {
+    description: 'What it is about; null if it is not about one record.',
+    example: null,
+    nullable: true,
+  })
+  subject!: JobSubject | null;
 
   @Field(oneOf(JOB_STATUSES), { description: 'Status of the job.', example: 'running' })
   status!: (typeof JOB_STATUSES)[number];

@@ -3,6 +3,8 @@ import { Route } from '#libs/http/route.js';
 import { AsyncJobPage, AsyncJobQuery, AsyncJob } from './job.dto.js';
 import { JobsService } from './jobs.service.js';
 
+const GIVEN_UP = [{ scope: 'settings:manage' as const, when: 'For flows and timers that the platform has given up.' }];
+
 @Controller('api/operations/jobs')
 export class JobsController {
   constructor(private readonly jobs: JobsService) {}
@@ -10,9 +12,11 @@ export class JobsController {
   @Route({
     id: 'operations.jobs.list',
     summary: 'List jobs',
-    description: 'Your own jobs, and those of others if you may manage their kind.',
+    description:
+      'Your own jobs, and those of others if you may manage their kind. A flow or timer that the platform has given up after its last attempt is a `failed` job too, whose `requestedBy` is the automation.',
     permission: 'any',
     forPartners: true,
+    besides: GIVEN_UP,
     query: AsyncJobQuery,
     answer: AsyncJobPage,
     problems: ['cursor_invalid'],
@@ -31,6 +35,7 @@ export class JobsController {
     besides: [
       { scope: 'retention:manage', when: 'For runs of retention policies that others started.' },
       { scope: 'members:read', when: 'For transfers of records that others started.' },
+      ...GIVEN_UP,
     ],
     answer: AsyncJob,
     problems: ['not_found'],

@@ -10,7 +10,12 @@ import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { jobList, type AsyncJob } from './job.dto.js';
 
-/** The caller's own jobs, and all jobs of the kinds that they manage. */
+/** With this permission callers see the flows and timers that were given up. */
+const GIVEN_UP = 'settings:manage';
+
+type Add = Parameters<Guard>[0];
+
+/** The caller's own jobs, all jobs of the kinds that they manage, and what the platform has given up. */
 @Injectable()
 export class JobsService {
   constructor(
@@ -33,8 +38,10 @@ export class JobsService {
 
   private visible(): Guard {
     const requester = personOf(currentPrincipal());
-    const managed = [...this.jobs.permissions()].filter(([, permission]) => holds(permission)).map(([kind]) => kind);
-    return (add) => `(t.requester_id = ${add(requester)} or t.kind = any(${add(managed)}::text[]))`;
+    const kinds = this.jobs.permissions();
+    const managed = [...kinds].filter(([, permission]) => holds(permission)).map(([kind]) => kind);
+    const others = holds(GIVEN_UP) ? (add: Add) => ` or t.kind <> all(${add([...kinds.keys()])}::text[])` : () => '';
+    return (add) => `(t.requester_id = ${add(requester)} or t.kind = any(${add(managed)}::text[])${others(add)})`;
   }
 }
 

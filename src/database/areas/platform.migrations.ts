@@ -32,6 +32,7 @@ import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
 import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
 import { Notifications1763700000154 } from '../migrations/1763700000154-notifications.js';
 import { JsonObjects1763700000200 } from '../migrations/1763700000200-json-objects.js';
+import { GivenUpRuns1763700000211 } from '../migrations/1763700000211-given-up-runs.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -69,4 +70,5 @@ export const PLATFORM_MIGRATIONS = [
   Checklists1763700000140,
   Notifications1763700000154,
   JsonObjects1763700000200,
+  GivenUpRuns1763700000211,
 ];

@@ -146,7 +146,7 @@ describe('the invitation', () => {
     expect(await sent()).toMatchObject([{ employeeId, roleIds: [ROLES.viewer] }]);
   });
 
-  it('is not sent if the member who applied the mapping may no longer grant its roles', async () => {
+  it('is not sent if the member who applied the mapping may no longer do that', async () => {
     const { api } = tenant;
     await api.patch('/api/admin/settings', { talent: { autoApply: false } });
     const defaults = { roleIds: [ROLES.viewer] };
@@ -166,7 +166,7 @@ describe('the invitation', () => {
     await work();
     const refused = await mappingOf(api, candidate);
     expect(refused).toMatchObject({ status: 'failed', invitationId: null });
-    expect(refused.steps.at(-1)).toMatchObject({ key: 'invitation', error: { code: 'grant_exceeds_rights' } });
+    expect(refused.steps.at(-1)).toMatchObject({ key: 'invitation', error: { code: 'permission_denied' } });
     expect(await roles([ROLES.admin])).toMatchObject({ status: 200 });
     await change(api, id, { action: 'retry' });
     await work();

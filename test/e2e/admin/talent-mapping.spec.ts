@@ -344,9 +344,9 @@ describe('the invitation', () => {
     expect(failed).toMatchObject({ status: 'failed' });
     expect(failed.steps.at(-1)).toMatchObject({ key: 'invitation', status: 'failed', error: { code: 'duplicate' } });
     await api.patch(`${EMPLOYEES}/${failed.employeeId}`, { workEmail: 'free@acme.example' });
-    expect(await change(api, id, { action: 'retry' })).toMatchObject({
+    expect(await change(api, id, { values: { workEmail: 'free@acme.example' }, action: 'retry' })).toMatchObject({
       status: 200,
-      body: { effects: [{ key: 'invitation', status: 'planned' }] },
+      body: { invitee: 'free@acme.example', effects: [{ key: 'invitation', status: 'planned' }] },
     });
     await work();
     expect(await mappingOf(api, candidate)).toMatchObject({ status: 'applied', employeeId: failed.employeeId });

@@ -51,7 +51,7 @@ export class HiredMappings implements OnModuleInit {
       const plan = await this.templates.planOf(row.templateId);
       const { autoApply } = (await this.settings.get()).talent;
       if (autoApply && row.status === 'ready' && (await this.rights.isUnattended(transaction, row, plan)))
-        this.runs.begin(transaction, row, plan);
+        await this.runs.begin(transaction, row, plan);
     });
   }
 

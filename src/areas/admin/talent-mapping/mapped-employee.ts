@@ -31,13 +31,13 @@ export class MappedEmployee {
    * The body of the new employee, without pay. A department or manager that is gone is left out.
    * @throws Problem 400 if a copied field is not valid.
    */
-  async bodyOf(sources: Sources, values: MappingValues, { fieldMap }: Plan): Promise<Record<string, unknown>> {
-    const { name, firstName, lastName, email } = sources.candidate;
+  async bodyOf(sources: Sources, values: MappingValues, plan: Plan): Promise<Record<string, unknown>> {
+    const { name, firstName, lastName } = sources.candidate;
     const { startDate, jobTitle, workEmail, employmentType } = values;
     const own = { startDate, jobTitle, workEmail, ...(employmentType ? { employmentType } : {}) };
     const body = {
-      ...{ name, firstName, lastName, personalEmail: email },
-      ...this.fields.copied(fieldMap, sources),
+      ...{ name, firstName, lastName },
+      ...this.copied(sources, plan),
       ...own,
       ...(await this.stillThere(values)),
       status: 'pending',
@@ -45,6 +45,15 @@ export class MappedEmployee {
     const faults = bodyViolations(this.employees.records.definition.create, body);
     if (faults.length > 0) throw Problem.validation(faults);
     return body;
+  }
+
+  /** The address of the employee, to which an invitation is sent. */
+  addressOf(sources: Sources, { workEmail }: MappingValues, plan: Plan): string | null {
+    return workEmail ?? (this.copied(sources, plan).personalEmail as string | null); // a copied text
+  }
+
+  private copied(sources: Sources, { fieldMap }: Plan): { personalEmail: unknown } {
+    return { personalEmail: sources.candidate.email, ...this.fields.copied(fieldMap, sources) };
   }
 
   private async stillThere({ departmentId, managerId }: Placement): Promise<Placement> {

@@ -72,6 +72,8 @@ export class MappingDrafts {
       employeeId: null,
       invitationId: null,
       appliedBy: null,
+      invitee: null,
+      promise: null,
     });
   }
 

@@ -2,18 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { every, type Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import { Guarantors } from '#libs/auth/guarantors.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { RoleDoor } from '#libs/members/role-door.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
 import { placesWithinReach } from '../invitations/invitation.rules.js';
 import { MappingFields } from './mapping-fields.js';
 import { rolesOf } from './mapping-invitations.js';
+import type { MappingPromise } from './mapping-promise.js';
 import type { Mapping } from './mapping.js';
 import type { Plan } from './mapping-template.js';
 
+export const APPLY = 'talent-mappings:apply';
 const ALTERNATIVE = 'Invite them with other roles, and grant the privileged one to the member afterwards.';
 
 /** Which mappings callers reach, and what they need to apply one. */
@@ -24,6 +27,7 @@ export class MappingRights {
     private readonly fields: MappingFields,
     private readonly roles: RoleBook,
     private readonly door: RoleDoor,
+    private readonly guarantors: Guarantors,
   ) {}
 
   /** The mappings of the candidates that the caller can see and that a permission reaches. */
@@ -38,16 +42,34 @@ export class MappingRights {
    * @throws Problem 403 for pay, personal fields, roles and workspaces that the caller may not give, and where a gate
    * holds a privileged role.
    */
-  async requireAll(transaction: Transaction, { values }: Mapping, plan: Plan): Promise<void> {
+  async requireAll(transaction: Transaction, row: Mapping, plan: Plan): Promise<void> {
+    const roles = await this.require(transaction, row, plan);
+    const { workspaceIds } = row.values;
+    await this.door.refuse(roles, () => ({ roleIds: rolesOf(row.values), workspaceIds }), ALTERNATIVE);
+  }
+
+  /**
+   * Asks again for the rights of who applied the mapping, because weeks may have passed.
+   * @throws Problem 401 or 403 if they no longer have them; 403 for a privileged role that nobody has promised.
+   */
+  async requireStill(transaction: Transaction, row: Mapping, { plan, guarantor }: MappingPromise): Promise<void> {
+    if (guarantor) {
+      const checks = async () => void (await this.require(transaction, row, plan));
+      await this.guarantors.check(guarantor, `talent mapping ${row.id}`, checks);
+    } else if (!(await this.isUnattended(transaction, row, plan)))
+      throw new Problem('permission_denied', 'A person has to give these roles. Retry the mapping yourself.');
+  }
+
+  private async require(transaction: Transaction, { values }: Mapping, plan: Plan): Promise<Role[]> {
+    requirePermission(APPLY, { withinReach: true });
     if (plan.copyPay) requirePermission('employees.compensation:write');
     for (const permission of this.fields.permissionsFor(plan.fieldMap)) requirePermission(permission);
-    if (!plan.createMembership) return;
+    if (!plan.createMembership) return [];
     requirePermission('members:invite', { withinReach: true });
-    const roleIds = rolesOf(values);
     const { workspaceIds } = values;
-    const roles = await this.roles.requireGrantable(transaction, roleIds, '/values/roleIds');
+    const roles = await this.roles.requireGrantable(transaction, rolesOf(values), '/values/roleIds');
     placesWithinReach(workspaceIds.length > 0 ? workspaceIds : undefined);
-    await this.door.refuse(roles, () => ({ roleIds, workspaceIds }), ALTERNATIVE);
+    return roles;
   }
 
   /** Whether an automation may apply a mapping: it promises no privileged role, and no role that is gone. */

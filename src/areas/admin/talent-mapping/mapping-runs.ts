@@ -10,12 +10,14 @@ import type { Step } from '#libs/steps/step.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Mapping, mappings } from './mapping.js';
 import { MappingSteps } from './mapping-steps.js';
-import { MappingTemplatesService } from './mapping-templates.service.js';
 import type { Plan } from './mapping-template.js';
 
 /** Fires when the next step of a mapping is due; its key is the mapping's id. */
 const STEP_DUE = 'talent.mapping.step_due';
 const AUTOMATION: ActorView = { type: 'automation', id: null, name: 'Talent mapping' };
+
+/** Of mappings that were applied by a release that did not keep what was approved. */
+const UNKNOWN = { code: 'approval_changed', detail: 'What was approved is not known any more. Retry it yourself.' };
 
 type Notes = { reason?: string | null };
 
@@ -27,7 +29,6 @@ export class MappingRuns {
   constructor(
     kit: ResourceKit,
     private readonly steps: MappingSteps,
-    private readonly templates: MappingTemplatesService,
     automations: Automations,
   ) {
     this.objects = new GovernedObjects(mappings, kit);
@@ -39,11 +40,11 @@ export class MappingRuns {
   }
 
   /** Starts the steps of a locked mapping, or continues at the step that failed. */
-  begin(transaction: Transaction, row: Mapping, plan: Plan, notes: Notes = {}): Mapping {
+  async begin(transaction: Transaction, row: Mapping, plan: Plan, notes: Notes = {}): Promise<Mapping> {
     const { actor } = currentScope();
     const changes: Partial<Mapping> = {
       status: 'applying',
-      steps: row.steps.length > 0 ? row.steps : this.steps.planned(plan),
+      ...(await this.steps.promised(row, plan)),
       appliedBy: actor.type === 'automation' ? AUTOMATION : actor,
     };
     this.setTimer(transaction, row.id, this.objects.now());
@@ -68,9 +69,11 @@ export class MappingRuns {
     await this.objects.unit(async (transaction) => {
       const row = await this.objects.rows.lock(transaction, id);
       if (row?.status !== 'applying') return;
-      const assignment = { row, plan: await this.templates.planOf(row.templateId) };
       const at = this.objects.now();
-      const progress = await runNextStep(transaction, this.steps.works, { record: assignment, steps: row.steps, at });
+      const { promise, steps } = row;
+      const progress = promise
+        ? await runNextStep(transaction, this.steps.works, { record: { row, promise }, steps, at })
+        : giveUpNextStep(steps, UNKNOWN, at);
       this.record(transaction, row, progress);
     });
   }

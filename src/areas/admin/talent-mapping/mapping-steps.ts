@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
+import { guarantorOfCaller } from '#libs/auth/guarantors.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
@@ -11,13 +12,15 @@ import { CandidatesService } from '#src/areas/talent/candidates/candidates.servi
 import { MappedEmployee } from './mapped-employee.js';
 import type { Mapping } from './mapping.js';
 import { MappingInvitations } from './mapping-invitations.js';
+import type { MappingPromise } from './mapping-promise.js';
+import { MappingRights } from './mapping-rights.js';
 import { MappingSources, type Sources } from './mapping-sources.js';
 import type { Plan } from './mapping-template.js';
 
-/** What a step works on. */
+/** What a step works on: a mapping as it was approved. */
 export interface Assignment {
   row: Mapping;
-  plan: Plan;
+  promise: MappingPromise;
 }
 
 const EMPLOYEE = 'people.employee';
@@ -44,7 +47,7 @@ export class MappingSteps {
     this.step(
       'invitation',
       ({ createMembership }) => createMembership,
-      ({ row, plan }, transaction) => this.invitations.send(transaction, row, plan),
+      ({ row, promise }, transaction) => this.invitations.send(transaction, row, promise.plan),
     ),
   ];
 
@@ -57,11 +60,24 @@ export class MappingSteps {
     private readonly checklists: Checklists,
     private readonly calendars: CalendarsService,
     private readonly invitations: MappingInvitations,
+    private readonly rights: MappingRights,
   ) {}
 
-  /** The steps of a mapping that has not begun. */
-  planned(plan: Plan): Step[] {
-    return plannedSteps(this.works.filter(({ isIn }) => isIn(plan)));
+  /** What a caller approves, or an automation begins, and the steps that will do it. */
+  async promised(row: Mapping, plan: Plan): Promise<Pick<Mapping, 'invitee' | 'promise' | 'steps'>> {
+    const sources = await this.sources.of(row);
+    return {
+      invitee: plan.createMembership ? this.employee.addressOf(sources, row.values, plan) : null,
+      promise: { plan, guarantor: guarantorOfCaller() },
+      steps: this.planned(plan, row.steps),
+    };
+  }
+
+  /** Steps that are over stay; those after them follow the plan. */
+  private planned(plan: Plan, before: readonly Step[]): Step[] {
+    const over = before.filter(({ status }) => status === 'done' || status === 'skipped');
+    const last = this.works.findIndex(({ key }) => key === over.at(-1)?.key);
+    return [...over, ...plannedSteps(this.works.slice(last + 1).filter(({ isIn }) => isIn(plan)))];
   }
 
   private step(
@@ -73,20 +89,23 @@ export class MappingSteps {
       key,
       isIn,
       run: (assignment: Assignment) =>
-        checkedStep(this.employees.records, (transaction) => run(assignment, transaction)),
+        checkedStep(this.employees.records, async (transaction) => {
+          await this.rights.requireStill(transaction, assignment.row, assignment.promise);
+          return run(assignment, transaction);
+        }),
     };
   }
 
   /** Automations do not copy pay. */
-  private async decidePay({ row }: Assignment): Promise<StepOutcome> {
-    if (row.appliedBy?.type === 'automation')
+  private async decidePay({ row, promise }: Assignment): Promise<StepOutcome> {
+    if (promise.guarantor === null)
       return skipped('pay_left_out', 'Pay is copied only if a person or a key applies the mapping.');
     const { offer } = await this.sources.of(row);
     if (offer?.payAmountMinor == null) return skipped('offer_missing', 'There is no accepted offer with pay.');
     return { status: 'done', target: { object: 'talent.offer', id: offer.id } };
   }
 
-  private async createEmployee({ row, plan }: Assignment): Promise<StepOutcome> {
+  private async createEmployee({ row, promise: { plan } }: Assignment): Promise<StepOutcome> {
     const id = await this.candidates.becomeEmployee(row.candidateId, row.applicationId, async () => {
       const sources = await this.sources.of(row);
       const body = await this.employee.bodyOf(sources, row.values, plan);
@@ -96,7 +115,7 @@ export class MappingSteps {
     return { status: 'done', target: { object: EMPLOYEE, id } };
   }
 
-  private async startChecklist({ row, plan }: Assignment, transaction: Transaction): Promise<StepOutcome> {
+  private async startChecklist({ row, promise: { plan } }: Assignment, transaction: Transaction): Promise<StepOutcome> {
     const template = await this.templates.records.readPlainly(plan.onboardingTemplateId!);
     if (template.archivedAt !== null) return skipped('record_locked', 'The checklist template is archived.');
     const employee = await this.employees.records.readPlainly(row.employeeId!);

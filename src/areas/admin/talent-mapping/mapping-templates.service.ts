@@ -51,7 +51,10 @@ export class MappingTemplatesService {
 
   /** The facts of a template, or of the built-in one. */
   async planOf(id: string | null): Promise<Plan> {
-    return (id === null ? null : await this.find(id)) ?? BUILT_IN;
+    const template = id === null ? null : await this.find(id);
+    if (!template) return BUILT_IN;
+    const { defaults, fieldMap, onboardingTemplateId, createMembership, copyPay, inviteDaysBeforeStart } = template;
+    return { defaults, fieldMap, onboardingTemplateId, createMembership, copyPay, inviteDaysBeforeStart };
   }
 
   /** @throws Problem 400, 403 for roles that the caller may not grant, 409 `limit_reached`. */

@@ -1,11 +1,12 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
-import { civilDate, id, listOf, nested, oneOf } from '#libs/http/field.js';
+import { civilDate, id, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { Step } from '#libs/steps/step.js';
+import type { MappingPromise } from './mapping-promise.js';
 import { MappingValues, REQUIRED_VALUES, type RequiredValue, type ValueName } from './mapping-values.js';
 
 export const PATH = '/api/admin/talent-mapping';
@@ -58,6 +59,17 @@ export class Mapping extends VersionedRow {
 
   @ReadOnly(nested(ActorView), 'Who last applied or retried it.', { nullable: true })
   appliedBy!: ActorView | null;
+
+  @ReadOnly(
+    text({ max: 254 }),
+    'Address that the invitation was promised to when the mapping was applied or retried; null before, and if nobody is invited. If the employee has another address by then, the step `invitation` fails with `approval_changed`.',
+    { example: null, nullable: true, privacy: 'personal', told: false },
+  )
+  invitee!: string | null;
+
+  /** What was approved when the mapping was applied; null before. */
+  @Column('jsonb', { nullable: true })
+  promise!: MappingPromise | null;
 
   /** The start date of the values, for the filter of the list. */
   @Column('date', { name: 'start_date', nullable: true })

@@ -20,6 +20,6 @@ export function mappingsSample(story: SampleStory): void {
   story.object('mapping', 'data.talent_mappings', {
     ...{ version: 1, candidateId: story.id('candidate 0'), applicationId: story.id('application 0'), templateId },
     ...{ status: 'ready', values, startDate, missing: [], steps: [], employeeId: null, invitationId: null },
-    ...{ appliedBy: null, createdAt: hiredAt, updatedAt: hiredAt },
+    ...{ appliedBy: null, invitee: null, promise: null, createdAt: hiredAt, updatedAt: hiredAt },
   });
 }

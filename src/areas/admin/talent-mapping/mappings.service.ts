@@ -12,7 +12,7 @@ import { hasBegun, type MappingAction, requirePossible } from './mapping.rules.j
 import { type MappingDraft, MappingDrafts } from './mapping-drafts.js';
 import { MappingFields } from './mapping-fields.js';
 import { MappingInvitations, rolesOf } from './mapping-invitations.js';
-import { MappingRights } from './mapping-rights.js';
+import { APPLY, MappingRights } from './mapping-rights.js';
 import { MappingRuns } from './mapping-runs.js';
 import { MappingTemplatesService } from './mapping-templates.service.js';
 import { MappingUndo } from './mapping-undo.js';
@@ -29,7 +29,6 @@ import { ValueChecks } from './value-checks.js';
 
 const READ = 'talent-mappings:read';
 const WRITE = 'talent-mappings:write';
-const APPLY = 'talent-mappings:apply';
 
 type Outcome = [row: Mapping, effects: MappingEffect[]];
 
@@ -146,12 +145,11 @@ export class MappingsService implements OnModuleInit {
     row: Mapping,
     reason: string | null,
   ): Promise<Outcome> {
-    requirePermission(APPLY, { withinReach: true });
     requireHired(await this.candidates.records.readPlainly(row.candidateId), row.applicationId);
     requirePossible(action, row);
     const plan = await this.templates.planOf(row.templateId);
     await this.rights.requireAll(transaction, row, plan);
-    const after = this.runs.begin(transaction, row, plan, { reason });
+    const after = await this.runs.begin(transaction, row, plan, { reason });
     const open = after.steps.filter(({ status }) => status !== 'done' && status !== 'skipped');
     return [after, open.map(({ key }) => ({ key, status: 'planned', target: null }))];
   }
@@ -180,6 +178,6 @@ export class MappingsService implements OnModuleInit {
   }
 }
 
-function shown({ tenantId: _t, startDate: _s, given: _g, ...row }: Mapping): ShownMapping {
+function shown({ tenantId: _t, startDate: _s, given: _g, promise: _p, ...row }: Mapping): ShownMapping {
   return { ...row, object: mappings.type };
 }

@@ -3,7 +3,10 @@ import { Automations } from '#libs/automation/automations.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { MappingRuns } from './mapping-runs.js';
 
-/** Moves the invitation of a new employee with the first day. */
+/** Fields of an employee that a waiting invitation depends on. */
+const CONCERNED = ['startDate', 'workEmail', 'personalEmail'];
+
+/** Moves the invitation of a new employee with the first day, and stops it if the address changes. */
 @Injectable()
 export class MovedStarts implements OnModuleInit {
   constructor(
@@ -17,7 +20,7 @@ export class MovedStarts implements OnModuleInit {
       flow: 'talent.invitation_on_moved_start',
       event: 'people.employee.updated',
       handle: async ({ changes, subject }) => {
-        if (changes && 'startDate' in changes) await this.move(subject.id);
+        if (CONCERNED.some((field) => field in (changes ?? {}))) await this.move(subject.id);
       },
     });
   }

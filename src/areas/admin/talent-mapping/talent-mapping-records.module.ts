@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Authorities } from '#libs/auth/authority.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { Guarantors } from '#libs/auth/guarantors.js';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
@@ -33,6 +35,8 @@ import { ValueChecks } from './value-checks.js';
   ],
   providers: [
     Authorities,
+    Credentials,
+    Guarantors,
     HiredMappings,
     MappedEmployee,
     MappingDrafts,

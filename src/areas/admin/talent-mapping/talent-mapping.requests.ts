@@ -23,7 +23,7 @@ import { mappingTemplates } from './mapping-template.js';
 import type { ShownTemplate, TemplateInput } from './mapping-templates.service.js';
 import { MappingValues, REQUIRED_VALUES, type RequiredValue } from './mapping-values.js';
 
-export type ShownMapping = ShownObject<Omit<Mapping, 'startDate' | 'given'>>;
+export type ShownMapping = ShownObject<Omit<Mapping, 'startDate' | 'given' | 'promise'>>;
 
 const TYPES = ['mapping', 'template'] as const;
 const MAX_FIELDS = 500;

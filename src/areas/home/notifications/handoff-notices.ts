@@ -3,6 +3,8 @@ import { type AutomationEvent, Automations } from '#libs/automation/automations.
 import { Database } from '#libs/database/database.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
+import { failureIn } from '#libs/steps/run-next-step.js';
+import type { Step } from '#libs/steps/step.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { Audience } from './audience.js';
 
@@ -17,6 +19,7 @@ interface HandoffData {
   deliveryOwnerId: string | null;
   submittedBy: ActorStamp | null;
   returnReason: string | null;
+  steps: Step[];
 }
 
 /** Events of handoffs. */
@@ -58,7 +61,7 @@ export class HandoffNotices implements OnModuleInit {
         kind,
         subject: { object: 'sales.deal', id: handoff.dealId },
         title: `${title}: ${handoff.name}`,
-        body: verb === 'returned' ? handoff.returnReason : null,
+        body: verb === 'returned' ? handoff.returnReason : verb === 'failed' ? failureIn(handoff.steps) : null,
         url: `/api/admin/sales-handoff?dealId=${handoff.dealId}`,
       };
       const others = readers.filter((each) => each !== null && each !== authorId) as string[];
