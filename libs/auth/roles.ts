@@ -192,6 +192,7 @@ export const SYSTEM_ROLES = {
       'custom-fields:*',
       'members:read',
       'observability:read',
+      'onboarding:read',
       'outbox:*',
       'overview:read',
       'performance:read',

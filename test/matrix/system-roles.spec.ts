@@ -34,7 +34,7 @@ const ADMINISTRATION = `
   | security:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
   | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
   | observability:read          | ·       | ·      | ·      | ●       | ·       | ●         |
-  | onboarding:read             | ●       | ·      | ·      | ●       | ·       | ·         |
+  | onboarding:read             | ●       | ·      | ·      | ●       | ·       | ●         |
   | onboarding:manage           | ·       | ·      | ·      | ·       | ·       | ·         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |

@@ -96,7 +96,14 @@ describe('a handoff', () => {
     await told(ben);
     await changed(ben.api, id, { action: 'accept' });
     await make(ana.api, `/api/v1/work/project-templates/${plan.id}/retire`);
-    expect(await told(ben)).toEqual([['assignment', 'Handoff failed: Acme rollout', null, 1]]);
+    expect(await told(ben)).toEqual([
+      [
+        'assignment',
+        'Handoff failed: Acme rollout',
+        'The step project failed: The project template Rollout is not published any more. Publish it again, and retry.',
+        1,
+      ],
+    ]);
     expect(await told(ana)).toEqual([['approval_decided', 'Handoff accepted: Acme rollout', null, 1]]);
   });
 });

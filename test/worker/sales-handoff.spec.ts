@@ -211,7 +211,7 @@ describe('an accepted handoff', () => {
     await work();
     const failed = await read(tenant.api, made);
     expect(failed).toMatchObject({ status: 'failed', projectId: null, allowedActions: ['retry'] });
-    expect(failed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'validation_failed' } });
+    expect(failed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'record_locked' } });
     expect(await get(`/api/v1/work/projects?dealId=${made.dealId}`)).toMatchObject({ data: [] });
     expect(await change(tenant.api, made.id, { action: 'submit' })).toMatchObject({ status: 409 });
     await make(tenant.api, `/api/v1/work/project-templates/${plan.id}/publish`);

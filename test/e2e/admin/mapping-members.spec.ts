@@ -60,6 +60,7 @@ describe('cancelling after the invitation was accepted', () => {
     const { candidate, mapping, membershipId, session } = await joined();
     const { id, employeeId, invitationId } = mapping;
     expect((await get(`${EMPLOYEES}/${employeeId}`)).body).toMatchObject({ membershipId, version: 2 });
+    expect((await get(`/api/admin/memberships/${membershipId}`)).body).toMatchObject({ source: 'talent_mapping' });
     expect(await hall.as(session).get('/api/home')).toMatchObject({ status: 200 });
     expect(await change(tenant.api, id, { action: 'cancel' })).toMatchObject({
       status: 200,

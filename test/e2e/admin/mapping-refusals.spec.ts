@@ -100,6 +100,26 @@ describe('a mapping', () => {
     });
   });
 
+  it('is applied and retried only with the permission for that, and an attempt without it is on record', async () => {
+    await tenant.api.patch('/api/admin/settings', { talent: { autoApply: false } });
+    const candidate = await hired(tenant.api);
+    await work();
+    const { id } = await mappingOf(tenant.api, candidate);
+    const writer = await stage.platform.key(tenant, [
+      'talent-mappings:read',
+      'talent-mappings:write',
+      'candidates:read',
+    ]);
+    for (const action of ['apply', 'retry']) {
+      const refused = await change(writer, id, { action });
+      expect(refused).toMatchObject({ status: 403, body: { requiredPermission: 'talent-mappings:apply' } });
+      const entries = await tenant.api.get<{ data: Json[] }>(
+        `/api/admin/audit-logs?requestId=${refused.headers.get('x-request-id')}`,
+      );
+      expect(entries.body.data).toMatchObject([{ action: 'admin.talent_mapping.change' }]);
+    }
+  });
+
   it('is seen only by those who see its candidate', async () => {
     const { id: workspaceId } = (await tenant.api.post<Json>('/api/admin/workspaces', { name: 'Lab' })).body;
     const inside = await makeCandidate(tenant.api, { workspaceId });

@@ -55,7 +55,16 @@ describe('a retention policy', () => {
     expect((await tenant.api.get(`${PRODUCTS}/${fresh.id}`)).status).toBe(200);
     const { body } = await tenant.api.get(RETENTION);
     expect(body).toMatchObject({
-      runs: [{ policyId: policy['id'], examined: 1, affected: 1, heldBack: 0, perType: { 'sales.product': 1 } }],
+      runs: [
+        {
+          policyId: policy['id'],
+          mode: 'execute',
+          examined: 1,
+          affected: 1,
+          heldBack: 0,
+          perType: { 'sales.product': 1 },
+        },
+      ],
     });
     const rest = await rowsNaming(stage, tenant, id);
     expect(rest.filter((table) => !/events|idempotency|audit_log|tombstones|webhook/.test(table))).toEqual([]);

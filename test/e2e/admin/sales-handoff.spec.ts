@@ -347,7 +347,13 @@ describe('a handoff', () => {
     expect(await change(owner.api, id, skip)).toMatchObject(refused(403, 'permission_denied'));
     await changed(owner.api, id, { checklist: [{ key: 'gift', status: 'skipped', reason: 'Not allowed' }] });
     const noted = await change(owner.api, id, { checklist: [{ key: 'scope', status: 'done' }] });
-    expect(noted).toMatchObject({ status: 400, body: { errors: [{ pointer: '/note', code: 'required' }] } });
+    expect(noted).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/checklist/0/note', code: 'required' }] },
+    });
+    const fileId = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b99';
+    const filed = await change(owner.api, id, { checklist: [{ key: 'gift' }, { key: 'scope', fileId }] });
+    expect(filed).toMatchObject({ status: 400, body: { errors: [{ pointer: '/checklist/1/fileId' }] } });
     await changed(tenant.api, id, skip);
   });
 

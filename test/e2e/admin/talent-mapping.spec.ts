@@ -34,6 +34,8 @@ const manually = () => tenant.api.patch('/api/admin/settings', { talent: { autoA
 const dayIn = (days: number) => new Date(stage.platform.clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
 const employee = async (id: string | null) => (await tenant.api.get<Json>(`${EMPLOYEES}/${id}`)).body;
 const invitation = async (id: string | null) => (await tenant.api.get<Json>(`/api/admin/invitations/${id}`)).body;
+const make = async (api: typeof tenant.api, body: object) =>
+  (await api.post<Json>('/api/settings/checklist-templates', body)).body;
 const counts = async () => {
   const [row] = await stage.sql<{ n: string }>(
     `select concat_ws(' ', (select count(*) from data.people_employees where tenant_id = $1),
@@ -78,6 +80,50 @@ describe('a hire', () => {
       mappingId: mapping.id,
     });
     expect((await api.get(`${CANDIDATES}/${id}`)).body).toMatchObject({ employeeId: mapping.employeeId });
+  });
+
+  it.each([
+    ['today', 0],
+    ['in the past', -20],
+  ])('for a first day %s makes an active employee', async (_day, days) => {
+    const id = await hired(tenant.api, dayIn(days));
+    await work();
+    const { employeeId } = await mappingOf(tenant.api, id);
+    expect(await employee(employeeId)).toMatchObject({ status: 'active' });
+  });
+
+  it('for a first day in the past leaves the employee pending until what comes before it is done', async () => {
+    const { api } = tenant;
+    const checklist = { name: 'Welcome', appliesTo: 'onboarding' };
+    const items = [{ key: 'visa', title: 'Visa', required: true, offsetDays: -5 }];
+    const { id: onboardingTemplateId } = await make(api, { ...checklist, checklistItems: items });
+    await newTemplate(api, { isDefault: true, onboardingTemplateId });
+    const candidate = await hired(api, dayIn(-1));
+    await work();
+    const { employeeId } = await mappingOf(api, candidate);
+    expect(await employee(employeeId)).toMatchObject({ status: 'pending' });
+    const { body } = await api.get<{ data: Json[] }>(
+      `/api/operations/checklists?subject=people.employee:${employeeId}`,
+    );
+    const path = `/api/operations/checklists/${body.data[0]!.id}/items/visa`;
+    expect(await api.patch(path, { status: 'done' })).toMatchObject({ status: 200 });
+    stage.platform.clock.advance(DAY_MS);
+    await work();
+    expect(await employee(employeeId)).toMatchObject({ status: 'active' });
+  });
+
+  it.each([
+    ['Łukasz', 'Żółć', 'lukasz.zolc@acme.example'],
+    ['Işıl', "O'Þór", 'isil.othor@acme.example'],
+    ['Иван', 'Petrow', null],
+    ['Ёлка-Anna', 'Smith', null],
+  ])('of %s %s gets the work address %s', async (firstName, lastName, workEmail) => {
+    await newTemplate(tenant.api, {
+      isDefault: true,
+      defaults: { workEmail: '{{firstName}}.{{lastName}}@acme.example' },
+    });
+    const { id } = await makeCandidate(tenant.api, { firstName, lastName });
+    expect(await newMapping(tenant.api, { candidateId: id })).toMatchObject({ values: { workEmail } });
   });
 
   it('waits for a person if the tenant wants that', async () => {

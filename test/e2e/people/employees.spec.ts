@@ -63,6 +63,8 @@ describe('a new employee', () => {
     expect(await makeEmployee(tenant.api, { startDate: today() })).toMatchObject({ status: 'active' });
     expect(await makeEmployee(tenant.api, { startDate: '2020-02-29' })).toMatchObject({ status: 'active' });
     expect(await makeEmployee(tenant.api, { status: 'pending' })).toMatchObject({ status: 'pending' });
+    for (const startDate of ['2024-01-01', today()])
+      expect(await makeEmployee(tenant.api, { status: 'pending', startDate })).toMatchObject({ status: 'active' });
     expect(outcome(await tenant.api.post(EMPLOYEES, { name: 'x', status: 'active' }))).toEqual([
       400,
       'validation_failed',

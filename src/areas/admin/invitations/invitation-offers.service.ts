@@ -99,7 +99,7 @@ export class InvitationOffersService {
         email: row.email,
         name: nameOf(name, email),
         userId,
-        source: 'invite',
+        source: (await this.repository.isOfMapping(transaction, row.id)) ? 'talent_mapping' : 'invite',
         roleIds: await this.rolesLeft(row.roleIds),
         ...(workspaceIds.length > 0 ? { workspaceIds } : {}),
       })

@@ -17,6 +17,7 @@ const MEMBERS = `select email_lower as email from data.memberships
 const PENDING = `select email_lower as email from data.invitations
   where tenant_id = $1 and email_lower = any($2::text[]) and status = 'pending'`;
 const ROLES = `select id, name from data.roles where tenant_id = $1 and id = any($2::uuid[])`;
+const OF_MAPPING = `select 1 from data.talent_mappings where tenant_id = $1 and invitation_id = $2 limit 1`;
 const OPEN_WORKSPACES = `select id from data.workspaces
   where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null`;
 const FREE_SEAT = `update data.invitations set status = 'accepted' where tenant_id = $1 and id = $2`;
@@ -77,6 +78,11 @@ export class InvitationsRepository extends ResourceRepository<Invitation> {
   async customRoles(ids: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.read<{ id: string; name: string }>(statement(ROLES, [currentTenant().id, ids]));
     return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Whether a talent mapping has sent the invitation. */
+  async isOfMapping(transaction: Transaction, id: string): Promise<boolean> {
+    return (await transaction.query(statement(OF_MAPPING, [currentTenant().id, id]))).length > 0;
   }
 
   /** Those of the workspaces that can be joined. */

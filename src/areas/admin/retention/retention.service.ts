@@ -104,5 +104,5 @@ function minimumOf({ type, data }: ReturnType<ResourceRegistry['all']>[number]):
 }
 
 function showRun({ tenantId: _t, createdAt: startedAt, ...run }: RetentionRun): RunView {
-  return { ...run, startedAt };
+  return { ...run, mode: 'execute', startedAt };
 }

@@ -11,6 +11,9 @@ export class RunView {
   @Field(id(), { description: 'The policy; null when the trash is emptied.', nullable: true })
   policyId!: string | null;
 
+  @Field(oneOf(['execute']), { description: 'Always `execute`; a preview leaves no run.', example: 'execute' })
+  mode!: 'execute';
+
   @Field(text({ max: 60 }), {
     description: 'Type of the records; null for all types.',
     example: 'sales.deal',

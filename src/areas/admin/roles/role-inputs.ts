@@ -1,3 +1,4 @@
+import { toLatin } from '#libs/kernel/latin.js';
 import { isRoleGrant } from '#libs/auth/roles.js';
 import { cut } from '#libs/kernel/cut.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
@@ -47,8 +48,7 @@ export function editedRow(row: Role, patch: RolePatch): Role {
 
 /** A unique key derived from a name. */
 export function keyFrom(name: string, taken: ReadonlySet<string>): string {
-  const plain = name
-    .normalize('NFKD')
+  const plain = toLatin(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '');

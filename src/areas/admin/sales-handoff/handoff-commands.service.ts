@@ -76,7 +76,9 @@ export class HandoffCommands {
     for (const [index, { key, ...change }] of changes.entries()) {
       if (!checklist?.items.some((item) => item.key === key)) throw unknownItem(index);
       if (skipsRequired(checklist.items, key, change)) await this.requireFor(row, SKIP);
-      checklist = await this.checklists.change(transaction, checklist, key, change);
+      checklist = await this.checklists
+        .change(transaction, checklist, key, change)
+        .catch((error: unknown) => Promise.reject(under(`/checklist/${index}`, error)));
     }
     return { type: 'checklist_changed', object: 'core.checklist', id: row.checklistId };
   }
@@ -162,6 +164,12 @@ function checkReason({ action, reason }: ChangeSalesHandoff): void {
     throw Problem.validation([{ pointer, code: 'required', detail: `Required for ${action}.` }]);
   if (!isNeeded && reason !== undefined)
     throw Problem.validation([{ pointer, code: 'not_with_action', detail: 'Only for `return` and `cancel`.' }]);
+}
+
+/** A refusal of an item with the pointers of the request. */
+function under(place: string, error: unknown): unknown {
+  if (!(error instanceof Problem) || !error.more.errors) return error;
+  return Problem.validation(error.more.errors.map((each) => ({ ...each, pointer: `${place}${each.pointer}` })));
 }
 
 function unknownItem(index: number): Problem {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { cut } from '#libs/kernel/cut.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
@@ -50,7 +51,7 @@ export class HandoffSteps {
 
   /** The budget is the value of the deal. Without a billing model in the template, the project is billed at a fixed price. */
   private async createProject({ row, deal }: Execution): Promise<StepOutcome> {
-    const template = row.projectTemplateId === null ? null : await this.templates.published(row.projectTemplateId);
+    const template = await this.templateOf(row);
     const model = template?.billing?.model ?? (deal.valueMinor === null ? 'none' : 'fixed');
     const { id } = await this.projects.records.create({
       name: row.name,
@@ -65,6 +66,15 @@ export class HandoffSteps {
       billing: { model, budgetMinor: deal.valueMinor, currency: deal.currency },
     });
     return done('work.project', id);
+  }
+
+  /** @throws Problem 409 `record_locked` if it is not published any more. */
+  private async templateOf({ projectTemplateId }: Handoff) {
+    if (projectTemplateId === null) return null;
+    const template = await this.templates.records.find(projectTemplateId);
+    if (template?.status === 'published') return template;
+    const name = template ? `The project template ${template.name}` : 'The project template of the handoff';
+    throw new Problem('record_locked', `${name} is not published any more. Publish it again, and retry.`);
   }
 
   /** Links the deal, which has the notes and files, and its contacts. */

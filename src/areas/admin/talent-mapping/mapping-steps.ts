@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { guarantorOfCaller } from '#libs/auth/guarantors.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step, StepReason } from '#libs/steps/step.js';
@@ -37,12 +38,16 @@ export class MappingSteps {
     this.step(
       'employee',
       () => true,
-      (assignment) => this.createEmployee(assignment),
+      (assignment, transaction) => this.createEmployee(assignment, transaction),
     ),
     this.step(
       'checklist',
       ({ onboardingTemplateId }) => onboardingTemplateId !== null,
-      (assignment, transaction) => this.startChecklist(assignment, transaction),
+      async (assignment, transaction) => {
+        const outcome = await this.startChecklist(assignment, transaction);
+        await this.beginIfDue(transaction, assignment.row.employeeId!);
+        return outcome;
+      },
     ),
     this.step(
       'invitation',
@@ -105,14 +110,21 @@ export class MappingSteps {
     return { status: 'done', target: { object: 'talent.offer', id: offer.id } };
   }
 
-  private async createEmployee({ row, promise: { plan } }: Assignment): Promise<StepOutcome> {
+  private async createEmployee({ row, promise: { plan } }: Assignment, transaction: Transaction): Promise<StepOutcome> {
     const id = await this.candidates.becomeEmployee(row.candidateId, row.applicationId, async () => {
       const sources = await this.sources.of(row);
       const body = await this.employee.bodyOf(sources, row.values, plan);
       const origin = { candidateId: row.candidateId, mappingId: row.id };
       return (await this.employees.records.create({ ...body, ...origin, ...payIn(row, sources) })).id;
     });
+    if (plan.onboardingTemplateId === null) await this.beginIfDue(transaction, id);
     return { status: 'done', target: { object: EMPLOYEE, id } };
+  }
+
+  /** Begins the employment of somebody whose first day has come, unless items of the checklist are open. */
+  private async beginIfDue(transaction: Transaction, employeeId: string): Promise<void> {
+    await transaction.query(CHECK_NOW); // sends what the step has written
+    await this.employees.begin(employeeId);
   }
 
   private async startChecklist({ row, promise: { plan } }: Assignment, transaction: Transaction): Promise<StepOutcome> {

@@ -61,7 +61,7 @@ export class MappingDefaults extends CommonValues {
 
   @Field(text({ min: 3, max: 254 }), {
     description:
-      'E-mail address at work, with the placeholders `{{firstName}}`, `{{lastName}}` and `{{firstInitial}}`. Names are written in lower case without accents.',
+      'E-mail address at work, with the placeholders `{{firstName}}`, `{{lastName}}` and `{{firstInitial}}`. Names are written in basic Latin letters (`Łukasz` as `lukasz`); a name in another script gets no address.',
     example: '{{firstName}}.{{lastName}}@acme.example',
     ...VALUE,
   })

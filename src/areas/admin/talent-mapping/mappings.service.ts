@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission, reachOf } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { beyondReach } from '#libs/resource/access/record-rights.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { CandidatesService, requireHired } from '#src/areas/talent/candidates/candidates.service.js';
@@ -108,11 +109,7 @@ export class MappingsService implements OnModuleInit {
     return this.checks.explained(() =>
       this.drafts.unit(async (transaction) => {
         const { objects } = this.runs;
-        const before = await objects.lock(
-          transaction,
-          id,
-          this.rights.within(action === 'apply' || action === 'retry' ? APPLY : WRITE),
-        );
+        const before = await objects.lock(transaction, id, this.rights.within(WRITE));
         const row = values ? await this.edit(transaction, before, values, reason) : before;
         const [after, effects] = action ? await this.actions[action](transaction, row, reason) : [row, []];
         return { ...shown(after), effects };
@@ -145,6 +142,7 @@ export class MappingsService implements OnModuleInit {
     row: Mapping,
     reason: string | null,
   ): Promise<Outcome> {
+    await this.requireToApply(row);
     requireHired(await this.candidates.records.readPlainly(row.candidateId), row.applicationId);
     requirePossible(action, row);
     const plan = await this.templates.planOf(row.templateId);
@@ -156,10 +154,16 @@ export class MappingsService implements OnModuleInit {
 
   private async cancel(transaction: Transaction, row: Mapping, reason: string | null): Promise<Outcome> {
     requirePossible('cancel', row);
-    if (hasBegun(row.status)) requirePermission(APPLY, { withinReach: true });
+    if (hasBegun(row.status)) await this.requireToApply(row);
     if (row.status === 'applying' || row.status === 'applied') await this.undo.refuseBegun(row);
     const effects = hasBegun(row.status) ? await this.undo.revert(transaction, row) : [];
     return [this.runs.cancel(transaction, row, { reason }), effects];
+  }
+
+  /** @throws Problem 403 unless the permission to apply reaches the candidate. */
+  private async requireToApply({ id }: Mapping): Promise<void> {
+    requirePermission(APPLY, { withinReach: true });
+    if (!(await this.runs.objects.rows.find(id, this.rights.within(APPLY)))) throw beyondReach(APPLY);
   }
 
   private async plannedInvitation(values: MappingDraft['values'], plan: MappingDraft['plan'], email: string | null) {

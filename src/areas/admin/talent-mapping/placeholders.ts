@@ -1,4 +1,5 @@
 import { emailAddress } from '#libs/http/email-field.js';
+import { isBeyondLatin, toLatin } from '#libs/kernel/latin.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import type { MappingDefaults } from './mapping-values.js';
 
@@ -30,7 +31,7 @@ export function filled(template: string | null | undefined, person: PersonName):
   return template ? fill(template, person, (name) => name) : null;
 }
 
-/** A work address with names filled in, in lower case without accents; null if it is not valid. */
+/** A work address with names filled in, in basic lower-case letters; null if it is not valid or a name has others. */
 export function filledEmail(template: string | null | undefined, person: PersonName): string | null {
   const address = template ? fill(template, person, asciiOf) : null;
   return address !== null && emailAddress().check(address).length === 0 ? address : null;
@@ -56,12 +57,10 @@ function partsOf({ name, firstName, lastName }: PersonName): Omit<PersonName, 'n
   return { firstName: words.join(' ') || null, lastName: last };
 }
 
+/** Empty for a name in a script without a rule: no address is better than a part of one. */
 function asciiOf(name: string): string {
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll(/[^a-z0-9-]/g, '');
+  const latin = toLatin(name);
+  return isBeyondLatin(latin) ? '' : latin.toLowerCase().replaceAll(/[^a-z0-9-]/g, '');
 }
 
 function unknownIn(pointer: string, template: string | null | undefined): Violation[] {

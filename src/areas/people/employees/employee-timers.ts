@@ -1,9 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
-import { addDays } from '#libs/kernel/civil-time.js';
 import { PeopleTime } from '../people-time.js';
 import { Departures, START_DUE, TERMINATION_DUE } from './departures.js';
-import { EmployeeChecklists } from './employee-checklists.js';
 import { EmployeeNotices } from './employee-notices.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { EmployeesService } from './employees.service.js';
@@ -20,29 +18,14 @@ export class EmployeeTimers implements OnModuleInit {
     private readonly history: EmploymentHistory,
     private readonly changes: EmploymentChanges,
     private readonly departures: Departures,
-    private readonly checklists: EmployeeChecklists,
     private readonly notices: EmployeeNotices,
     private readonly time: PeopleTime,
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: START_DUE, fire: (id) => this.begin(id) });
+    this.automations.timer({ kind: START_DUE, fire: (id) => this.employees.begin(id) });
     this.automations.timer({ kind: TERMINATION_DUE, fire: (id) => this.end(id) });
     this.automations.timer({ kind: EMPLOYMENT_DUE, fire: (id) => this.takeEffect(id) });
-  }
-
-  /** Activates an employee on the first day, or on the day after open items of the onboarding are settled. */
-  private async begin(id: string): Promise<void> {
-    const { records } = this.employees;
-    const row = await this.repository.find(id);
-    if (row?.deletedAt !== null || (row.status !== 'pending' && row.status !== 'onboarding')) return;
-    const { startDate } = row;
-    if (startDate === null) return;
-    const today = await this.time.today();
-    const isHeldBack = startDate <= today && (await this.checklists.openBeforeStart(row)).length > 0;
-    const next = isHeldBack ? addDays(today, 1) : startDate;
-    if (next <= today) await records.follow('activate', id);
-    else await records.unit((transaction) => this.changes.awaitStart(transaction, id, next));
   }
 
   /** Terminates an employee after the last day. */

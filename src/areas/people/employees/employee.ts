@@ -49,7 +49,7 @@ export class Employee extends RecordRow {
 
   @Attribute(
     oneOf(employeeLifecycle.states),
-    'State of the employment. A new employee is active from the first day on, or stays `pending` if that is sent.',
+    'State of the employment. A new employee is active from the first day on. Send `pending` for somebody whose first day is not known yet.',
     { given: oneOf(['pending']), example: 'active', optional: true, once: true, filter: true, sort: true },
   )
   status!: EmployeeStatus;

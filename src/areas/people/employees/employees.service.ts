@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requirePermission, reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { addDays } from '#libs/kernel/civil-time.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
@@ -95,6 +96,19 @@ export class EmployeesService implements EmployeeDecisions {
     return this.repository.activeManagerOf(transaction, id);
   }
 
+  /** Activates an employee on the first day, or on the day after open items of the onboarding are settled. */
+  async begin(id: string): Promise<void> {
+    const row = await this.repository.find(id);
+    if (row?.deletedAt !== null || (row.status !== 'pending' && row.status !== 'onboarding')) return;
+    const { startDate } = row;
+    if (startDate === null) return;
+    const today = await this.time.today();
+    const isHeldBack = startDate <= today && (await this.checklists.openBeforeStart(row)).length > 0;
+    const next = isHeldBack ? addDays(today, 1) : startDate;
+    if (next <= today) await this.records.follow('activate', id);
+    else await this.records.unit((transaction) => this.changes.awaitStart(transaction, id, next));
+  }
+
   /** Ends the access of an employee, as a termination does. @throws Problem 403, 409 `last_owner`. */
   endAccess(row: Employee): Promise<void> {
     return this.departures.removeAccess(row, { endKeys: true });
@@ -155,7 +169,7 @@ export class EmployeesService implements EmployeeDecisions {
       workSchedule: input.workSchedule ?? (await this.workCalendar.usualSchedule(calendarId)),
       ...plainColumns(input),
       ...namesOf(input),
-      status: startsAt !== null || input.status === 'pending' ? 'pending' : 'active',
+      status: isWaiting(input, startsAt) ? 'pending' : 'active',
       hire: { effectiveDate: startDate ?? today, startsAt, pay: payOf(input) ?? NO_PAY },
     };
     return drafted as Draft<Employee>; // the kit empties the other columns
@@ -268,4 +282,9 @@ export class EmployeesService implements EmployeeDecisions {
     });
     return changes;
   }
+}
+
+/** A talent mapping starts the checklist before the employment, see {@link EmployeesService.begin}. */
+function isWaiting({ status, startDate, mappingId }: Partial<Employee>, startsAt: string | null): boolean {
+  return startsAt !== null || (status === 'pending' && (!startDate || mappingId !== undefined));
 }
