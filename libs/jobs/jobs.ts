@@ -168,7 +168,7 @@ export class Jobs {
       ...this.rows.blank(),
       ...{ tenantId: currentTenant().id, status: 'queued', done: 0, input: {}, state: {} },
       ...{ requestedBy: currentScope().actor, createdAt: at, expiresAt: this.expiry() },
-    } as Job; // id and kind follow
+    };
   }
 
   private expiry(): string {

@@ -126,8 +126,10 @@ describe('an invitation', () => {
     const mapping = await waiting({ by: tenant.api, template: { defaults: { roleIds: [viewer] } } });
     const weak = await holderOf('talent-mapping-templates:manage', 'candidates:read', 'candidates:write');
     const template = { defaults: {}, inviteDaysBeforeStart: 0, createMembership: false };
-    expect(await weak.patch(`${MAPPINGS}/templates/${mapping['templateId']}`, template)).toMatchObject({ status: 200 });
-    await weak.patch(`${CANDIDATES}/${mapping['candidateId']}`, { email: ATTACKER });
+    expect(await weak.patch(`${MAPPINGS}/templates/${String(mapping['templateId'])}`, template)).toMatchObject({
+      status: 200,
+    });
+    await weak.patch(`${CANDIDATES}/${String(mapping['candidateId'])}`, { email: ATTACKER });
     await soon();
     expect(await mappingOf(tenant.api, String(mapping['candidateId']))).toMatchObject({ status: 'applied' });
     const { body } = await tenant.api.get<{ data: Json[] }>('/api/admin/invitations');

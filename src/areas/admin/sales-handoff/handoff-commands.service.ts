@@ -76,9 +76,9 @@ export class HandoffCommands {
     for (const [index, { key, ...change }] of changes.entries()) {
       if (!checklist?.items.some((item) => item.key === key)) throw unknownItem(index);
       if (skipsRequired(checklist.items, key, change)) await this.requireFor(row, SKIP);
-      checklist = await this.checklists
-        .change(transaction, checklist, key, change)
-        .catch((error: unknown) => Promise.reject(under(`/checklist/${index}`, error)));
+      checklist = await this.checklists.change(transaction, checklist, key, change).catch((error: unknown) => {
+        throw under(`/checklist/${index}`, error);
+      });
     }
     return { type: 'checklist_changed', object: 'core.checklist', id: row.checklistId };
   }

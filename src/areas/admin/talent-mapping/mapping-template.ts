@@ -2,8 +2,7 @@ import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, flag, id, integer, type Kind, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { Attribute } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
-import { EMPLOYMENT_TYPES, type EmploymentType, MappingDefaults } from './mapping-values.js';
-import { PATH } from './mapping.js';
+import { EMPLOYMENT_TYPES, type EmploymentType, MappingDefaults, PATH } from './mapping-values.js';
 
 /** Maximum number of templates per tenant. */
 export const MAX_TEMPLATES = 100;

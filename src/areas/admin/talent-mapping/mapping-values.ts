@@ -1,6 +1,9 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { civilDate, Field, id, type Kind, listOf, oneOf, text } from '#libs/http/field.js';
 
+/** Path of talent mappings in the API. */
+export const PATH = '/api/admin/talent-mapping';
+
 export const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contractor', 'intern', 'temporary'] as const;
 export type EmploymentType = (typeof EMPLOYMENT_TYPES)[number];
 

@@ -7,9 +7,7 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { Step } from '#libs/steps/step.js';
 import type { MappingPromise } from './mapping-promise.js';
-import { MappingValues, REQUIRED_VALUES, type RequiredValue, type ValueName } from './mapping-values.js';
-
-export const PATH = '/api/admin/talent-mapping';
+import { MappingValues, PATH, REQUIRED_VALUES, type RequiredValue, type ValueName } from './mapping-values.js';
 
 export const MAPPING_STATUSES = ['draft', 'ready', 'applying', 'applied', 'failed', 'cancelled'] as const;
 export type MappingStatus = (typeof MAPPING_STATUSES)[number];

@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
-import { mappings, PATH } from './mapping.js';
+import { mappings } from './mapping.js';
 import { mappingTemplates } from './mapping-template.js';
+import { PATH } from './mapping-values.js';
 import { MappingTemplatesService, type TemplateInput } from './mapping-templates.service.js';
 import { MappingsService } from './mappings.service.js';
 import {
