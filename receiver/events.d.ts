@@ -1903,6 +1903,26 @@ export interface OpenDeals {
   /** Sum in minor units; null beyond the range of exact numbers. */ valueMinor: number | null;
 }
 
+export interface OperationsJob {
+  /** Id of the job. */ id: string;
+  /** Kind of job, or the flow or timer that was given up. */ kind: string;
+  /** Always `failed`. */ status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** What it is about; null if it is not about one record. */ subject: {
+    /** Type of the record. */ object: string;
+    /** Id of the record. */ id: string;
+  } | null;
+  /** Attempts that failed. */ attempts: number;
+  /** Why it failed. */ error: {
+    /** Stable code; the job has the explanation. */ code: string;
+  };
+  /** Who requested it. */ requestedBy: {
+    /** Kind of principal: api_key, scim, automation or system. */ type: string;
+    /** Its id; null for the platform itself. */ id: string | null;
+    /** Its name at that time. */ name: string;
+  };
+  /** Time at which it was given up. */ finishedAt: string;
+}
+
 export interface PaymentAllocation {
   /** Invoice to pay. */ invoiceId: string;
   /** Amount in minor units, at most the balance of the invoice. */ amountMinor: number;
@@ -3125,6 +3145,7 @@ export type PlatformEvent =
   | EventEnvelope<'observability.slo.burn_rate_alert', ObservabilitySlo>
   | EventEnvelope<'observability.slo.burn_rate_recovered', ObservabilitySlo>
   | EventEnvelope<'observability.slo.updated', ObservabilitySloUpdated>
+  | EventEnvelope<'operations.job.failed', OperationsJob>
   | EventEnvelope<'ops.maintenance_window.announced', MaintenanceWindowView>
   | EventEnvelope<'people.department.created', DepartmentView>
   | EventEnvelope<'people.department.deleted', DepartmentView>
