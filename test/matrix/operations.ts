@@ -43,17 +43,13 @@ export const SAFE_POSTS: ReadonlySet<string> = new Set([
   'observability.query',
   'reports.query.run',
 ]);
+/** POST requests of forms and of OAuth. */
+const OF_OAUTH = ['auth.oauth.consent', 'auth.oauth.introspect', 'auth.oauth.revoke', 'auth.oauth.token'];
 /** POST requests of forms and other protocols, which accept no idempotency key. All others accept one. */
-export const KEYLESS_POSTS: ReadonlySet<string> = new Set([
-  'auth.oauth.consent',
-  'auth.oauth.introspect',
-  'auth.oauth.revoke',
-  'auth.oauth.token',
-  'discovery.mcp.send',
-]);
+export const KEYLESS_POSTS: ReadonlySet<string> = new Set([...OF_OAUTH, 'discovery.mcp.send']);
 /** Operations for browsers, people and partners, which service keys cannot call; tested in `test/e2e/{auth,settings}`. */
 const OF_PEOPLE: ReadonlySet<string> = new Set([
-  ...KEYLESS_POSTS,
+  ...OF_OAUTH,
   'auth.oauth.authorize',
   'auth.login',
   'auth.callback',
