@@ -80,7 +80,7 @@ function allowedAt(subject: Subject, { state, place }: Position): string[] {
     .filter(([, { from }]) => from.includes(state))
     .map(([action]) => action);
   if (place === 'deleted') return actions.filter((action) => action === 'restore');
-  if (place === 'archived') return actions.filter((action) => ['unarchive', 'delete'].includes(action));
+  if (place === 'archived') return actions.filter((action) => ['unarchive', 'delete', 'anonymize'].includes(action));
   return actions.filter((action) => !['unarchive', 'restore'].includes(action));
 }
 
@@ -118,6 +118,9 @@ async function act(subject: Subject, id: string, action: string): Promise<Answer
   return send(scene.api, operation, { path: { id }, ...(body ? { body } : {}) }, requestId);
 }
 
+/** What a record needs after an action before others are possible: an employment ends no earlier than it begins. */
+const AFTERWARDS: Record<string, object> = { 'people.employees.activate': { startDate: '2024-01-01' } };
+
 /** Creates a record and applies a path of actions. */
 async function recordAt(subject: Subject, way: string[]): Promise<string> {
   const operation = platform.operations.find((each) => each.id === `${subject.prefix}.get` && !each.alias)!;
@@ -125,6 +128,8 @@ async function recordAt(subject: Subject, way: string[]): Promise<string> {
   for (const action of way) {
     const answer = await act(subject, id, action);
     if (answer.status !== 200) throw new Error(`${action} on the way ${way.join(', ')}: ${answer.text}`);
+    const patch = AFTERWARDS[`${subject.prefix}.${action}`];
+    if (patch) await scene.api.patch(`${subject.path}/${id}`, patch);
   }
   return id;
 }

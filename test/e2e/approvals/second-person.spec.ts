@@ -145,10 +145,11 @@ const CASES: Record<string, Record<string, Case>> = {
 const OF_ADMINS = ['lifts a denial of the maker'];
 const SCOPES_OF_ADMINS = ['resource-permissions:*', 'deals:*', 'api-keys:*'];
 
-/** Refusals about who is named as an approver, which needs no rule about persons. */
+/** Refusals about the approvers that a gate names, and about a single key: they need no rule about persons. */
 const NAMED = [
   'src/areas/home/approvals/approvers.ts: You are not among the approvers that the gate names.',
   'src/areas/home/approvals/approvers.ts: `This decision requires the scope ${permission}.`',
+  'src/areas/settings/api-keys/api-key-rules.ts: A key cannot change its own limits.',
 ];
 
 type Reviewed = Record<'campaignId' | 'itemId', string>;
