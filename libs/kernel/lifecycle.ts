@@ -9,7 +9,10 @@ export interface TransitionGate<S extends string = string> {
    * tenant's conditions test. Empty if nothing can be edited after the action.
    */
   past: readonly S[];
-  /** Fields whose edits the gate checks in these states, regardless of its conditions. */
+  /**
+   * Fields whose edits the gate checks in these states, regardless of its conditions. With or without a gate of the
+   * tenant, such an edit requires the permission of the action.
+   */
   guards?: readonly string[];
 }
 
@@ -98,8 +101,13 @@ export function checkLifecycle(
 
 /** The gate that records in a state have passed; undefined if there is none. */
 export function passedGate<S extends string>(table: Lifecycle<S>, state: S): TransitionGate<S> | undefined {
+  return passedTransition(table, state)?.gate;
+}
+
+/** The transition with the gate that records in a state have passed; undefined if there is none. */
+export function passedTransition<S extends string>(table: Lifecycle<S>, state: S): Transition<S> | undefined {
   const transitions: Transition<S>[] = Object.values(table.transitions);
-  return transitions.find(({ gate }) => gate?.past.includes(state))?.gate;
+  return transitions.find(({ gate }) => gate?.past.includes(state));
 }
 
 /**

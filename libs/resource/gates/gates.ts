@@ -95,8 +95,7 @@ export class Gates {
     if (!gate) return null;
     const conditions = gate.conditions.filter(({ field }) => isKnown(after, field));
     const asked = [...guards, ...conditions.map(({ field }) => field)];
-    const isCrossed = asked.some((field) => !isDeepStrictEqual(valueAt(before, field), valueAt(after, field)));
-    return isCrossed && allHold(conditions, after) ? held(gate) : null;
+    return differ(before, after, asked) && allHold(conditions, after) ? held(gate) : null;
   }
 
   /**
@@ -114,6 +113,11 @@ export class Gates {
     if (!this.desk) throw new Error('Nobody keeps requests for approval in this process.');
     return this.desk.park(transaction, waiting);
   }
+}
+
+/** Whether one of the fields differs between the facts before and after an edit. */
+export function differ(before: Facts, after: Facts, fields: readonly string[]): boolean {
+  return fields.some((field) => !isDeepStrictEqual(valueAt(before, field), valueAt(after, field)));
 }
 
 /** The gate, if its action can be approved. @throws Problem 403 `gate_denied` otherwise. */

@@ -304,7 +304,9 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   private async editAsCaller(transaction: Transaction, row: R, patch: Input): Promise<V> {
     await this.rules.refuseOpening(patch, row);
     this.rows.expectVisible(transaction, patch, row);
-    const after = await this.rows.apply(transaction, row, await this.rows.edit(row, patch), 'updated');
+    const changes = await this.rows.edit(row, patch);
+    await this.gates.refuseSettled(row, changes);
+    const after = await this.rows.apply(transaction, row, changes, 'updated');
     this.rows.expectNoGain(transaction, row);
     return this.rules.show(after);
   }

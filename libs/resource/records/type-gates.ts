@@ -1,8 +1,9 @@
+import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { passedGate } from '#libs/kernel/lifecycle.js';
+import { passedGate, passedTransition } from '#libs/kernel/lifecycle.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { Facts } from '../gates/gate-conditions.js';
-import { gateDenied, Parked, type WaitingAction } from '../gates/gates.js';
+import { differ, gateDenied, Parked, type WaitingAction } from '../gates/gates.js';
 import type { ResourceKit } from '../resource-kit.js';
 import type { Input } from '../types/decisions.js';
 import { operationPrefix } from '../types/definition.js';
@@ -37,6 +38,20 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
     });
     if (!(await this.isGated(after, null, {}))) return null;
     return this.kit.gates.holdingAgain(gate, await this.factsOf(row, null, {}), await this.factsOf(after, null, {}));
+  }
+
+  /**
+   * Refuses an edit of what the action that led to this state has settled, unless the caller may take that action.
+   * @throws Problem 403 `permission_denied`.
+   */
+  async refuseSettled(row: R, changes: Partial<R>): Promise<void> {
+    const { lifecycle, type: object } = this.rules.definition;
+    const passed = passedTransition(lifecycle, this.rules.stateOf(row));
+    if (!passed?.gate?.guards) return;
+    const [before, after] = [await this.factsOf(row, null, {}), await this.factsOf({ ...row, ...changes }, null, {})];
+    if (!differ(before, after, passed.gate.guards)) return;
+    requirePermission(passed.permission, { object });
+    this.rules.rights.require(row, passed.permission);
   }
 
   /**

@@ -113,6 +113,54 @@ describe('an agent', () => {
   });
 });
 
+describe('an editor who may not activate agents', () => {
+  const SETTLED = { autonomy: 'auto', grants: ['deals:read'] };
+  const SCOPES = ['agents:read', 'agents:write', 'deals:read'];
+  const REFUSED = { code: 'permission_denied' };
+  let editor: Client;
+  let id: string;
+  beforeEach(async () => {
+    editor = await platform.key(tenant, SCOPES);
+    ({ id } = await makeAgent());
+    await act(id, 'activate');
+  });
+  const shown = async () => (await api.get<ShownAgent>(`${AGENTS}/${id}`)).body;
+
+  it.each([
+    { autonomy: 'auto' },
+    { grants: ['deals:read'] },
+    { tools: ['deals.search'] },
+    { dataScope: { includePersonal: true } },
+    { name: 'Renamed', ...SETTLED },
+  ])('does not change %j of an active agent', async (patch) => {
+    const before = await shown();
+    expect(await change(id, patch, editor)).toMatchObject({ status: 403, body: REFUSED });
+    expect(await shown()).toEqual(before);
+  });
+
+  it('does not do so in a batch or on the collection either', async () => {
+    const one = await editor.patch(AGENTS, { id, ...SETTLED });
+    expect(one).toMatchObject({ status: 403, body: REFUSED });
+    const { body } = await editor.patch<{ results: object[] }>(AGENTS, {
+      items: [
+        { id, ...SETTLED },
+        { id, name: 'Renamed' },
+      ],
+    });
+    expect(body.results).toMatchObject([{ ok: false, problem: REFUSED }, { ok: true }]);
+    expect(await shown()).toMatchObject({ name: 'Renamed', autonomy: 'approve_each', grants: [] });
+  });
+
+  it('changes the rest, repeats what is so already, and changes all of an agent that is not active', async () => {
+    const { autonomy, grants, tools } = await shown();
+    expect(await change(id, { autonomy, grants, tools, description: 'New' }, editor)).toMatchObject({ status: 200 });
+    const draft = await makeAgent();
+    expect(await change(draft.id, SETTLED, editor)).toMatchObject({ status: 200, body: SETTLED });
+    const activating = await platform.key(tenant, [...SCOPES, 'agents:activate']);
+    expect(await change(id, SETTLED, activating)).toMatchObject({ status: 200, body: SETTLED });
+  });
+});
+
 describe('the catalogue of tools', () => {
   it('lists operations of the API with their required permissions', () => {
     const operations = Object.values(platform.document.paths).flatMap((item) =>

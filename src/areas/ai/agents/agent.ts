@@ -106,4 +106,12 @@ export const agents = recordType(Agent, {
   name: { example: 'Deal scout' },
   lifecycle: agentLifecycle,
   problems: { create: ['grant_exceeds_rights'], update: ['grant_exceeds_rights'] },
+  besides: {
+    update: [
+      {
+        scope: 'agents:activate',
+        when: 'If the change affects the autonomy, grants, tools or data scope of an active agent.',
+      },
+    ],
+  },
 });

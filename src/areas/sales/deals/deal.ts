@@ -201,7 +201,14 @@ const type = recordType(Deal, {
     reopen: ['reopen_window_passed', 'record_locked'],
     delete: ['record_locked'],
   },
-  besides: { update: [{ scope: 'deals:close', when: 'If the change wins, loses or reopens the deal.' }] },
+  besides: {
+    update: [
+      {
+        scope: 'deals:close',
+        when: 'If the change wins, loses or reopens the deal, or if it changes the value or currency of a won deal.',
+      },
+    ],
+  },
   bodies: {
     create: { name: 'Acme renewal', value: 25000 },
     update: { value: 27500.5, nextStep: 'Send the offer', expectedCloseDate: null },

@@ -96,6 +96,14 @@ export const jobs = recordType(Job, {
   lifecycle: jobLifecycle,
   inputs: { close: EndJob, cancel: EndJob },
   problems: { update: ['field_forbidden', 'in_use', 'record_locked'] },
+  besides: {
+    update: [
+      {
+        scope: 'jobs:manage',
+        when: 'If the change affects the openings or the salary range of a job that is open or on hold.',
+      },
+    ],
+  },
   bodies: {
     update: { openings: 3 },
     close: { openApplications: 'reject', rejectReason: 'The job was filled from inside.' },
