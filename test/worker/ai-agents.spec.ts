@@ -99,7 +99,7 @@ describe('an agent at work', () => {
     const job = await run(await agent());
     expect(job.status).toBe('awaiting_review');
     expect(job.output!.proposedActions).toMatchObject([
-      { params: { nextStep: 'Call\uFFFD \uFFFD' }, reason: `${'x'.repeat(1_999)}\uFFFD` },
+      { params: { nextStep: 'Call\uFFFD \uFFFD' }, reason: `${'x'.repeat(1_999)}😀` },
     ]);
   });
 
