@@ -26,11 +26,21 @@ const ENVIRONMENT_READERS = [
 const OTHER_MEMORIES = [
   'libs/ai/kinds/check.ts',
   'libs/auth/credentials.ts',
+  'libs/http/rate-limit/**',
   'libs/outbound/**',
   'libs/proof/signing-keys.ts',
   'libs/resource/records/number-series.ts',
   'libs/webhooks/**',
   'src/areas/admin/audit-logs/**',
+];
+/** Cut ids, hashes, statements and other ASCII, whose characters are single units. */
+const ASCII_CUTTERS = [
+  'libs/ai/personal-data/labels.ts',
+  'libs/database/flight-span.ts',
+  'libs/resource/access/record-sights.ts',
+  'libs/telemetry/traceparent.ts',
+  'libs/webhooks/sending/signature.ts',
+  'src/areas/admin/secrets/secret-values.service.ts',
 ];
 const TESTS = ['**/*.spec.ts', 'test/**/*.ts', 'libs/testing/**'];
 
@@ -147,6 +157,7 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  { files: ASCII_CUTTERS, rules: { 'project/whole-characters': 'off' } },
   { files: OTHER_MEMORIES, rules: imports('nest', 'typeorm', 'pg') },
   { files: DATABASE_FILES, rules: imports('nest') },
   { files: OWN_CONNECTIONS, rules: imports('nest', 'typeorm') },

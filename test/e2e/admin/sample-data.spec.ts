@@ -60,7 +60,7 @@ const notify = (recordId: string) =>
     platform.database,
     `insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, count, in_app,
        email, created_at, updated_at)
-     select tenant_id, uuidv7(), id, 'overdue', 'sales.deal', $2, 'Call', 1, true, 'daily', now(), now()
+     select tenant_id, gen_random_uuid(), id, 'overdue', 'sales.deal', $2, 'Call', 1, true, 'daily', now(), now()
      from data.memberships where tenant_id = $1 limit 1`,
     [tenant.id, recordId],
   );

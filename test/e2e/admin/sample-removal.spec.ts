@@ -142,7 +142,7 @@ test('requests for approval of actions on removed records go with them', async (
     platform.database,
     `insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, count, in_app,
        email, created_at, updated_at)
-     select tenant_id, uuidv7(), id, 'approval_requested', 'core.approval', $2, 'Win', 1, true, 'daily', now(), now()
+     select tenant_id, gen_random_uuid(), id, 'approval_requested', 'core.approval', $2, 'Win', 1, true, 'daily', now(), now()
      from data.memberships where tenant_id = $1 limit 1`,
     [tenant.id, pending!.id],
   );
