@@ -33,7 +33,7 @@ async function team(policy: Partial<AiPolicy> = rule()) {
   await setPolicy(tenant, policy);
   const asker = await platform.member(tenant, 'Ada', ['ai-jobs:*', 'approvals:*']);
   const one = await platform.member(tenant, 'Bob', DECIDER);
-  const two = await platform.member(tenant, 'Eve', [...DECIDER, 'ai-jobs:*', 'approvals:decide']);
+  const two = await platform.member(tenant, 'Eve', [...DECIDER, 'approvals:decide']);
   return { tenant, asker, one, two };
 }
 const held = async ({ id }: TestTenant) => {
@@ -288,7 +288,7 @@ describe('the gate ai.job.run of the settings', () => {
     const roles = ['owner', made.body.id];
     const named = async (name: string, scopes: string[]) => platform.member(tenant, name, scopes, { roles });
     const onlyNamed = await named('Kim', ['approvals:*', 'ai-jobs:read']);
-    const bothWays = await named('Zoe', [...DECIDER, 'ai-jobs:*', 'approvals:decide']);
+    const bothWays = await named('Zoe', [...DECIDER, 'approvals:decide']);
     await gate(tenant, { effect: 'require_approval', approvers: { roleIds: [made.body.id] } });
     const estimate = await asker.api.post('/api/ai/estimate', { kind: 'text.summarize', input: { text: TEXT } });
     expect(estimate.body).toMatchObject({

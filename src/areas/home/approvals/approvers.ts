@@ -106,12 +106,15 @@ function knownToRequester({ permissions, authority }: Principal, { disclosed, ty
   return some(mayAct, every(isOpen, disclosed));
 }
 
-/** Deciders need not be able to read the record, but the scopes of their credential must include it or the action. */
+/**
+ * Deciders need not be able to read the record, but the scopes of their credential must include it, the action or the
+ * permission that the gate demands of them.
+ */
 function inScope({ permissions }: Principal, { typesInScope }: Sight): Guard | null {
   if (typesInScope === null) return null;
   const scopes = includedIn(permissions);
   return (add) => `(t.target_object = any(${add(typesInScope)}::text[])
-    or t.requester->>'permission' = any(${add(scopes)}::text[]))`;
+    or t.requester->>'permission' = any(${add(scopes)}::text[]) or t.rule->>'permission' = any(${add(scopes)}::text[]))`;
 }
 
 /** Narrows a list to requests that wait for the caller's decision, or to their own. */
