@@ -35,7 +35,6 @@ const OTHER_MEMORIES = [
 ];
 /** Cut ids, hashes, statements and other ASCII, whose characters are single units. */
 const ASCII_CUTTERS = [
-  'libs/ai/personal-data/labels.ts',
   'libs/database/flight-span.ts',
   'libs/resource/access/record-sights.ts',
   'libs/telemetry/traceparent.ts',

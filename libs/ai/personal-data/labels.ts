@@ -1,3 +1,4 @@
+import { cut } from '#libs/kernel/cut.js';
 import { matching, partIf, type Span } from './kinds.js';
 import { PLACEHOLDER } from './placeholders.js';
 
@@ -11,8 +12,7 @@ function labelled(words: string, value: string): RegExp {
 
 /** The name of a field as words in lower case: `dateOfBirth` and `date_of_birth` are `date of birth`. */
 export function wordsOf(field: string): string {
-  return field
-    .slice(0, 200)
+  return cut(field, 200)
     .replaceAll(PLACEHOLDER, '')
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
     .replaceAll(/[_.-]+/g, ' ')
