@@ -41,9 +41,9 @@ const range = () => {
 
 /** Entries with all that a cell can hold. */
 async function history(): Promise<void> {
-  const names = ['Plain', '=SUM(A1)', 'Quote " and, comma', "'tick", '-1', 'Ünïcode \u2028 \u{1f600}'];
+  const names = ['Plain', '=SUM(A1)', 'Quote " and, comma', "'tick", '-1', 'Ünïcode \u{1f600}'];
   for (const name of names) {
-    const { body } = await tenant.api.post('/api/v1/sales/deals', { name });
+    const { body } = await tenant.api.post('/api/v1/sales/deals', { name, nextStep: `${name} \u2028` });
     await tenant.api.patch(`/api/v1/sales/deals/${String(body['id'])}`, { name: `${name} again` });
   }
 }

@@ -351,8 +351,8 @@ describe('detailed usage', () => {
       `with moved as (delete from data.request_stats_minute where tenant_id = $1 and route = $2 returning *)
        insert into data.request_stats_hour (tenant_id, hour, route, method, credential_kind, credential_id, count, c2xx,
          c4xx, c429, c5xx, latency, bytes_out)
-       select tenant_id, date_trunc('hour', minute), route, method, credential_kind, credential_id, count, c2xx, c4xx,
-         c429, c5xx, latency, bytes_out from moved`,
+       select tenant_id, date_trunc('hour', minute), route, method, credential_kind, credential_id, sum(count), sum(c2xx),
+         sum(c4xx), sum(c429), sum(c5xx), min(latency), sum(bytes_out) from moved group by 1, 2, 3, 4, 5, 6`,
       [tenant.id, ENDPOINTS],
     );
     const { series } = await usageOf(tenant.api, '?groupBy=hour');

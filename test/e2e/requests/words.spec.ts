@@ -22,7 +22,7 @@ it.each([
     '/api/v1/sales/accounts',
     { name: 'A', domain: 'none' },
     '/domain',
-    'The text must be a domain such as acme.example.',
+    'The text must be a domain such as acme.example or münchen.example.',
   ],
   [
     '/api/v1/finance/tax-rates',
