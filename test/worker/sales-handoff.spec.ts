@@ -2,6 +2,7 @@ import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import type { Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import {
   change,
@@ -33,15 +34,18 @@ beforeEach(async () => {
 });
 afterAll(() => stage.close());
 
+const ACCOUNTS = '/api/v1/sales/accounts';
+const VIEWER = '00000000-0000-7000-8000-000000000005';
+
 async function work(): Promise<void> {
   await worker.get(EventRelay).pass();
   await exhaust(worker.get(AutomationWorker));
 }
 
-async function accepted(more: Json = {}, deal: Json = {}): Promise<Handoff> {
+async function accepted(more: Json = {}, deal: Json = {}, acceptor?: Client): Promise<Handoff> {
   const made = await handoff(tenant.api, more, deal);
   await changed(tenant.api, made.id, { action: 'submit' });
-  return changed(await stage.platform.key(tenant, ['*']), made.id, { action: 'accept' });
+  return changed(acceptor ?? (await stage.platform.key(tenant, ['*'])), made.id, { action: 'accept' });
 }
 
 const get = async (path: string) => (await tenant.api.get<Json>(path)).body;
@@ -238,6 +242,51 @@ describe('an accepted handoff', () => {
     expect((await get('/api/admin/delivery-control'))['data']).toMatchObject([
       { project: { id: targetOf(done, 'project') } },
     ]);
+  });
+
+  it.each([
+    ['the value', async () => ({ value: 90_000 })],
+    ['the currency', async () => ({ value: 50_000, currency: 'EUR' })],
+    ['the account', async () => ({ accountId: (await make(tenant.api, ACCOUNTS, { name: 'Other' })).id })],
+  ])('fails if %s of the deal is not the accepted one, until somebody who may accept it retries', async (_, patch) => {
+    const seller = await stage.platform.member(tenant, 'Seller', ['handoffs:read', 'handoffs:write', 'deals:read']);
+    await template(tenant.api, { isDefault: true, depositPercent: 30 });
+    const made = await accepted();
+    expect(await tenant.api.patch(`${DEALS}/${made.dealId}`, await patch())).toMatchObject({ status: 200 });
+    const refused = {
+      status: 'failed',
+      steps: [{ key: 'project', error: { code: 'approval_changed' } }, {}, {}, {}, {}],
+    };
+    const retried = async (api: Client) => {
+      await changed(api, made.id, { action: 'retry' });
+      await work();
+      return read(tenant.api, made);
+    };
+    await work();
+    expect(await read(tenant.api, made)).toMatchObject(refused);
+    expect(await retried(seller.api)).toMatchObject(refused);
+    expect(await retried(tenant.api)).toMatchObject(refused); // has submitted it
+    const acceptor = await stage.platform.member(tenant, 'Acceptor');
+    expect(await retried(acceptor.api)).toMatchObject({ status: 'completed' });
+  });
+
+  it('goes on after a merge of the account, because what was accepted follows it', async () => {
+    const made = await accepted();
+    const { id } = await make(tenant.api, ACCOUNTS, { name: 'Survivor' });
+    await make(tenant.api, `${ACCOUNTS}/${String(made['accountId'])}/merge`, { intoId: id });
+    await work();
+    expect(await read(tenant.api, made)).toMatchObject({ status: 'completed', accountId: id });
+  });
+
+  it('fails if whoever accepted it may not any more', async () => {
+    const acceptor = await stage.platform.member(tenant, 'Acceptor', ['*'], { roles: ['manager'] });
+    const { id: handoffId, dealId } = await accepted({}, {}, acceptor.api);
+    const demoted = await tenant.api.patch(`/api/admin/memberships/${acceptor.id}`, { roleIds: [VIEWER] });
+    expect(demoted).toMatchObject({ status: 200 });
+    await work();
+    const failed = await read(tenant.api, { id: handoffId, dealId } as Handoff);
+    expect(failed).toMatchObject({ status: 'failed', projectId: null });
+    expect(failed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'permission_denied' } });
   });
 
   it('fails at a step that was given up, with its error, an audit entry, an event and a notice', async () => {

@@ -20,6 +20,7 @@ import { TalentMappings1763700000166 } from '../migrations/1763700000166-talent-
 import { SampleData1763700000185 } from '../migrations/1763700000185-sample-data.js';
 import { GivenMappingValues1763700000190 } from '../migrations/1763700000190-given-mapping-values.js';
 import { FailedReviewStarts1763700000193 } from '../migrations/1763700000193-failed-review-starts.js';
+import { HandoffPromises1763700000213 } from '../migrations/1763700000213-handoff-promises.js';
 import { MappingPromises1763700000210 } from '../migrations/1763700000210-mapping-promises.js';
 import { SampleRemoval1763700000194 } from '../migrations/1763700000194-sample-removal.js';
 import { Addresses1763700000250 } from '../migrations/1763700000250-addresses.js';
@@ -51,4 +52,5 @@ export const ADMIN_MIGRATIONS = [
   SampleRemoval1763700000194,
   Addresses1763700000250,
   MappingPromises1763700000210,
+  HandoffPromises1763700000213,
 ];

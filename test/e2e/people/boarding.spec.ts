@@ -269,6 +269,22 @@ describe('a termination', () => {
     expect(await read(id)).toMatchObject({ status: 'offboarding', accessRemovedAt: null });
   });
 
+  it('can only be announced, hastened or attached by those who may act on the member', async () => {
+    const owner = await stage.platform.member(tenant, 'Owner', ['*'], { roles: ['owner'] });
+    const { api } = await stage.platform.member(tenant, 'Admin', ['*'], { roles: ['admin'] });
+    const { id } = await makeEmployee(tenant.api, { membershipId: owner.id });
+    const { id: leaverId } = await makeEmployee(tenant.api);
+    const last = { terminationDate: inDays(5), type: 'voluntary' };
+    const denied = [403, 'permission_denied'];
+    expect(outcome(await api.post(`${EMPLOYEES}/${id}/start-offboarding`, last))).toEqual(denied);
+    await acted(tenant.api, EMPLOYEES, id, 'start-offboarding', last);
+    const sooner = { terminationDate: inDays(1) };
+    expect(outcome(await api.post(`${EMPLOYEES}/${id}/change-last-day`, sooner))).toEqual(denied);
+    expect((await tenant.api.patch(`${EMPLOYEES}/${id}`, { membershipId: null })).status).toBe(200);
+    await acted(api, EMPLOYEES, leaverId, 'start-offboarding', last);
+    expect(outcome(await api.patch(`${EMPLOYEES}/${leaverId}`, { membershipId: owner.id }))).toEqual(denied);
+  });
+
   it('ends the membership until the employee is rehired', async () => {
     const ada = await person('Ada');
     await acted(tenant.api, EMPLOYEES, ada.id, 'terminate', { type: 'other' });

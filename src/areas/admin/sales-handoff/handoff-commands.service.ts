@@ -1,24 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { limitsIfHeld, limitsOf } from '#libs/access/limits.js';
-import { callerOrNull, currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { limitsIfHeld } from '#libs/access/limits.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personBehind } from '#libs/auth/principal.js';
-import { isBehindCaller } from '#libs/auth/second-person.js';
 import { isComplete, skipsRequired } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { beyondReach } from '#libs/resource/access/record-rights.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type Handoff, HANDOFF_SUBJECT } from './handoff.js';
 import { type HandoffAction, OPEN, refuseImpossible } from './handoff.lifecycle.js';
+import { HandoffAcceptance } from './handoff-acceptance.js';
 import { type HandedDeal, HandoffRecords } from './handoff-records.js';
 import { HandoffSteps } from './handoff-steps.js';
 import type { ChangeSalesHandoff, HandoffEffect, HandoffItemChange, SalesHandoffResult } from './handoff.requests.js';
 
 const READ = 'handoffs:read';
 const WRITE = 'handoffs:write';
-const ACCEPT = 'handoffs:accept';
 const SKIP = 'checklists:manage';
 const FIELDS = ['name', 'summary', 'deliveryOwnerId', 'dueAt'] as const;
 /** Maximum number of missing things in the text of a problem. */
@@ -31,6 +29,7 @@ export class HandoffCommands {
   constructor(
     private readonly handoffs: HandoffRecords,
     private readonly checklists: Checklists,
+    private readonly acceptance: HandoffAcceptance,
     private readonly steps: HandoffSteps,
   ) {}
 
@@ -51,10 +50,10 @@ export class HandoffCommands {
 
   private async edit(transaction: Transaction, row: Handoff, input: ChangeSalesHandoff): Promise<Handoff> {
     if (FIELDS.every((field) => input[field] === undefined)) return row;
-    await this.requireFor(row, WRITE);
+    await this.handoffs.requireFor(row.id, WRITE);
     refuseFixed(row);
     const { name, summary, deliveryOwnerId, dueAt } = input;
-    if (deliveryOwnerId !== row.deliveryOwnerId && isCaller(deliveryOwnerId)) await this.requireFor(row, ACCEPT);
+    await this.acceptance.requireToName(row, deliveryOwnerId);
     const changes: Partial<Handoff> = {};
     if (name !== undefined) changes.name = name;
     if (summary !== undefined) changes.summary = { ...row.summary, ...summary };
@@ -69,13 +68,13 @@ export class HandoffCommands {
     row: Handoff,
     changes: readonly HandoffItemChange[],
   ): Promise<HandoffEffect> {
-    await this.requireFor(row, WRITE);
+    await this.handoffs.requireFor(row.id, WRITE);
     refuseFixed(row);
     if (row.checklistId === null) throw unknownItem(0);
     let checklist = await this.checklists.objects.rows.lock(transaction, row.checklistId);
     for (const [index, { key, ...change }] of changes.entries()) {
       if (!checklist?.items.some((item) => item.key === key)) throw unknownItem(index);
-      if (skipsRequired(checklist.items, key, change)) await this.requireFor(row, SKIP);
+      if (skipsRequired(checklist.items, key, change)) await this.handoffs.requireFor(row.id, SKIP);
       checklist = await this.checklists.change(transaction, checklist, key, change).catch((error: unknown) => {
         throw under(`/checklist/${index}`, error);
       });
@@ -103,8 +102,9 @@ export class HandoffCommands {
       case 'accept': {
         if (deal.status !== 'won') throw new Problem('deal_not_won', 'The deal has to be won first.');
         await this.requireComplete(row);
-        const accepted = { acceptedAt: by.at, acceptedBy: by.actor, steps: this.steps.planned() };
-        const after = handoffs.change(transaction, row, { status: 'accepted', ...accepted }, 'accepted');
+        const accepted = { acceptedAt: by.at, acceptedBy: by.actor, promise: this.acceptance.promiseOf(deal) };
+        const begun = { status: 'accepted', steps: this.steps.planned() } as const;
+        const after = handoffs.change(transaction, row, { ...begun, ...accepted }, 'accepted');
         this.handoffs.execute(transaction, after);
         return after;
       }
@@ -115,7 +115,8 @@ export class HandoffCommands {
       case 'cancel':
         return this.handoffs.cancel(transaction, row, reason);
       case 'retry': {
-        const after = handoffs.change(transaction, row, { status: 'executing' });
+        const promise = await this.acceptance.renewed(row, deal);
+        const after = handoffs.change(transaction, row, { status: 'executing', promise });
         this.handoffs.execute(transaction, after);
         return after;
       }
@@ -124,17 +125,8 @@ export class HandoffCommands {
 
   /** @throws Problem 403 `permission_denied`, `not_by_oneself`. */
   private async requireToAct(row: Handoff, action: HandoffAction): Promise<void> {
-    if (action !== 'accept' && action !== 'return') return this.requireFor(row, WRITE);
-    if (!isCaller(row.deliveryOwnerId)) await this.requireFor(row, ACCEPT);
-    if (action === 'accept' && isBehindCaller(row.submittedByPerson))
-      throw new Problem('not_by_oneself', 'Nobody may accept a handoff that they have submitted.');
-  }
-
-  /** Requires a permission that covers the handoff. @throws Problem 403 `permission_denied`. */
-  private async requireFor({ id }: Handoff, permission: string): Promise<void> {
-    requirePermission(permission, { withinReach: true });
-    const limits = limitsOf(HANDOFF_SUBJECT, permission);
-    if (limits && !(await this.handoffs.repository.find(id, limits))) throw beyondReach(permission);
+    if (action === 'accept') return this.acceptance.requireByAnother(row);
+    return action === 'return' ? this.acceptance.require(row) : this.handoffs.requireFor(row.id, WRITE);
   }
 
   /** @throws Problem 409 `handoff_incomplete` with the open items and the empty fields. */
@@ -189,9 +181,4 @@ function valueAt(row: Handoff, path: string): unknown {
 function isEmpty(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
-/** Whether a membership is the caller's. Delivery owners may accept, so those who name themselves need the right to. */
-function isCaller(membershipId: string | null | undefined): boolean {
-  return membershipId != null && membershipId === callerOrNull()?.membershipId;
 }

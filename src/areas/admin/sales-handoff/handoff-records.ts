@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import type { Checklist } from '#libs/checklists/checklist.js';
 import { Checklists } from '#libs/checklists/checklists.js';
@@ -80,6 +81,13 @@ export class HandoffRecords implements OnModuleInit {
     return { row: await this.objects.lock(transaction, id), deal };
   }
 
+  /** Requires a permission that covers a handoff. @throws Problem 403 `permission_denied`. */
+  async requireFor(id: string, permission: string): Promise<void> {
+    requirePermission(permission, { withinReach: true });
+    const limits = limitsOf(HANDOFF_SUBJECT, permission);
+    if (limits && !(await this.repository.find(id, limits))) throw beyondReach(permission);
+  }
+
   /** Creates the handoff of a locked deal, with its checklist. @throws Problem 400, 403, 409 `handoff_exists`. */
   async start(
     transaction: Transaction,
@@ -147,7 +155,7 @@ export class HandoffRecords implements OnModuleInit {
     const checklists = await this.repository.checklistsOf(rows.flatMap(({ checklistId }) => checklistId ?? []));
     const files = await this.repository.filesOf(rows.map(({ dealId }) => dealId));
     const now = this.objects.now();
-    return rows.map(({ tenantId: _t, submittedByPerson: _p, ...row }) => ({
+    return rows.map(({ tenantId: _t, submittedByPerson: _p, promise: _a, ...row }) => ({
       ...row,
       object: handoffs.type,
       overdue: row.dueAt !== null && row.dueAt < now && !CLOSED.includes(row.status),
@@ -198,7 +206,7 @@ export class HandoffRecords implements OnModuleInit {
   private async moveAccount(from: string, into: string): Promise<void> {
     await this.unit(async (transaction) => {
       for (const row of await this.repository.lockAll(transaction, (add) => `t.account_id = ${add(from)}`))
-        this.change(transaction, row, { accountId: into });
+        this.change(transaction, row, { accountId: into, promise: row.promise && { ...row.promise, accountId: into } });
     });
   }
 
@@ -232,6 +240,7 @@ const NOTHING_YET = {
   submittedByPerson: null,
   acceptedAt: null,
   acceptedBy: null,
+  promise: null,
   completedAt: null,
   steps: [],
 } satisfies Partial<Handoff>;

@@ -8,6 +8,7 @@ import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { Step } from '#libs/steps/step.js';
+import type { HandoffPromise } from './handoff-acceptance.js';
 import { HANDOFF_PATH } from './handoff-template.js';
 import {
   EMPTY_SUMMARY,
@@ -53,7 +54,7 @@ export class Handoff extends VersionedRow {
 
   @ReadOnly(
     oneOf(HANDOFF_STATUSES),
-    'Status. An `accepted` handoff becomes `executing` when its first step runs. A `failed` one waits for `retry`.',
+    'Status. An `accepted` handoff becomes `executing` when its first step runs. A `failed` one waits for `retry`. If it failed with `approval_changed`, because the deal has another value, currency or account than delivery accepted, only a `retry` of somebody who may accept it continues.',
     { example: 'draft' },
   )
   status!: HandoffStatus;
@@ -135,6 +136,10 @@ export class Handoff extends VersionedRow {
   @ReadOnly(nested(ActorView), 'Who accepted it.', { nullable: true })
   acceptedBy!: ActorView | null;
 
+  /** What was accepted; null before. */
+  @Column('jsonb', { nullable: true })
+  promise!: HandoffPromise | null;
+
   @ReadOnly(instant(), 'Time of completion.', { nullable: true })
   completedAt!: string | null;
 
@@ -173,7 +178,7 @@ export const handoffs = governedType(Handoff, {
 });
 
 /** A handoff as the API shows it. */
-export type ShownHandoff = Omit<ShownObject<Handoff>, 'submittedByPerson'>;
+export type ShownHandoff = Omit<ShownObject<Handoff>, 'submittedByPerson' | 'promise'>;
 
 /** The delivery owner has the rights of an owner. */
 export const HANDOFF_SUBJECT: Subject = { type: handoffs.type, reach: { own: ['t.delivery_owner_id = :me'] } };

@@ -50,10 +50,11 @@ export class Departures {
 
   /**
    * Sets the last day, at the end of which the employee is terminated, and starts the checklist, whose due dates count
-   * from it. @throws Problem 400 if before the first day, or for the template.
+   * from it. @throws Problem 400 if before the first day, or for the template; 403 as {@link requireRemovable}.
    */
   async announce(row: Employee, input: StartOffboarding): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
+    await this.requireRemovable(row);
     await this.write((transaction) => this.awaitEnd(transaction, row.id, input.terminationDate));
     await this.checklists.start(row, 'offboarding', input.terminationDate, input.templateId);
     return {
@@ -61,6 +62,12 @@ export class Departures {
       terminationType: input.type,
       terminationReason: input.reason ?? null,
     };
+  }
+
+  /** The platform ends the access on the last day, so announcing it takes what ending it takes. @throws Problem 403. */
+  async requireRemovable({ membershipId }: Pick<Employee, 'membershipId'>): Promise<void> {
+    if (membershipId !== null)
+      await this.write((transaction) => this.access.requireRemovable(transaction, membershipId));
   }
 
   /** Ends an offboarding; the employee returns to the state before it, or to a leave that is going on. */
@@ -74,9 +81,10 @@ export class Departures {
     });
   }
 
-  /** Moves the last day, with the checklist. @throws Problem 400 if before the first day. */
+  /** Moves the last day, with the checklist. @throws Problem 400 if before the first day; 403 as {@link requireRemovable}. */
   async postpone(row: Employee, { terminationDate }: ChangeLastDay): Promise<Partial<Employee>> {
     refuseBeforeStart(row, terminationDate);
+    await this.requireRemovable(row);
     await this.write(async (transaction) => {
       await this.awaitEnd(transaction, row.id, terminationDate);
       await this.checklists.moveTo(transaction, row, terminationDate);

@@ -185,6 +185,8 @@ export class EmployeesService implements EmployeeDecisions {
     requireDates(patch, row, await this.time.today());
     if (patch.membershipId != null) this.checkLink(patch.membershipId);
     else if ('membershipId' in patch) requirePermission('employees:manage');
+    if (patch.membershipId != null && row.status === 'offboarding')
+      await this.departures.requireRemovable({ membershipId: patch.membershipId });
     const changes: Partial<Employee> = {
       ...(patch.name === undefined ? {} : { name: patch.name }),
       ...plainColumns(patch, row),

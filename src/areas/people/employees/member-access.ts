@@ -25,6 +25,11 @@ export class MemberAccess {
     else if (endKeys) await this.members.endKeys(transaction, member);
   }
 
+  /** Whether the caller may end access that the platform ends later. @throws Problem 403 as {@link remove}. */
+  async requireRemovable(transaction: Transaction, membershipId: string): Promise<void> {
+    await this.find(transaction, membershipId);
+  }
+
   /**
    * Resumes a suspended membership. Revoked keys stay revoked.
    * @throws Problem 403 as {@link remove}, 409 `seat_limit`.

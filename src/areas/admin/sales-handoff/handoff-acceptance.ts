@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { type Guarantor, guarantorOfCaller, Guarantors } from '#libs/auth/guarantors.js';
+import { isBehindCaller } from '#libs/auth/second-person.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Handoff } from './handoff.js';
+import { type HandedDeal, HandoffRecords } from './handoff-records.js';
+
+const ACCEPT = 'handoffs:accept';
+const FACTS = ['valueMinor', 'currency', 'accountId'] as const;
+const OTHER_DEAL =
+  'The value, currency or account of the deal is not what delivery has accepted. Somebody who may accept the handoff has to retry it.';
+
+/** What was accepted with a handoff, besides what the handoff itself keeps. */
+export interface HandoffPromise extends Pick<HandedDeal, (typeof FACTS)[number]> {
+  /** Who accepted it. */
+  guarantor: Guarantor | null;
+}
+
+/** Who may accept handoffs, and whether what they have accepted still holds when the steps run. */
+@Injectable()
+export class HandoffAcceptance {
+  constructor(
+    private readonly handoffs: HandoffRecords,
+    private readonly guarantors: Guarantors,
+  ) {}
+
+  /** What the caller accepts. */
+  promiseOf({ valueMinor, currency, accountId }: HandedDeal): HandoffPromise {
+    return { valueMinor, currency, accountId, guarantor: guarantorOfCaller() };
+  }
+
+  /** The promise after a retry by the caller: a new one if they may accept the handoff, else the former one. */
+  async renewed(row: Handoff, deal: HandedDeal): Promise<HandoffPromise | null> {
+    try {
+      await this.requireByAnother(row);
+      return this.promiseOf(deal);
+    } catch (error) {
+      if (error instanceof Problem) return row.promise;
+      throw error;
+    }
+  }
+
+  /** Delivery owners, and members with the permission. @throws Problem 403 `permission_denied`. */
+  async require({ id, deliveryOwnerId }: Handoff): Promise<void> {
+    if (!isCaller(deliveryOwnerId)) await this.handoffs.requireFor(id, ACCEPT);
+  }
+
+  /** As {@link require}. @throws Problem 403 `not_by_oneself` for who has submitted it. */
+  async requireByAnother(row: Handoff): Promise<void> {
+    await this.require(row);
+    if (isBehindCaller(row.submittedByPerson))
+      throw new Problem('not_by_oneself', 'Nobody may accept a handoff that they have submitted.');
+  }
+
+  /** Delivery owners may accept, so those who name themselves need the right to. @throws Problem 403. */
+  async requireToName(row: Handoff, deliveryOwnerId: string | null | undefined): Promise<void> {
+    if (deliveryOwnerId !== row.deliveryOwnerId && isCaller(deliveryOwnerId))
+      await this.handoffs.requireFor(row.id, ACCEPT);
+  }
+
+  /**
+   * Asks before each step whether the deal is what was accepted, and whether who accepted it still may.
+   * @throws Problem 409 `approval_changed`; 401 or 403.
+   */
+  async requireKept(row: Handoff, deal: HandedDeal): Promise<void> {
+    const { promise } = row;
+    if (!promise || FACTS.some((fact) => promise[fact] !== deal[fact]))
+      throw new Problem('approval_changed', OTHER_DEAL);
+    if (promise.guarantor) await this.guarantors.check(promise.guarantor, `handoff ${row.id}`, () => this.require(row));
+  }
+}
+
+/** Whether a membership is the caller's. */
+function isCaller(membershipId: string | null | undefined): boolean {
+  return membershipId != null && membershipId === callerOrNull()?.membershipId;
+}
