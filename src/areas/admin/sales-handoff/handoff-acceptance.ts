@@ -1,21 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import { type Guarantor, guarantorOfCaller, Guarantors } from '#libs/auth/guarantors.js';
+import { guarantorOfCaller, Guarantors } from '#libs/auth/guarantors.js';
 import { isBehindCaller } from '#libs/auth/second-person.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Handoff } from './handoff.js';
+import type { HandoffPromise } from './handoff-promise.js';
 import { type HandedDeal, HandoffRecords } from './handoff-records.js';
 
 const ACCEPT = 'handoffs:accept';
 const FACTS = ['valueMinor', 'currency', 'accountId'] as const;
 const OTHER_DEAL =
   'The value, currency or account of the deal is not what delivery has accepted. Somebody who may accept the handoff has to retry it.';
-
-/** What was accepted with a handoff, besides what the handoff itself keeps. */
-export interface HandoffPromise extends Pick<HandedDeal, (typeof FACTS)[number]> {
-  /** Who accepted it. */
-  guarantor: Guarantor | null;
-}
 
 /** Who may accept handoffs, and whether what they have accepted still holds when the steps run. */
 @Injectable()

@@ -8,7 +8,7 @@ import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { Step } from '#libs/steps/step.js';
-import type { HandoffPromise } from './handoff-acceptance.js';
+import type { HandoffPromise } from './handoff-promise.js';
 import { HANDOFF_PATH } from './handoff-template.js';
 import {
   EMPTY_SUMMARY,
