@@ -10,6 +10,7 @@ import { Database } from '#libs/database/database.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { ApiDocument } from '#libs/http/openapi/api-document.js';
 import { allowOrigins } from '#libs/http/server/cors.js';
+import { PublicUrl } from '#libs/http/public-url.js';
 import { createAdapter, prepareServer } from '#libs/http/server/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -46,7 +47,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   allowOrigins(server, options.settings.CORS_ORIGINS);
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
   app.get(ApiDocument).comesFrom(documented);
-  serveDocs(server, app.get(AddressLimits), documented);
+  serveDocs(server, { limits: app.get(AddressLimits), openapi: documented, origin: () => app.get(PublicUrl).origin });
   serveConsole(server, app);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchConnections(app.get(Database), app.get(Metrics));

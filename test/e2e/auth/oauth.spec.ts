@@ -180,7 +180,7 @@ describe('the consent page', () => {
   it('has no script, cannot be framed or cached, and redirects only to the partner', async () => {
     const { headers, text } = await browser.open((await errand(app)).url);
     const policy = headers.get('content-security-policy')!;
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; /);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; base-uri 'none'; /);
     expect(policy).toContain(`form-action 'self' http://127.0.0.1:9;`);
     expect(policy).toContain(`frame-ancestors 'none'`);
     expect(headers.get('cache-control')).toBe('no-store');

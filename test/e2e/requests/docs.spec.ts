@@ -20,25 +20,19 @@ describe('without a credential', () => {
     });
   });
 
-  it('the reference page and everything it loads come from this server', async () => {
+  it('the reference page loads nothing, from this server or another', async () => {
     const page = await platform.anonymous().get<string>('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
-    expect(page.headers.get('content-security-policy')).not.toMatch(/https?:|\*/);
-    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link!);
-    expect(links.length).toBeGreaterThanOrEqual(3);
-    for (const link of links) {
-      expect(link).toMatch(/^\/docs\//);
-      const asset = await platform.anonymous().get<string>(link);
-      expect(asset.status).toBe(200);
-      expect(asset.headers.get('content-type')).toMatch(/^text\/(css|javascript)|^application\/javascript/);
-      expect(asset.text.length).toBeGreaterThan(100);
-    }
-    const script = await platform.anonymous().get<string>('/docs/page.js');
-    for (const option of ["url: '/openapi.json'", 'filter: true', 'persistAuthorization: true'])
-      expect(script.text).toContain(option);
-    expect((await platform.anonymous().get<string>('/docs/')).text).toBe(page.text);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'/);
+    expect(policy).not.toMatch(/https?:|\*|unsafe/);
+    expect(page.text).not.toMatch(/ src=|<link|https?:\/\/(?!127\.0\.0\.1)/);
+  });
+
+  it.each(['/docs/', '/docs/api'])('%s leads to the reference page', async (path) => {
+    const answer = await fetch(platform.url + path, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
   });
 
   it.each(['text/html', 'application/json', '*/*'])('the root redirects %s to the reference page', async (accept) => {
@@ -56,14 +50,7 @@ describe('without a credential', () => {
     expect(platform.document.info.description).toContain('](/docs/errors)');
   });
 
-  const DOCUMENTS = [
-    '/openapi.json',
-    '/docs',
-    '/docs/errors',
-    '/docs/page.js',
-    '/docs/assets/swagger-ui-bundle.js',
-    '/docs/assets/swagger-ui.css',
-  ];
+  const DOCUMENTS = ['/openapi.json', '/docs', '/docs/errors', '/docs/api/sales-deals', '/favicon.ico'];
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(platform.url + path, { headers: { 'accept-encoding': 'identity', ...headers } });
 
