@@ -1,4 +1,4 @@
-import { type Permission, PERMISSION_NAMES } from './permissions.js';
+import { type Permission, PERMISSION_NAMES, PermissionSet } from './permissions.js';
 import { reachesAsFar, type Reach, type Rights } from './reach.js';
 import type { RoleGrant } from './roles.js';
 
@@ -67,6 +67,11 @@ export class ConfinedRights implements Rights {
 /** The grants that exceed a principal's own rights, including their reach. A principal may not grant these. */
 export function exceeding(rights: Rights, grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => !reachesAsFar(rights.reach(permission), reach));
+}
+
+/** Whether grants include others, with their reach. */
+export function includesAll(held: readonly RoleGrant[], grants: readonly RoleGrant[]): boolean {
+  return exceeding(new MemberRights(new PermissionSet(['*']), held), grants).length === 0;
 }
 
 /** The permissions that the scopes of a credential include, whatever its holder may do; null for all. */

@@ -14,13 +14,19 @@ export function isBehindCaller(person: string | null): boolean {
   return caller !== null && person !== null && personBehind(caller) === person;
 }
 
-/**
- * Those of the API keys, or of their secrets, that the person behind the caller's credential owns, has made or has
- * rotated.
- */
+/** As {@link keysOf}, for the person behind the caller's credential. */
 export async function keysOfCaller(database: Database, keyIds: readonly string[]): Promise<ReadonlySet<string>> {
   const caller = callerOrNull();
-  if (!caller || keyIds.length === 0) return new Set();
-  const rows = await database.read<{ id: string }>(statement(KEYS_OF, [personBehind(caller), [...keyIds]]));
+  return caller ? keysOf(database, personBehind(caller), keyIds) : new Set();
+}
+
+/** Those of the API keys, or of their secrets, that a person owns, has made or has rotated. */
+export async function keysOf(
+  database: Database,
+  person: string,
+  keyIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (keyIds.length === 0) return new Set();
+  const rows = await database.read<{ id: string }>(statement(KEYS_OF, [person, [...keyIds]]));
   return new Set(rows.map(({ id }) => id));
 }

@@ -40,8 +40,8 @@ const CUSTOM = `select id, key, name, permissions from data.roles
 /** The roles that can be granted: system roles and the tenant's custom roles. */
 @Injectable()
 export class RoleBook {
-  /** The roles with these ids, in the same order. @throws Problem 400 `unknown_reference` at `pointer`/index. */
-  async resolve(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
+  /** Those of the roles with these ids that exist, in the same order. */
+  async known(transaction: Transaction, ids: readonly string[]): Promise<Role[]> {
     const own = ids.filter((id) => systemRoleOf(id) === null);
     const rows =
       own.length === 0
@@ -50,8 +50,14 @@ export class RoleBook {
             statement(CUSTOM, [currentTenant().id, own]),
           );
     const custom = new Map(rows.map((row) => [row.id, customRole(row)]));
-    const found = ids.map((id) => systemRole(id) ?? custom.get(id));
-    const unknown = found.flatMap((role, index) => (role ? [] : [index]));
+    return ids.flatMap((id) => systemRole(id) ?? custom.get(id) ?? []);
+  }
+
+  /** The roles with these ids, in the same order. @throws Problem 400 `unknown_reference` at `pointer`/index. */
+  async resolve(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
+    const found = await this.known(transaction, ids);
+    const known = new Set(found.map(({ id }) => id));
+    const unknown = ids.flatMap((id, index) => (known.has(id) ? [] : [index]));
     if (unknown.length > 0)
       throw Problem.validation(
         unknown.map((index) => ({
@@ -60,7 +66,7 @@ export class RoleBook {
           detail: 'The role does not exist.',
         })),
       );
-    return found as Role[]; // nothing is unknown
+    return found;
   }
 
   /**

@@ -190,6 +190,107 @@ describe('completing a review', () => {
     expect(await keyWorks(owner.api)).toBe(401);
   });
 
+  it('can end although a revocation cannot be applied, because the item is decided again with a reason', async () => {
+    const { owner, deputy } = crew;
+    await platform.member(tenant, 'Plain', ['*'], { roles: ['viewer'] });
+    const roleIds = ['00000000-0000-7000-8000-000000000001', VIEWER];
+    const review = await startReview(platform, owner.api, { roleIds }, named(deputy.id));
+    const complete = () => command(owner.api, { action: 'complete', campaignId: review.id });
+    const items = await itemsOf(deputy.api, review.id);
+    await decide(deputy.api, review.id, items.values(), 'revoke');
+    expect((await complete()).body).toMatchObject({ status: 'pending_actions', stats: { applied: 1, failed: 1 } });
+    const again = async (api: Crew['owner']['api'], name: string, decision: string, more: object) =>
+      (await decide(api, review.id, [items.get(name)!], decision, more)).body.results[0];
+    const reason = { reason: 'The last owner' };
+    const errors = (field: string, code: string) => ({
+      ok: false,
+      error: { errors: [{ pointer: `/decisions/0/${field}`, code }] },
+    });
+    expect(await again(deputy.api, 'A owner', 'keep', {})).toMatchObject(errors('reason', 'required'));
+    expect(await again(deputy.api, 'A owner', 'defer', reason)).toMatchObject(errors('decision', 'invalid_value'));
+    expect(await again(owner.api, 'A owner', 'keep', reason)).toMatchObject({ error: { code: 'not_by_oneself' } });
+    expect(await again(deputy.api, 'Plain', 'keep', reason)).toMatchObject({ error: { code: 'invalid_transition' } });
+    expect(await again(deputy.api, 'A owner', 'keep', reason)).toMatchObject({
+      ok: true,
+      item: { decision: 'keep', applyError: null, history: [{ decision: 'revoke' }, { decision: 'keep' }] },
+    });
+    expect((await complete()).body).toMatchObject({ status: 'completed', stats: { applied: 1, failed: 0, kept: 1 } });
+  });
+
+  it('is left to the last owner if nobody else may decide any more', async () => {
+    const { owner, deputy } = crew;
+    const review = await startReview(platform, owner.api, { memberships: true }, named(deputy.id));
+    const items = await itemsOf(owner.api, review.id);
+    const own = items.get('A owner')!;
+    await decide(deputy.api, review.id, [own, items.get('A manager')!], 'revoke');
+    await decide(owner.api, review.id, [items.get('A admin')!], 'revoke');
+    const keep = async () => (await decide(owner.api, review.id, [own], 'keep', { reason: 'The last one' })).body;
+    expect((await keep()).results).toMatchObject([{ error: { code: 'not_by_oneself' } }]);
+    const complete = async () => (await command(owner.api, { action: 'complete', campaignId: review.id })).body;
+    expect(await complete()).toMatchObject({ status: 'pending_actions', stats: { applied: 2, failed: 1 } });
+    expect((await keep()).results).toMatchObject([{ ok: true, item: { decision: 'keep' } }]);
+    expect(await complete()).toMatchObject({ status: 'completed' });
+  });
+
+  it('can end although an identity provider manages a member', async () => {
+    const { owner, deputy } = crew;
+    const provider = await connect(platform, { name: 'Provider' }, tenant);
+    const body = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: 'm@a.test',
+      displayName: 'Managed',
+    };
+    expect((await provider.scim.post('/Users', body)).status).toBe(201);
+    const review = await startReview(platform, owner.api, { memberships: true }, named(deputy.id, owner.id));
+    const items = await itemsOf(owner.api, review.id);
+    const managed = items.get('Managed')!;
+    await decide(owner.api, review.id, [managed], 'revoke');
+    await decide(owner.api, review.id, [items.get('A admin')!, items.get('A manager')!], 'keep');
+    await decide(deputy.api, review.id, [items.get('A owner')!], 'keep');
+    const complete = async () => (await command(owner.api, { action: 'complete', campaignId: review.id })).body;
+    expect(await complete()).toMatchObject({ status: 'pending_actions', stats: { failed: 1 } });
+    expect((await itemsOf(owner.api, review.id)).get('Managed')!.applyError!.code).toBe('managed_by_scim');
+    await decide(deputy.api, review.id, [managed], 'keep', { reason: 'The provider decides' });
+    expect(await complete()).toMatchObject({ status: 'completed' });
+  });
+
+  it('reduces to other roles with permissions that the member holds, also while suspended', async () => {
+    const { owner, deputy } = crew;
+    const member = await platform.member(tenant, 'Busy', ['*'], { roles: ['manager'] });
+    const review = await startReview(platform, owner.api, { memberships: true, roleIds: [MANAGER] }, named(deputy.id));
+    const items = await itemsOf(deputy.api, review.id);
+    expect([...items.keys()].sort()).toEqual(['A manager', 'Busy']);
+    const reduce = async (newRoleIds: string[]) =>
+      (await decide(deputy.api, review.id, [items.get('Busy')!], 'reduce', { reason: 'Less', newRoleIds })).body
+        .results;
+    const wider = [{ ok: false, error: { errors: [{ pointer: '/decisions/0/newRoleIds', code: 'invalid_value' }] } }];
+    const admin = '00000000-0000-7000-8000-000000000002';
+    for (const roles of [[admin], [MANAGER], [MANAGER, VIEWER]]) expect(await reduce(roles)).toMatchObject(wider);
+    expect(await reduce([VIEWER])).toMatchObject([{ ok: true, item: { newRoleIds: [VIEWER] } }]);
+    await decide(deputy.api, review.id, [items.get('A manager')!], 'keep');
+    await tenant.api.patch(`${MEMBERSHIPS}/${member.id}`, { status: 'suspended', reason: 'Away' });
+    const done = await command(owner.api, { action: 'complete', campaignId: review.id });
+    expect(done.body).toMatchObject({ status: 'completed', effects: [{ type: 'roles_removed', id: member.id }] });
+    const { body } = await tenant.api.get(`${MEMBERSHIPS}/${member.id}`);
+    expect(body).toMatchObject({ roleIds: [VIEWER], status: 'suspended' });
+  });
+
+  it('gives no role that has grown beyond what the member holds', async () => {
+    const { owner, deputy } = crew;
+    const role = { name: 'Reader', permissions: ['deals:read@workspace'] };
+    const { body: reader } = await tenant.api.post<{ id: string }>('/api/admin/roles', role);
+    await platform.member(tenant, 'Busy', ['*'], { roles: ['viewer', 'member'] });
+    const review = await startReview(platform, owner.api, { roleIds: [VIEWER] }, named(deputy.id));
+    const [busy] = [...(await itemsOf(deputy.api, review.id)).values()];
+    const less = await decide(deputy.api, review.id, [busy!], 'reduce', { reason: 'Less', newRoleIds: [reader.id] });
+    expect(less.body.results).toMatchObject([{ ok: true }]);
+    await tenant.api.patch(`/api/admin/roles/${reader.id}`, { permissions: ['deals:read'] });
+    const done = await command(owner.api, { action: 'complete', campaignId: review.id });
+    expect(done.body).toMatchObject({ status: 'pending_actions', stats: { failed: 1 } });
+    const after = await itemsOf(deputy.api, review.id);
+    expect(after.get('Busy')!.applyError!.code).toBe('approval_changed');
+  });
+
   it('requires the permissions to remove such access, and protection for privileged access', async () => {
     const { owner, deputy, reviewer } = crew;
     const review = await startReview(platform, owner.api, { memberships: true }, named(reviewer.id));
@@ -309,6 +410,17 @@ describe('the population', () => {
       status: 409,
       body: { code: 'nothing_to_review' },
     });
+  });
+
+  it('never assigns a key to who has made or rotated it', async () => {
+    const { owner, deputy, reviewer } = crew;
+    await makeKey(owner.api, { name: 'Of owner', kind: 'service', scopes: ['deals:read'] });
+    const { id } = await makeKey(deputy.api, { name: 'Of two', kind: 'service', scopes: ['deals:read'] });
+    expect((await owner.api.post(`${KEYS}/${id}/rotate`, {})).status).toBe(200);
+    const review = await startReview(platform, owner.api, { apiKeys: true }, named(owner.id, deputy.id, reviewer.id));
+    const items = await itemsOf(owner.api, review.id);
+    expect(items.get('Of owner')!.reviewerId).toBe(deputy.id);
+    expect(items.get('Of two')!.reviewerId).toBe(reviewer.id);
   });
 
   it('goes to managers and workspace leads', async () => {
@@ -533,10 +645,10 @@ describe('commands', () => {
       status: 200,
       body: { effects: [{ type: 'reviewer_reminded', id: reviewer.id }] },
     });
-    expect(await mails()).toHaveLength(1);
+    expect(await mails()).toHaveLength(2);
     expect(await remind()).toMatchObject({ status: 409, body: { code: 'reminded_recently' } });
     platform.clock.advance(3_700_000);
     expect((await remind()).status).toBe(200);
-    expect(await mails()).toHaveLength(2);
+    expect(await mails()).toHaveLength(3);
   });
 });

@@ -209,8 +209,16 @@ export class AccessReviewItemView {
   @Field(instant(), { description: 'Time at which the revocation or reduction was applied.', nullable: true })
   appliedAt!: string | null;
 
-  @Field(nested(ApplyError), { description: 'Why the last attempt to apply it failed.', nullable: true })
+  @Field(nested(ApplyError), {
+    description: 'Why the last attempt to apply it failed. The item can be decided again, with a reason.',
+    nullable: true,
+  })
   applyError!: ApplyError | null;
+}
+
+/** Whether a revocation or reduction could not be applied, so that it can be decided again. */
+export function isStuck({ appliedAt, applyError }: AccessReviewItem): boolean {
+  return applyError !== null && appliedAt === null;
 }
 
 /** The representation of an item in the API. */

@@ -11,12 +11,20 @@ export type Recurrence = (typeof RECURRENCES)[number];
 const ids = () => listOf(id(), { max: 100, unique: true });
 const count = integer({ min: 0, max: 2_147_483_647 });
 
-/** What a review covers. Everything selected is reviewed; `workspaceIds` narrows the selection. */
+/** What a review covers. Everything selected is reviewed; `roleIds` and `workspaceIds` narrow the selection. */
 export class AccessReviewScope {
-  @Field(flag(), { description: 'All active and invited members.', example: true, optional: true })
+  @Field(flag(), {
+    description: 'All active and invited members, or those with one of `roleIds`.',
+    example: true,
+    optional: true,
+  })
   memberships?: boolean;
 
-  @Field(ids(), { description: 'Members who hold one of these roles.', example: [], optional: true })
+  @Field(ids(), {
+    description: 'Only members who hold one of these roles; selects them also without `memberships`.',
+    example: [],
+    optional: true,
+  })
   roleIds?: string[];
 
   @Field(flag(), { description: 'All valid API keys.', example: true, optional: true })

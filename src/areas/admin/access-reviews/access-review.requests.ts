@@ -102,21 +102,22 @@ export class DecisionInput {
 
   @Field(oneOf(DECIDED), {
     description:
-      '`keep` and `revoke` are final; `reduce` leaves a member with `newRoleIds`; `defer` postpones the decision.',
+      '`keep` and `revoke` are final; `reduce` leaves a member with `newRoleIds`; `defer` postpones the decision. An item with an `applyError` can be decided again, except with `defer`.',
     example: 'revoke',
   })
   decision!: Decided;
 
   @Field(reason(), {
     description:
-      'Reason; required for `revoke` and `reduce`, and to keep an item that has the flag `privileged` and another one.',
+      'Reason; required for `revoke` and `reduce`, to keep an item that has the flag `privileged` and another one, and to decide again on an item with an `applyError`.',
     example: 'Left the project',
     optional: true,
   })
   reason?: string;
 
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
-    description: 'For `reduce`: the roles to keep, some of those of the member.',
+    description:
+      'For `reduce`: the roles that the member has afterwards. They have no permission that the member does not hold, and lack at least one of the roles of `snapshot`.',
     optional: true,
   })
   newRoleIds?: string[];

@@ -20,6 +20,6 @@ import { Reviewers } from './reviewers.js';
     ReviewStarts,
     ReviewTimers,
   ],
-  exports: [AccessReviewsRepository, ReviewLetters, ReviewRecords, ReviewStarts],
+  exports: [AccessReviewsRepository, Reviewers, ReviewLetters, ReviewRecords, ReviewStarts],
 })
 export class AccessReviewsRecordsModule {}

@@ -39,7 +39,7 @@ export class AccessReviewsController {
     id: 'admin.access_reviews.command',
     summary: 'Create an access review, decide its items, apply its revocations',
     description:
-      'A started review accepts at most 50 decisions per request, each with its own result; `access-reviews:decide` is enough for them. It moves on to `pending_actions` when everything is decided, or at `dueAt`, when open items get the decision `onNoDecision`. `complete` then suspends members, removes roles, revokes keys, deletes exceptions and removes connections. It applies up to 200 of them per request under the rules of the respective operations: a refused one keeps its `applyError`, and the review stays `pending_actions`. Repeat the request until the review is `completed`. For privileged access and for connections it is a protected operation.',
+      'A started review accepts at most 50 decisions per request, each with its own result; `access-reviews:decide` is enough for them. It moves on to `pending_actions` when everything is decided, or at `dueAt`, when open items get the decision `onNoDecision`. `complete` then suspends members, removes roles, revokes keys, deletes exceptions and removes connections. It applies up to 200 of them per request under the rules of the respective operations: a refused one keeps its `applyError`, and the review stays `pending_actions`. Resolve the cause, or have the item decided again with a reason, and repeat the request until the review is `completed`. For privileged access and for connections it is a protected operation.',
     permission: 'access-reviews:manage',
     parts: ['access-reviews:decide'],
     withinReach: true,

@@ -28,7 +28,7 @@ const STATS = `select i.review_id as id, count(*)::int as items,
   where i.tenant_id = $1 and i.review_id = any($2::uuid[]) and ($3::uuid is null or i.reviewer_id = $3)
   group by i.review_id`;
 const SAVE = `update data.access_review_items set decision = $3, reason = $4, new_role_ids = $5, decided_by = $6,
-    decided_at = $7, history = $8 where tenant_id = $1 and id = $2`;
+    decided_at = $7, history = $8, apply_error = null where tenant_id = $1 and id = $2`;
 const APPLIED = `update data.access_review_items set applied_at = $3, apply_error = $4 where tenant_id = $1 and id = $2`;
 const DEFAULTED = `update data.access_review_items i set decision = d.decision, reason = $5, decided_by = $6, decided_at = $4,
     history = i.history || jsonb_build_array(jsonb_build_object('decision', d.decision, 'reason', $5::text, 'by', $6::jsonb,

@@ -75,8 +75,8 @@ const MEMBER = `select m.id, m.name, m.created_at as "createdAt", m.last_active_
     left join data.people_employees b on b.tenant_id = e.tenant_id and b.id = e.manager_id and b.deleted_at is null
   where m.tenant_id = $1`;
 const MEMBERS = `${MEMBER} and m.deleted_at is null and m.status in ('active', 'invited')
-    and ($3 or exists (select 1 from data.role_assignments r where r.tenant_id = $1 and r.membership_id = m.id
-        and r.role_id = any($4::uuid[]))
+    and (case when cardinality($4::uuid[]) = 0 then $3 else exists (select 1 from data.role_assignments r
+        where r.tenant_id = $1 and r.membership_id = m.id and r.role_id = any($4::uuid[])) end
       or ($5 and (exists (select 1 from data.role_assignments r where r.tenant_id = $1 and r.membership_id = m.id
           and r.source like 'scim:%:%')
         or exists (select 1 from data.workspace_members w where w.tenant_id = $1 and w.membership_id = m.id

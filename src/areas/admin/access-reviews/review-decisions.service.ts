@@ -1,25 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { callerOrNull, currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { includesAll } from '#libs/auth/rights.js';
+import type { RoleGrant } from '#libs/auth/roles.js';
 import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { RoleBook } from '#libs/members/role-book.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { AccessReview } from './access-review.js';
-import { type AccessReviewItem, OPEN, shownItem } from './access-review-item.js';
+import { type AccessReviewItem, isStuck, OPEN, shownItem } from './access-review-item.js';
 import type { DecisionInput, DecisionResult } from './access-review.requests.js';
 import { ReviewRecords } from './review-records.js';
+import { Reviewers } from './reviewers.js';
 
 const DECIDE = 'access-reviews:decide';
 
 /** Decides items of access reviews. */
 @Injectable()
 export class ReviewDecisions {
-  constructor(private readonly records: ReviewRecords) {}
+  constructor(
+    private readonly records: ReviewRecords,
+    private readonly reviewers: Reviewers,
+    private readonly roles: RoleBook,
+  ) {}
 
   /**
-   * Decides items of a locked review that is in progress. A refused decision does not affect the others. After the
-   * last one, the review waits for its revocations.
+   * Decides items of a locked review that is in progress, or anew those that could not be applied. A refused decision
+   * does not affect the others. After the last one, the review waits for its revocations.
    */
   async decide(
     transaction: Transaction,
@@ -35,27 +43,61 @@ export class ReviewDecisions {
     const known = new Map(items.map((item) => [item.id, item]));
     const ownKeys = await this.records.items.keysOfCaller(items);
     const isOwn = (item: AccessReviewItem) => isBehindCaller(item.memberId) || ownKeys.has(item.subjectId);
-    const results = decisions.map((decision, index) => {
+    const results: DecisionResult[] = [];
+    for (const [index, decision] of decisions.entries()) {
       const item = known.get(decision.itemId);
-      return this.decideOne(transaction, { item, isOwn: item !== undefined && isOwn(item) }, decision, index);
-    });
+      const isClosed = item !== undefined && isOwn(item) && !(await this.isLeftToCaller(transaction, item));
+      results.push(await this.decideOne(transaction, { item, isClosed }, decision, index));
+    }
     if (!results.some(({ ok }) => ok)) return { review, results };
     const decided = this.records.decided(transaction, review);
-    const isDone = (await this.records.items.openCount(transaction, review.id)) === 0;
+    const isDone =
+      review.status === 'in_progress' && (await this.records.items.openCount(transaction, review.id)) === 0;
     return { review: isDone ? this.records.finish(transaction, decided) : decided, results };
   }
 
-  private decideOne(
+  /** Whether an item about the last owner, whose access cannot be removed, would stay open because nobody else is there. */
+  private async isLeftToCaller(transaction: Transaction, item: AccessReviewItem): Promise<boolean> {
+    const memberId = callerOrNull()?.membershipId;
+    if (!memberId || item.applyError?.code !== 'last_owner') return false;
+    return !(await this.reviewers.hasOther(transaction, memberId));
+  }
+
+  /** @throws Problem 400 unless the new roles leave the member with less, and with nothing that they did not hold. */
+  private async refuseWider(
     transaction: Transaction,
-    { item, isOwn }: { item: AccessReviewItem | undefined; isOwn: boolean },
+    { snapshot }: AccessReviewItem,
+    { newRoleIds = [] }: DecisionInput,
+    place: string,
+  ): Promise<void> {
+    const ids = snapshot.roles.map(({ id }) => id);
+    const held = await this.roles.known(transaction, ids);
+    const wanted = await this.roles.resolve(transaction, newRoleIds, `${place}/newRoleIds`);
+    const [has, gets] = [held, wanted].map((roles) => roles.flatMap(({ grants }) => grants)) as [
+      RoleGrant[],
+      RoleGrant[],
+    ];
+    if (ids.every((id) => newRoleIds.includes(id)) || !includesAll(has, gets))
+      throw invalid(
+        place,
+        'newRoleIds',
+        'invalid_value',
+        'The roles must be without one of the member’s, and without permissions that the member does not hold.',
+      );
+  }
+
+  private async decideOne(
+    transaction: Transaction,
+    { item, isClosed }: { item: AccessReviewItem | undefined; isClosed: boolean },
     input: DecisionInput,
     index: number,
-  ): DecisionResult {
+  ): Promise<DecisionResult> {
     const { itemId } = input;
     try {
       const before = visible(item);
-      if (isOwn) throw new Problem('not_by_oneself', 'Nobody can decide on their own access; ask another reviewer.');
+      if (isClosed) throw new Problem('not_by_oneself', 'Nobody can decide on their own access; ask another reviewer.');
       refuse(before, input, `/decisions/${index}`);
+      if (input.decision === 'reduce') await this.refuseWider(transaction, before, input, `/decisions/${index}`);
       const after = decidedItem(before, input, this.records.objects.now());
       transaction.write(this.records.items.saveDecision(after));
       this.records.audit(transaction, 'decided', after, {
@@ -79,20 +121,22 @@ function visible(item: AccessReviewItem | undefined): AccessReviewItem {
 }
 
 /** @throws Problem 400, 409 `invalid_transition`. */
-function refuse(item: AccessReviewItem, { decision, reason, newRoleIds = [] }: DecisionInput, place: string): void {
-  if (!OPEN.includes(item.decision))
+function refuse(item: AccessReviewItem, { decision, reason }: DecisionInput, place: string): void {
+  if (!OPEN.includes(item.decision) && !isStuck(item))
     throw invalidTransition(decision, { state: item.decision }, [], 'The item has been decided already.');
-  const invalid = (field: string, code: string, detail: string) =>
-    Problem.validation([{ pointer: `${place}/${field}`, code, detail }]);
+  if (isStuck(item) && reason === undefined)
+    throw invalid(place, 'reason', 'required', 'Give a reason to decide again on what could not be applied.');
+  if (isStuck(item) && decision === 'defer')
+    throw invalid(place, 'decision', 'invalid_value', 'What could not be applied cannot be deferred.');
   const isRisky = item.flags.includes('privileged') && item.flags.length > 1;
   if (decision === 'keep' && isRisky && reason === undefined)
-    throw invalid('reason', 'required', `Give a reason to keep this item: ${item.flags.join(', ')}.`);
-  if (decision !== 'reduce') return;
-  if (item.subjectType !== 'membership')
-    throw invalid('decision', 'invalid_value', 'Only the roles of members can be reduced.');
-  const held = item.snapshot.roles.map(({ id }) => id);
-  if (newRoleIds.length >= held.length || newRoleIds.some((id) => !held.includes(id)))
-    throw invalid('newRoleIds', 'invalid_value', 'The roles must be some, but not all, of those of the member.');
+    throw invalid(place, 'reason', 'required', `Give a reason to keep this item: ${item.flags.join(', ')}.`);
+  if (decision === 'reduce' && item.subjectType !== 'membership')
+    throw invalid(place, 'decision', 'invalid_value', 'Only the roles of members can be reduced.');
+}
+
+function invalid(place: string, field: string, code: string, detail: string): Problem {
+  return Problem.validation([{ pointer: `${place}/${field}`, code, detail }]);
 }
 
 function decidedItem(before: AccessReviewItem, input: DecisionInput, at: string): AccessReviewItem {
@@ -100,5 +144,5 @@ function decidedItem(before: AccessReviewItem, input: DecisionInput, at: string)
   const { actor: by } = currentScope();
   const reason = given ?? null;
   const decided = { decision, reason, newRoleIds: newRoleIds ?? null, decidedBy: by, decidedAt: at };
-  return { ...before, ...decided, history: [...before.history, { decision, reason, by, at }] };
+  return { ...before, ...decided, applyError: null, history: [...before.history, { decision, reason, by, at }] };
 }

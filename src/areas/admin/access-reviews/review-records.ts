@@ -31,7 +31,7 @@ const MONTHS: Record<Exclude<Recurrence, 'none'>, number> = { monthly: 1, quarte
 /** The states in which each action is possible. */
 const POSSIBLE: Record<Exclude<ReviewAction, 'create'>, readonly ReviewStatus[]> = {
   start: ['draft'],
-  decide: ['in_progress'],
+  decide: ['in_progress', 'pending_actions'],
   complete: ['pending_actions'],
   cancel: ['draft', 'in_progress'],
   remind: ['in_progress'],

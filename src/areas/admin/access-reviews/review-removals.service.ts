@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission } from '#libs/auth/permissions.js';
+import { includesAll } from '#libs/auth/rights.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member, roleIdsOf } from '#libs/members/member.js';
+import { RoleBook } from '#libs/members/role-book.js';
 import { Members } from '#libs/members/members.js';
 import { ApiKeyRevocations } from '#src/areas/settings/api-keys/api-key-revocations.service.js';
 import { GrantChanges } from '../resource-permissions/grant-changes.js';
@@ -26,6 +28,7 @@ export class ReviewRemovals {
     private readonly keys: ApiKeyRevocations,
     private readonly grants: GrantChanges,
     private readonly scim: ScimRemovalService,
+    private readonly roles: RoleBook,
   ) {}
 
   /**
@@ -45,18 +48,35 @@ export class ReviewRemovals {
     }
   }
 
-  private async member(transaction: Transaction, { subjectId, decision, reason, newRoleIds }: AccessReviewItem) {
+  private async member(transaction: Transaction, item: AccessReviewItem) {
+    const { subjectId, decision, reason, newRoleIds } = item;
     const [member] = await this.members.lockAll(transaction, [subjectId]);
-    if (!member || member.status === 'deactivated' || member.status === 'suspended') return 'already_gone';
+    if (!member || member.status === 'deactivated') return 'already_gone';
     if (decision === 'revoke') {
+      if (member.status === 'suspended') return 'already_gone';
       await this.members.change(transaction, member, { status: 'suspended', reason }, 'caller');
       return 'membership_suspended';
     }
-    const surplus = roleIdsOf(member).filter((id) => !newRoleIds!.includes(id));
-    if (surplus.length === 0) return 'already_gone';
-    const roles = { source: MANUAL, roleIds: manualRoles(member, newRoleIds!) };
+    const held = roleIdsOf(member);
+    if (held.every((id) => newRoleIds!.includes(id))) return 'already_gone';
+    const had = new Set(item.snapshot.roles.map(({ id }) => id));
+    const fresh = newRoleIds!.filter((id) => !had.has(id) && !held.includes(id));
+    if (fresh.length > 0) await this.refuseWider(transaction, held, fresh);
+    const roles = { source: MANUAL, roleIds: [...manualRoles(member, newRoleIds!), ...fresh] };
     await this.members.change(transaction, member, { roles, reason }, 'caller');
     return 'roles_removed';
+  }
+
+  /** @throws Problem 409 `approval_changed` if roles contain what the member does not hold any more. */
+  private async refuseWider(
+    transaction: Transaction,
+    held: readonly string[],
+    fresh: readonly string[],
+  ): Promise<void> {
+    const grantsOf = async (ids: readonly string[]) =>
+      (await this.roles.resolve(transaction, ids, '/newRoleIds')).flatMap(({ grants }) => grants);
+    if (includesAll(await grantsOf(held), await grantsOf(fresh))) return;
+    throw new Problem('approval_changed', 'The new roles have permissions that the member does not hold any more.');
   }
 
   private async key(transaction: Transaction, { subjectId }: AccessReviewItem) {

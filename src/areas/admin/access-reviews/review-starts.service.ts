@@ -7,6 +7,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { AccessReview } from './access-review.js';
 import type { AccessReviewItem } from './access-review-item.js';
 import { type Candidate, Populations } from './population.js';
+import { ReviewLetters } from './review-letters.js';
 import { ReviewRecords } from './review-records.js';
 import { Reviewers } from './reviewers.js';
 
@@ -20,6 +21,7 @@ export class ReviewStarts {
     private readonly records: ReviewRecords,
     private readonly populations: Populations,
     private readonly reviewers: Reviewers,
+    private readonly letters: ReviewLetters,
   ) {}
 
   /** Adds a draft. */
@@ -43,7 +45,7 @@ export class ReviewStarts {
   }
 
   /**
-   * Fixes the population of a draft from live data and assigns the reviewers.
+   * Fixes the population of a draft from live data, assigns the reviewers and tells them.
    * @throws Problem 400 if the due date has passed, 409 `nothing_to_review`, `no_reviewer`, `limit_reached`.
    */
   async start(transaction: Transaction, draft: AccessReview, dueAt = draft.dueAt): Promise<AccessReview> {
@@ -69,6 +71,7 @@ export class ReviewStarts {
       this.records.items.insertAll(found.map((each, i) => itemOf(review, each, reviewerIds[i]!, at))), // prettier-ignore
     );
     this.records.schedule(transaction, review);
+    await this.letters.remind(transaction, review);
     return review;
   }
 }

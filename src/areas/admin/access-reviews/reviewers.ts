@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseGrants, type RoleGrant, SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { keysOf } from '#libs/auth/second-person.js';
+import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -20,8 +22,10 @@ const LEADS = `select id, lead_id as "leadId" from data.workspaces
 /** Assigns the items of a review to people who may decide them. */
 @Injectable()
 export class Reviewers {
+  constructor(private readonly database: Database) {}
+
   /**
-   * The reviewer of each item, in the same order. Nobody reviews their own access.
+   * The reviewer of each item, in the same order. Nobody reviews their own access, or a key that they made.
    * @throws Problem 409 `no_reviewer` if an item would have none.
    */
   async assign(
@@ -29,15 +33,14 @@ export class Reviewers {
     { strategy, membershipIds = [] }: AccessReviewers,
     items: readonly Candidate[],
   ): Promise<string[]> {
-    const { owner, admin } = SYSTEM_ROLE_IDS;
-    const deciding = await this.decidingRoles(transaction);
-    const eligible = await transaction.query<{ id: string; runsTenant: boolean }>(
-      statement(ELIGIBLE, [currentTenant().id, deciding, [owner, admin], owner]),
-    );
+    const eligible = await this.eligible(transaction);
     const leads = await this.leads(transaction);
     const may = new Set(eligible.map(({ id }) => id));
     const last = eligible.filter(({ runsTenant }) => runsTenant).map(({ id }) => id);
-    return items.map(({ subject, memberId, managerId, workspaceIds }, index) => {
+    const isOwn = this.ownership(items);
+    const assigned: string[] = [];
+    for (const [index, item] of items.entries()) {
+      const { subject, managerId, workspaceIds } = item;
       const named = turned(membershipIds, index);
       const ofWorkspaces = workspaceIds.map((id) => leads.get(id));
       const chain = {
@@ -45,13 +48,39 @@ export class Reviewers {
         workspace_lead: [...ofWorkspaces, ...named],
         named,
       }[strategy];
-      const found = [...chain, ...last].find((id) => id && id !== memberId && may.has(id));
-      if (found) return found;
-      throw new Problem(
-        'no_reviewer',
-        `Nobody may review ${subject.name}: there is no other reviewer, owner or administrator.`,
-      );
-    });
+      const candidates = new Set([...chain, ...last].filter((id) => id && may.has(id)) as string[]);
+      const found = await firstOf(candidates, async (id) => !(await isOwn(id, item)));
+      if (found === null)
+        throw new Problem(
+          'no_reviewer',
+          `Nobody may review ${subject.name}: there is no other reviewer, owner or administrator.`,
+        );
+      assigned.push(found);
+    }
+    return assigned;
+  }
+
+  /** Whether an active member other than this one may decide items. */
+  async hasOther(transaction: Transaction, memberId: string): Promise<boolean> {
+    return (await this.eligible(transaction)).some(({ id }) => id !== memberId);
+  }
+
+  /** The active members who may decide, owners first. */
+  private async eligible(transaction: Transaction): Promise<{ id: string; runsTenant: boolean }[]> {
+    const { owner, admin } = SYSTEM_ROLE_IDS;
+    const deciding = await this.decidingRoles(transaction);
+    return transaction.query(statement(ELIGIBLE, [currentTenant().id, deciding, [owner, admin], owner]));
+  }
+
+  /** Tells whether an item is about a member's own access: their membership, exceptions, or keys that they made. */
+  private ownership(items: readonly Candidate[]): (memberId: string, item: Candidate) => Promise<boolean> {
+    const keys = items.filter(({ subject }) => subject.type === 'api_key').map(({ subject }) => subject.id);
+    const known = new Map<string, Promise<ReadonlySet<string>>>();
+    return async (id, { subject, memberId }) => {
+      if (id === memberId || subject.type !== 'api_key') return id === memberId;
+      if (!known.has(id)) known.set(id, keysOf(this.database, id, keys));
+      return (await known.get(id)!).has(subject.id);
+    };
   }
 
   private async decidingRoles(transaction: Transaction): Promise<string[]> {
@@ -69,6 +98,12 @@ export class Reviewers {
     const rows = await transaction.query<{ id: string; leadId: string }>(statement(LEADS, [currentTenant().id]));
     return new Map(rows.map(({ id, leadId }) => [id, leadId]));
   }
+}
+
+/** The first that passes a test; null if none does. */
+async function firstOf(ids: Iterable<string>, test: (id: string) => Promise<boolean>): Promise<string | null> {
+  for (const id of ids) if (await test(id)) return id;
+  return null;
 }
 
 /** The ids from a place on, so that items are spread evenly. */

@@ -12,7 +12,7 @@ const MOST_KEEPERS = 20;
 
 /**
  * Notifies members of the items of checklists that are assigned to them, of secrets that expire, and of access reviews
- * that cannot start.
+ * that cannot start or that wait for their revocations.
  */
 @Injectable()
 export class OtherNotices implements OnModuleInit {
@@ -43,20 +43,34 @@ export class OtherNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_access_review',
       event: 'compliance.access_review.start_failed',
-      handle: (event) => this.tellOfReview(event),
+      handle: (event) => {
+        const { name, startError } = event.data as { name: string; startError: string };
+        return this.tellOfReview(event, {
+          title: `The access review ${name} could not start`,
+          body: `Error: ${startError}. Start its draft by hand once that is resolved; otherwise it is tried again after another period.`,
+        });
+      },
+    });
+    this.automations.on({
+      flow: 'home.notifications.of_decided_access_review',
+      event: 'compliance.access_review.decisions_finished',
+      handle: (event) => {
+        const { name, overdueAt } = event.data as { name: string; overdueAt: string | null };
+        const late = overdueAt === null ? '' : 'It ended without all decisions, so some items have the default one. ';
+        return this.tellOfReview(event, {
+          title: `The access review ${name} is decided`,
+          body: `${late}Nothing is removed before somebody completes it.`,
+        });
+      },
     });
   }
 
-  private tellOfReview({ data, subject: { type: object, id, url } }: AutomationEvent): Promise<void> {
-    const { name, startError } = data as { name: string; startError: string };
+  private tellOfReview(
+    { subject: { type: object, id, url } }: AutomationEvent,
+    text: { title: string; body: string },
+  ): Promise<void> {
     return this.database.transaction(async (transaction) => {
-      const notice = {
-        kind: 'review',
-        subject: { object, id },
-        url: `${url}?campaignId=${id}`,
-        title: `The access review ${name} could not start`,
-        body: `Error: ${startError}. Start its draft by hand once that is resolved; otherwise it is tried again after another period.`,
-      } as const;
+      const notice = { kind: 'review', subject: { object, id }, url: `${url}?campaignId=${id}`, ...text } as const;
       await this.notifier.tell(transaction, notice, await this.holders.find('access-reviews:manage', MOST_KEEPERS));
     });
   }
