@@ -711,8 +711,8 @@ export interface ComplianceAccessReview {
   /** Display name. */ name: string;
   /** Status. `in_progress` accepts decisions, `pending_actions` waits for `complete`, `completed` means that every revocation has been applied. */ status: 'draft' | 'in_progress' | 'pending_actions' | 'completed' | 'cancelled';
   /** What is reviewed. */ scope: {
-    /** All active and invited members. */ memberships?: boolean;
-    /** Members who hold one of these roles. */ roleIds?: Array<string>;
+    /** All active and invited members, or those with one of `roleIds`. */ memberships?: boolean;
+    /** Only members who hold one of these roles; selects them also without `memberships`. */ roleIds?: Array<string>;
     /** All valid API keys. */ apiKeys?: boolean;
     /** Exceptions to roles that allow access, see `/api/admin/resource-permissions`. */ grants?: boolean;
     /** Members who hold roles or workspaces through a group of an identity provider. */ scimGroups?: boolean;
