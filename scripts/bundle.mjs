@@ -1,8 +1,8 @@
-// Bundles each app and all its modules into one file: at startup a process then resolves, reads and links one file
-// instead of 2,700, which saves a third of the startup time (ADR 28).
+// Bundles each app: at startup a process then resolves, reads and links a few files instead of 2,700, which saves a third
+// of the startup time (ADR 28). What a process imports on demand stays in files of its own.
 import { build } from 'esbuild';
 
-const APPS = ['dist/src/api/main.js', 'dist/src/worker/main.js'];
+const APPS = ['api', 'worker'];
 
 /** Optional dependencies that are not installed (such as other database drivers) stay imports and fail when used. */
 const leaveMissing = {
@@ -18,13 +18,19 @@ const leaveMissing = {
 
 /** Bundles the compiled apps in place. @throws Error with the messages of esbuild on failure. */
 export async function bundle(root) {
-  await build({
+  await Promise.all(APPS.map((app) => bundleOne(root, `dist/src/${app}`)));
+}
+
+/** The apps share no files, so that the modules of each are evaluated in its own order. */
+function bundleOne(root, folder) {
+  return build({
     absWorkingDir: root,
-    entryPoints: APPS,
-    outdir: 'dist',
-    outbase: 'dist',
+    entryPoints: [`${folder}/main.js`],
+    outdir: folder,
+    chunkNames: 'chunks/[name]-[hash]',
     allowOverwrite: true,
     bundle: true,
+    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node24',

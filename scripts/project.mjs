@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url';
 /** Absolute path of the project. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+const PACKAGE = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const PINNED_NODE = join(root, 'node_modules/node/bin/node');
-const OLDEST_NODE = 24;
+/** Major version of the pinned Node, the oldest on which the project runs. */
+const OLDEST_NODE = Number.parseInt(PACKAGE.devDependencies.node, 10);
 const STAMP = join(root, 'dist/.sources');
 const SOURCES = [
   'src',
@@ -35,12 +37,21 @@ export function fail(message) {
 export async function main(work) {
   process.chdir(root);
   try {
+    checkNode();
     process.exitCode = await work(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
+}
+
+/** The scripts themselves, and npm, run on the Node that package.json names under `engines`. */
+function checkNode() {
+  const [, ...oldest] = /^>=(\d+)\.(\d+)$/.exec(PACKAGE.engines.node).map(Number);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return;
+  throw new ScriptError(`Node ${oldest.join('.')} or newer is needed, this is ${process.versions.node}`);
 }
 
 /**
@@ -83,9 +94,9 @@ export async function ensureInstalled() {
   const npm = process.env.npm_execpath;
   const [file, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   // Output of npm goes to stderr: stdout belongs to the calling script.
-  const code = await run(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
-    stdio: ['ignore', 2, 2],
-  });
+  // Its warnings are about the Node it runs on (the project runs on its own) and would fill the screen.
+  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const code = await run(file, [...args, 'ci', ...flags], { stdio: ['ignore', 2, 2] });
   if (code !== 0) throw new ScriptError('The dependencies cannot be installed: npm ci failed (see above)');
 }
 

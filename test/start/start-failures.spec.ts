@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { readSettings } from '#libs/config/settings.js';
+import { OLDEST_NODE } from '#src/platform/node-version.js';
 import { holdDataFolder, readHolder } from '#src/start/data-folder.js';
 import { withDatabase } from '#src/start/database.js';
 import { runPlatform } from '#src/start/supervisor.js';
@@ -149,5 +151,45 @@ describe('the master key', () => {
     mkdirSync(dataDir, { recursive: true });
     writeFileSync(join(dataDir, 'master.key'), 'short');
     expect(() => loadMasterKeys({ ...NO_KEYS, DATA_DIR: dataDir })).toThrow(/is not 32 bytes in base64$/);
+  });
+});
+
+describe('on a Node that is too old', () => {
+  /** Runs an entry on a Node that says it were this version, and that lacks what the old one lacks. */
+  const runOn = (version: string, entry: string) => {
+    const old = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
+    const preload = `data:text/javascript,${encodeURIComponent(`${old} delete Map.groupBy;`)}`;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', preload, entry], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+
+  it.each(['api', 'worker', 'cli'])('%s says in one line which one it needs, before it loads anything', (process) => {
+    const entry = `dist/src/${process}/main.js`;
+    expect(runOn('20.19.0', entry)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Node ${OLDEST_NODE} or newer is needed, this is 20.19.0; npm ci brings one along: node_modules/node/bin/node\n`,
+    });
+    const imported = readFileSync(`src/${process}/main.ts`, 'utf8').match(/^import .*/gm);
+    expect(imported).toEqual([`import { requireNode } from '#src/platform/node-version.js';`]);
+  });
+
+  it.each(['start', 'test', 'platform', 'dev', 'build', 'bench', 'new-type'])('so does npm run %s', (script) => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    expect(runOn('18.20.0', `scripts/${script}.mjs`)).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `Node ${engines.node.slice(2)} or newer is needed, this is 18.20.0\n`,
+    });
+  });
+
+  it('the one that the processes need is the one that the project brings along and the image has', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      devDependencies: { node: string };
+    };
+    expect(Number.parseInt(devDependencies.node, 10)).toBe(OLDEST_NODE);
+    const images = readFileSync('docker/Dockerfile', 'utf8').match(/node:\d+/g);
+    expect(new Set(images)).toEqual(new Set([`node:${OLDEST_NODE}`]));
+    expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain(`Node ${OLDEST_NODE} or newer`);
   });
 });
