@@ -158,10 +158,11 @@ export const checklists = governedType(Checklist, {
   table: 'data.checklists',
   path: '/api/operations/checklists',
   about: { type: `t.subject->>'object'`, id: `t.subject->>'id'` },
+  names: { subject: 'updated' },
   risk: 'low',
   events: {
     started: 'A checklist was started for a record.',
-    updated: 'An item of a checklist changed.',
+    updated: 'An item of a checklist changed, or the record that it is about was merged into another one.',
     assigned: 'Open items of a checklist were assigned to the member who now has their role.',
     moved: 'A checklist was moved to another date, with the due dates of its open items.',
     closed: 'The open items of a checklist were skipped, because its occasion has ended.',

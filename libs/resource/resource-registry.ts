@@ -14,6 +14,7 @@ import type { RecordView } from './types/record.dto.js';
 import type { RecordRow } from './types/record.entity.js';
 import { withArticle } from './types/standard-actions.js';
 import type { Explanation } from './access/record-explanation.js';
+import type { MergeFollower } from './records/merge.js';
 import type { Page } from './lists/resource.repository.js';
 
 /** Operations on records of a type that other code knows only by its key. */
@@ -120,6 +121,7 @@ export class ResourceRegistry {
   private readonly objects: GovernedObject[] = [];
   private readonly commands = new Map<string, GatedCommands>();
   private readonly partTypes = new Map<string, PartType>();
+  private readonly followers: MergeFollower[] = [];
 
   constructor(private readonly events: EventCatalogue) {}
 
@@ -189,6 +191,16 @@ export class ResourceRegistry {
   /** All types of objects that are about records. */
   parts(): PartType[] {
     return [...this.partTypes.values()];
+  }
+
+  /** Registers what can name a record of any type, and names the remaining one after a merge. */
+  followMerges(follower: MergeFollower): void {
+    this.followers.push(follower);
+  }
+
+  /** What was registered with {@link followMerges}. */
+  mergeFollowers(): readonly MergeFollower[] {
+    return this.followers;
   }
 
   /** All types of objects that tenants administer. */

@@ -5,6 +5,7 @@ import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { GovernedDefinition } from '../types/governed-type.js';
+import { type Merge, withSurvivor } from './merge.js';
 import { type ChangeNotes, type ObjectChange, ObjectChanges } from './object-changes.js';
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
@@ -28,6 +29,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     const subjectOf = ({ id, name = noun }: R) => ({ reference: null, url: hasPath ? `${path}/${id}` : path, name });
     this.changes = new ObjectChanges(kit, { type, risk, subjectOf, told: (row) => this.tell(row) }, rows);
     kit.registry.addObject(definition);
+    if (definition.names) kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
   /** The timestamp of all changes in this request. */
@@ -80,6 +82,15 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
   /** Writes a custom change. */
   record(transaction: Transaction, change: ObjectChange<R>): void {
     this.changes.record(transaction, change);
+  }
+
+  /** Lets the fields that name a merged record name the one that remains. */
+  private async follow(transaction: Transaction, merge: Merge): Promise<void> {
+    for (const [field, event] of Object.entries(this.definition.names!)) {
+      const naming: Guard = (add) => `position(${add(merge.from)} in t.${field}::text) > 0`; // the columns have the names of the fields
+      for (const row of await this.rows.lockAll(transaction, naming))
+        this.change(transaction, row, { [field]: withSurvivor(row[field as keyof R], merge) } as Partial<R>, event);
+    }
   }
 
   /** An object as it appears in events and audit entries. */

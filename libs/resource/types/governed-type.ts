@@ -22,6 +22,8 @@ export interface GovernedFacts {
   hasPath?: false;
   /** SQL of the type and id of the record that a row `t` is about; absent if the objects are not about records. */
   about?: { type: string; id: string };
+  /** Fields in which ids of any records can stand, each with the verb of the event of its change after a merge. */
+  names?: Record<string, string>;
   /** Members of {@link GovernedView} that the API omits. */
   without?: readonly (keyof GovernedView)[];
 }
@@ -46,7 +48,7 @@ export abstract class GovernedView {
 
 /** The complete declaration of a governed type. */
 export interface GovernedDefinition<R extends VersionedRow>
-  extends Required<Pick<GovernedFacts, 'events' | 'risk'>>, Pick<GovernedFacts, 'about'> {
+  extends Required<Pick<GovernedFacts, 'events' | 'risk'>>, Pick<GovernedFacts, 'about' | 'names'> {
   type: string;
   noun: string;
   /** Schema-qualified name. */
@@ -72,7 +74,7 @@ export function governedType<R extends VersionedRow>(
   entity: EntityClass<R>,
   facts: GovernedFacts,
 ): GovernedDefinition<R> {
-  const { type, noun, table, path, events, risk, hasPath = true, about, without = [] } = facts;
+  const { type, noun, table, path, events, risk, hasPath = true, about, names, without = [] } = facts;
   const [schema, name] = table.split('.') as [string, string];
   Entity({ schema, name })(entity);
   const fields = new Fields(attributesOf(entity));
@@ -93,6 +95,7 @@ export function governedType<R extends VersionedRow>(
     events,
     risk,
     ...(about && { about }),
+    ...(names && { names }),
     view: model(`${entity.name}View`, { ...envelope, ...shown.map(outputOf) }),
     told: model(`${entity.name}Facts`, { ...envelope, ...shown.lacking('told').map(outputOf) }),
     create,

@@ -193,6 +193,71 @@ describe('merging an account', () => {
   });
 });
 
+describe('of two restrictions the stricter one stays:', () => {
+  it.each([
+    ['unsubscribed', 'subscribed'],
+    ['unsubscribed', 'unknown'],
+    ['subscribed', 'unsubscribed'],
+  ])('a contact %s merged into one %s is unsubscribed', async (a, b) => {
+    const [from, into] = await Promise.all(
+      [a, b].map((email) => makeContact(tenant.api, { consent: { email, source: `form of ${email}` } })),
+    );
+    expect((await merge(CONTACTS, from!.id, into!.id)).status).toBe(200);
+    const consent = { email: 'unsubscribed', source: 'form of unsubscribed', at: expect.any(String) as string };
+    expect(await read(CONTACTS, into!.id)).toMatchObject({ consent });
+  });
+
+  it('the block, the lower credit limit and the role customer of an account', async () => {
+    const from = await makeAccount(tenant.api, { roles: ['customer'], creditLimitMinor: 500 });
+    await tenant.api.post(`${ACCOUNTS}/${from.id}/block`);
+    const into = await makeAccount(tenant.api, { roles: ['prospect'], creditLimitMinor: 700 });
+    expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
+    const left = { lifecycle: 'blocked', roles: ['customer'], creditLimitMinor: 500 };
+    expect(await read(ACCOUNTS, into.id)).toMatchObject(left);
+    expect((await eventsOf(platform, tenant, into.id)).map(({ type }) => type)).toContain('sales.account.blocked');
+    const last = await makeAccount(tenant.api, { creditLimitMinor: 100 });
+    await merge(ACCOUNTS, into.id, last.id);
+    expect(await read(ACCOUNTS, last.id)).toMatchObject({ lifecycle: 'blocked', creditLimitMinor: 100 });
+  });
+
+  it('a credit limit in another currency is resolved first', async () => {
+    const from = await makeAccount(tenant.api, { currency: 'JPY', creditLimitMinor: 500 });
+    const into = await makeAccount(tenant.api, { currency: 'EUR', creditLimitMinor: 500 });
+    const refused = { status: 409, body: { code: 'currency_mismatch' } };
+    expect(await merge(ACCOUNTS, from.id, into.id)).toMatchObject(refused);
+    expect(await read(ACCOUNTS, from.id)).toMatchObject({ mergedIntoId: null, version: 1 });
+    await tenant.api.patch(`${ACCOUNTS}/${from.id}`, { creditLimitMinor: null });
+    expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
+    expect(await read(ACCOUNTS, into.id)).toMatchObject({ creditLimitMinor: 500 });
+  });
+
+  it('a denial and the lower level of a resource permission, and a legal hold', async () => {
+    const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const [denied, allowed] = [await platform.member(tenant, 'Ana'), await platform.member(tenant, 'Ben')];
+    const allow = (objectId: string, id: string, level: string, effect = 'allow') =>
+      tenant.api.post('/api/admin/resource-permissions', {
+        ...{ object: 'sales.account', objectId, principal: { type: 'membership', id } },
+        ...{ level, effect, reason: 'Project' },
+      });
+    for (const answer of [
+      await allow(from.id, denied.id, 'view', 'deny'),
+      await allow(into.id, denied.id, 'edit'),
+      await allow(from.id, allowed.id, 'view'),
+      await allow(into.id, allowed.id, 'edit'),
+    ])
+      expect(answer.status).toBe(200);
+    const hold = { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope: { objectIds: [from.id] } };
+    expect((await tenant.api.post('/api/admin/retention', hold)).status).toBe(200);
+    expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
+    expect((await denied.api.get(`${ACCOUNTS}/${into.id}`)).status).toBe(404);
+    expect((await allowed.api.get(`${ACCOUNTS}/${into.id}`)).status).toBe(200);
+    const edit = await allowed.api.patch(`${ACCOUNTS}/${into.id}`, { industry: 'Tools' });
+    expect(edit.status).toBe(403);
+    const gone = await tenant.api.delete(`${ACCOUNTS}/${into.id}`);
+    expect(gone).toMatchObject({ status: 423, body: { code: 'legal_hold' } });
+  });
+});
+
 describe('merging a contact', () => {
   it('replaces it with the other one on deals and leads, without duplicates', async () => {
     const [from, into] = [await makeContact(tenant.api), await makeContact(tenant.api)];

@@ -77,6 +77,23 @@ describe('a merge', () => {
     expect((await api.patch(`${CANDIDATES}/${last.id}`, { email: 'goes@example.com' })).status).toBe(200);
   });
 
+  it('keeps the stricter restrictions and the latest consent', async () => {
+    const consent = (year: number, doNotContact: boolean) => ({
+      ...{ basis: 'consent', givenAt: `${year}-01-01T00:00:00.000Z`, expiresAt: `${year + 9}-01-01T00:00:00.000Z` },
+      doNotContact,
+    });
+    const first = await makeCandidate(api, { isPrivate: true, consent: consent(2023, true) });
+    const second = await makeCandidate(api, { consent: consent(2022, false) });
+    const third = await makeCandidate(api, { consent: consent(2024, false) });
+    const last = await makeCandidate(api);
+    expect((await merge(first.id, second.id)).status).toBe(200);
+    expect(await candidateOf(second.id)).toMatchObject({ isPrivate: true, consent: consent(2023, true) });
+    expect((await merge(second.id, third.id)).status).toBe(200);
+    expect(await candidateOf(third.id)).toMatchObject({ isPrivate: true, consent: consent(2024, true) });
+    expect((await merge(third.id, last.id)).status).toBe(200);
+    expect(await candidateOf(last.id)).toMatchObject({ isPrivate: true, consent: consent(2024, true) });
+  });
+
   it('leaves one open application for a job that both applied for', async () => {
     const job = await openJob(api);
     const [into, from] = [await makeCandidate(api, { jobId: job.id }), await makeCandidate(api, { jobId: job.id })];
@@ -124,7 +141,9 @@ function bodyOf(action: string): object | undefined {
   return { move: { stage: 'screening' }, reject: { rejectReason: 'No' } }[action];
 }
 
-/** Sets every field of a candidate to the same word. */
+const PHONE = '+49 30 7654321';
+
+/** Sets every field of a candidate to the same word, apart from the telephone number. */
 async function fullCandidate(word: string): Promise<ShownCandidate> {
   const { id: reviewer } = await platform.member(tenant, 'Reviewer');
   const candidate = await makeCandidate(api, {
@@ -133,7 +152,7 @@ async function fullCandidate(word: string): Promise<ShownCandidate> {
     lastName: word,
     email: `${word}@example.com`,
     emails: [`${word}2@example.com`],
-    phones: [word],
+    phones: [PHONE],
     links: [word],
     headline: word,
     currentCompany: word,
@@ -183,8 +202,9 @@ describe('an anonymised candidate', () => {
   it('leaves nothing in any record or search except statistics', async () => {
     const { id, applicationId } = await fullCandidate('zanzibar');
     expect(await tablesWith('zanzibar')).toHaveLength(8);
+    expect(await tablesWith(PHONE)).toEqual(['talent_candidates']);
     await act(api, `${CANDIDATES}/${id}`, 'anonymize');
-    expect(await tablesWith('zanzibar')).toEqual([]);
+    for (const text of ['zanzibar', PHONE]) expect(await tablesWith(text)).toEqual([]);
     expect((await api.get(`${CANDIDATES}?q=zanzibar`)).body['data']).toEqual([]);
     expect(await candidateOf(id)).toMatchObject({
       name: 'Anonymised candidate',

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { rankOf } from '#libs/auth/levels.js';
 import { powersOf } from '#libs/auth/permission-risk.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import type { Merge } from '#libs/resource/records/merge.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { GrantRules, type WantedGrant } from './grant-rules.js';
@@ -25,6 +27,7 @@ export class GrantChanges {
     private readonly roles: RoleBook,
   ) {
     this.objects = new GovernedObjects(resourceGrants, kit, repository);
+    kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
   /** Creates an exception, or changes the existing one with the same key. @throws Problem 400, 403. */
@@ -62,6 +65,32 @@ export class GrantChanges {
   async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
     await this.rules.mayRevoke(row);
     await this.rules.refuseOwnRelief(row);
+    this.remove(transaction, row);
+  }
+
+  /** Exceptions for a merged record hold for the one that remains. Of two for one principal, the stricter one stays. */
+  private async follow(transaction: Transaction, { from, into }: Merge): Promise<void> {
+    transaction.write(this.repository.oneByOne());
+    const rows = await this.repository.lockAll(transaction, (add) => `(t.object_id in (${add(from)}, ${add(into)}))`);
+    for (const row of rows.filter(({ objectId }) => objectId === from)) {
+      const other = rows.find((each) => each.objectId === into && each.principalId === row.principalId);
+      const stays = !other || isStricter(row, other);
+      const gone = stays ? other : row;
+      if (gone) this.remove(transaction, gone);
+      if (!stays) continue;
+      const after = withPrincipal({ ...row, objectId: into, updatedAt: this.objects.now() });
+      const save = this.repository.replace(after);
+      this.objects.record(transaction, {
+        ...notesOf(after),
+        event: 'granted',
+        before: withPrincipal(row),
+        after,
+        save,
+      });
+    }
+  }
+
+  private remove(transaction: Transaction, row: ResourceGrant): void {
     const after = { ...withPrincipal(row), updatedAt: this.objects.now() };
     const save = this.repository.remove(row.id);
     this.objects.record(transaction, { ...notesOf(row), event: 'revoked', before: null, after, save });
@@ -76,6 +105,11 @@ export class GrantChanges {
     if (principalType !== 'membership') return;
     await this.roles.refuseAgainst(transaction, (await this.members.find(id))!); // checked by the rules
   }
+}
+
+/** A denial is stricter than an allowance, then a lower level, which allows less and denies more. */
+function isStricter(a: ResourceGrant, b: ResourceGrant): boolean {
+  return a.effect === b.effect ? rankOf(a.level) < rankOf(b.level) : a.effect === 'deny';
 }
 
 function powersOfCaller(): string[] {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
 import { denialReaches } from '#libs/access/pieces.js';
 import type { Authority } from '#libs/auth/authority.js';
 import { keysOfCaller } from '#libs/auth/second-person.js';
@@ -62,6 +63,10 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
   override async lock(transaction: Transaction, id: string): Promise<ResourceGrant | null> {
     const row = await super.lock(transaction, id);
     return row && { ...row, version: GRANT_VERSION };
+  }
+
+  override async lockAll(transaction: Transaction, guard: Guard): Promise<ResourceGrant[]> {
+    return (await super.lockAll(transaction, guard)).map((row) => ({ ...row, version: GRANT_VERSION }));
   }
 
   /** Whether a principal exists that an exception can be granted to. System roles are not rows and not covered here. */

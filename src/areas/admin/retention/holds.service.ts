@@ -5,7 +5,9 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { HeldMembers } from '#libs/members/held-members.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import type { Merge } from '#libs/resource/records/merge.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { lockHolds } from '#libs/resource/retention/holds.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
@@ -14,6 +16,7 @@ import { type HoldScope, holds, type LegalHold, MAX_HOLDS } from './legal-hold.j
 import type { RetentionCommand } from './retention.requests.js';
 
 const MAX_SHOWN = 1_000;
+const NAME = `insert into data.legal_hold_ids (tenant_id, hold_id, named_id) values ($1, $2, $3) on conflict do nothing`;
 
 /** Legal holds. */
 @Injectable()
@@ -25,6 +28,7 @@ export class HoldsService {
     private readonly members: HeldMembers,
   ) {
     this.objects = new GovernedObjects(holds, kit);
+    kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
   /** The newest holds. */
@@ -84,6 +88,18 @@ export class HoldsService {
       await this.members.removeReleased(transaction);
       return show(released);
     });
+  }
+
+  /** An active hold that names a merged record also names the one that remains, which has what belonged to it. */
+  private async follow(transaction: Transaction, { from, into }: Merge): Promise<void> {
+    const naming: Guard = (add) => `(t.status = 'active' and position(${add(from)} in t.scope::text) > 0)`;
+    for (const hold of await this.objects.rows.lockAll(transaction, naming)) {
+      const both = (ids: string[]) => (ids.includes(from) && !ids.includes(into) ? [...ids, into] : ids);
+      const { objectIds, accountIds } = hold.scope;
+      const scope = { ...hold.scope, objectIds: both(objectIds), accountIds: both(accountIds) };
+      this.objects.change(transaction, hold, { scope }, 'extended');
+      transaction.write(statement(NAME, [currentTenant().id, hold.id, into]));
+    }
   }
 
   private async expectIds(

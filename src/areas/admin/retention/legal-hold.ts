@@ -88,5 +88,9 @@ export const holds = governedType(LegalHold, {
   path: PATH,
   hasPath: false,
   risk: 'high',
-  events: { placed: 'A legal hold was placed.', released: 'A legal hold was released.' },
+  events: {
+    placed: 'A legal hold was placed.',
+    extended: 'A legal hold also covers the record that one of its records was merged into.',
+    released: 'A legal hold was released.',
+  },
 });

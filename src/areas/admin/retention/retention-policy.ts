@@ -63,6 +63,7 @@ export const policies = governedType(RetentionPolicy, {
   noun: 'retention policy',
   table: 'data.retention_policies',
   path: PATH,
+  names: { filter: 'policy_updated' },
   hasPath: false,
   risk: 'high',
   events: {

@@ -9,11 +9,11 @@ import { escapePointer } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { gateDenied, Gates } from '#libs/resource/gates/gates.js';
+import { type Merge, withSurvivor } from '#libs/resource/records/merge.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
@@ -24,7 +24,6 @@ import {
   type GeneralSettings,
   type PeopleSettings,
   SECTION_PERMISSIONS,
-  type SecuritySettings,
   type SettingsValues,
 } from '#libs/settings/settings.model.js';
 import type { ScorecardSettings } from '#libs/settings/scorecard.model.js';
@@ -34,6 +33,7 @@ import { CalendarsService } from '#src/areas/settings/calendars/calendars.servic
 import { ChecklistTemplatesService } from '#src/areas/settings/checklist-templates/checklist-templates.service.js';
 import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
+import { lockOutViolations } from './lock-out.js';
 import { SeriesRules } from './number-series/series-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
@@ -84,6 +84,7 @@ export class SettingsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.registry.addCommands({ type: SETTINGS_TYPE, gate: null, fields: [], executor: this });
+    this.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
   /** All effective settings, or those of one section. */
@@ -289,6 +290,17 @@ export class SettingsService implements OnModuleInit {
     }
   }
 
+  /** Lets conditions of gates that name a merged record name the one that remains. */
+  private async follow(transaction: Transaction, merge: Merge): Promise<void> {
+    const before = (await this.repository.lock(transaction)) ?? FIRST;
+    const values = withSurvivor(before.values, merge);
+    if (isDeepStrictEqual(values, before.values)) return;
+    const at = this.clock.now().toISOString();
+    const after = { version: before.version + 1, values, updatedAt: at, updatedBy: currentScope().actor };
+    const { currency } = currentTenant();
+    this.record(transaction, after, { before: present(before, currency), after: present(after, currency), at });
+  }
+
   private record(
     transaction: Transaction,
     settings: StoredSettings,
@@ -315,14 +327,6 @@ export class SettingsService implements OnModuleInit {
 const CURRENCY_PATH = 'finance.baseCurrency';
 
 type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
-
-/** Prevents callers from locking themselves out with the list of addresses. */
-function lockOutViolations({ ipAllowList }: Partial<SecuritySettings>): Violation[] {
-  const { clientIp } = currentScope();
-  if (!ipAllowList?.length || clientIp === null || new AllowedAddresses(ipAllowList).has(clientIp)) return [];
-  const detail = `Your address ${clientIp} is not in the list: this would lock you out.`;
-  return [{ pointer: '/security/ipAllowList', code: 'own_address_missing', detail }];
-}
 
 /** Rewrites the pointers of a problem relative to a section of the settings. */
 function within(error: unknown, place: string): unknown {

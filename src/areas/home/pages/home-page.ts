@@ -45,6 +45,7 @@ export const homePages = governedType(HomePage, {
   noun: 'home page',
   table: 'data.home_pages',
   path: '/api/home',
+  names: { favourites: 'favourites_changed' },
   hasPath: false,
   risk: 'low',
   events: {

@@ -102,6 +102,7 @@ export const reports = governedType(Report, {
   table: 'data.reports',
   about: { type: 't.record_type', id: 'null' },
   path: '/api/v1/reports/reports',
+  names: { filter: 'updated' },
   risk: 'low',
   events: {
     created: 'A report was stored.',

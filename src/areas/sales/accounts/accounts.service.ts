@@ -10,6 +10,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { shorthandOf } from '#libs/resource/records/shorthand.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { deals } from '../deals/deal.js';
 import { type MergeDecisions, Merging } from '../merging/merging.js';
 import { Account, accounts, type ShownAccount } from './account.js';
@@ -131,11 +132,29 @@ export class AccountsService
   }
 
   takenOver(into: Account, from: Account): Partial<Account> {
-    return { domain: into.domain ?? from.domain, taxId: into.taxId ?? from.taxId };
+    const roles = [...new Set([...into.roles, ...from.roles])];
+    return {
+      domain: into.domain ?? from.domain,
+      taxId: into.taxId ?? from.taxId,
+      roles: roles.includes('customer') ? roles.filter((role) => role !== 'prospect') : roles,
+      creditLimitMinor: from.creditLimitMinor === null ? into.creditLimitMinor : lowerLimit(into, from),
+    };
   }
 
-  /** If an account absorbs one of its ancestors, it takes the ancestor's position in the hierarchy. */
+  /**
+   * If an account absorbs one of its ancestors, it takes the ancestor's position in the hierarchy. If it absorbs a blocked
+   * one, it is blocked.
+   * @throws Problem 409 `currency_mismatch` for a credit limit in another currency than that of the remaining account.
+   */
   async beforeMove(from: Account, into: Account): Promise<void> {
+    const [own, other] = [into, from].map(({ currency }) => currency ?? currentTenant().currency);
+    if (from.creditLimitMinor !== null && own !== other)
+      throw new Problem(
+        'currency_mismatch',
+        `The credit limit of ${from.name} is in ${other}, that of ${into.name} in ${own}: remove the first one.`,
+      );
+    if (from.lifecycle === 'blocked' && into.lifecycle !== 'blocked')
+      await this.records.follow('block', into.id, { reason: `${from.name}, which was blocked, was merged into it.` });
     if ((await this.kit.database.read(below(into.id, from.id))).length > 0)
       await this.records.amend(into.id, () => ({ parentAccountId: from.parentAccountId }));
   }
@@ -144,6 +163,10 @@ export class AccountsService
     const [row] = await this.kit.database.read<{ id: string }>(query);
     return row?.id ?? null;
   }
+}
+
+function lowerLimit(...accounts: readonly Account[]): number {
+  return Math.min(...accounts.map(({ creditLimitMinor }) => creditLimitMinor ?? Infinity));
 }
 
 function normal(input: Input, row: Account | null): Partial<Account> {

@@ -10,7 +10,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { type MergeDecisions, Merging } from '../merging/merging.js';
-import { fieldReferrer } from '../merging/referrer.js';
+import { fieldReferrer } from '#libs/resource/records/referrer.js';
 import { Contact, type ContactAction, contacts, MAX_ADDRESSES, type ShownContact } from './contact.js';
 import type { Consent, ConsentInput } from './contact.parts.js';
 import { idOfEmail, lockAccount, primaryOf } from './contact.queries.js';
@@ -99,8 +99,11 @@ export class ContactsService
     return this.records.rows.apply(transaction, row, { isPrimary: false }, 'updated');
   }
 
+  /** Who has unsubscribed with one address has with all; time and source belong to that decision. */
   takenOver(into: Contact, from: Contact): Partial<Contact> {
+    const isStricter = from.consent.email === 'unsubscribed' && into.consent.email !== 'unsubscribed';
     return {
+      consent: isStricter ? from.consent : into.consent,
       emails: mergedTexts(into.emails, from.emails, MAX_ADDRESSES),
       phones: mergedTexts(into.phones, from.phones, MAX_ADDRESSES),
     };

@@ -1,5 +1,5 @@
 import type { Records } from '#libs/resource/records/records.js';
-import type { Referrer } from '../merging/referrer.js';
+import type { Referrer } from '#libs/resource/records/referrer.js';
 import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';
 import { anyOfContact, idsOfContact, replaceInTrash } from './deal.queries.js';

@@ -14,7 +14,7 @@ import { AccountsService } from '../accounts/accounts.service.js';
 import { type Contact, LIVE_CONTACT } from '../contacts/contact.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { DealsService } from '../deals/deals.service.js';
-import { fieldReferrer } from '../merging/referrer.js';
+import { followerOf } from '#libs/resource/records/referrer.js';
 import { type Lead, leads, type ShownLead } from './lead.js';
 import type { ConvertLead, DisqualifyLead } from './lead.actions.js';
 import type { LeadAction } from './lead.lifecycle.js';
@@ -45,9 +45,8 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
 
   /** Only a merge changes the references of a converted lead. */
   onModuleInit(): void {
-    const unused = { isUsed: () => Promise.resolve(false) };
-    this.accounts.merging.referredBy({ ...fieldReferrer(this.records, 'accountId'), ...unused });
-    this.contacts.merging.referredBy({ ...fieldReferrer(this.records, 'contactId'), ...unused });
+    this.kit.registry.followMerges(followerOf(this.records, 'accountId'));
+    this.kit.registry.followMerges(followerOf(this.records, 'contactId'));
   }
 
   /** A conversion can reference an account and a contact. */

@@ -2,12 +2,13 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { mergedRefs } from '#libs/resource/records/carrying.js';
+import { moveReferences } from '#libs/resource/records/merged-references.js';
 import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
+import { fieldReferrer, type Referrer, type ReferringService } from '#libs/resource/records/referrer.js';
 import type { RecordView } from '#libs/resource/types/record.dto.js';
 import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Records } from '#libs/resource/records/records.js';
 import { lockWhole } from './merging.queries.js';
-import { fieldReferrer, type Referrer, type ReferringService } from './referrer.js';
 
 const DEFER = statement('set constraints all deferred');
 
@@ -18,9 +19,9 @@ export interface MergeableRow extends RecordRow {
 
 /** Type-specific behaviour of merges. */
 export interface MergeDecisions<R extends MergeableRow> {
-  /** Identifiers that the surviving record inherits, in addition to ids in other systems. */
+  /** What the surviving record inherits besides ids in other systems: identifiers, and stricter restrictions. */
   takenOver(into: R, from: R): Partial<R>;
-  /** Runs before references to the merged record are moved. */
+  /** Runs before references to the merged record are moved: refuses what cannot be merged. */
   beforeMove?(from: R, into: R): Promise<void>;
 }
 
@@ -51,7 +52,8 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
   /**
    * Merges a record into another one: references and identifiers move, and the record is archived permanently. Both are
    * locked in the order of their ids, so the second of two concurrent merges sees the result of the first.
-   * @throws Problem 400 for an unknown target, 404, 409 `record_locked` when one of them is archived or merged.
+   * @throws Problem 400 for an unknown target, 403 if the caller would get a right on the other record, 404, 409
+   *   `record_locked` when one of them is archived or merged.
    */
   async merge(id: string, { intoId }: { intoId: string }): Promise<V> {
     if (intoId === id) throw intoFault('invalid_value', `The ${this.noun} cannot be merged into itself.`);
@@ -72,6 +74,7 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
       const merged = await rows.apply(transaction, row, changes, 'merged', { riskLevel: 'medium' });
       const view = rules.show(merged);
       await records.amend(intoId, (left) => ({ ...this.decisions.takenOver(left, row), externalRefs: refs.into }));
+      rows.expectNoGain(transaction, into);
       return view;
     });
   }
@@ -93,6 +96,8 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
   private async move(transaction: Transaction, from: string, into: string): Promise<void> {
     transaction.write(DEFER);
     for (const referrer of this.referrers) await referrer.move(from, into);
+    const { kit, definition } = this.records;
+    await moveReferences(kit, transaction, { object: definition.type, from, into });
     await transaction.query(CHECK_NOW);
   }
 

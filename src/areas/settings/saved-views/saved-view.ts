@@ -81,6 +81,7 @@ export const savedViews = governedType(SavedView, {
   noun: 'saved view',
   table: 'data.saved_views',
   about: { type: 't.record_type', id: 'null' },
+  names: { filter: 'updated' },
   path: '/api/settings/saved-views',
   risk: 'low',
   events: {

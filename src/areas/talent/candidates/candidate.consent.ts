@@ -26,7 +26,8 @@ export class CandidateConsent {
   doNotContact!: boolean;
 }
 
-const NONE: CandidateConsent = { basis: null, givenAt: null, expiresAt: null, doNotContact: false };
+/** Of a candidate about whom nothing is known. */
+export const NO_CONSENT: CandidateConsent = { basis: null, givenAt: null, expiresAt: null, doNotContact: false };
 
 /** The consent after a merge patch: instants in UTC, defaults of the legal basis filled in. @throws Problem 400. */
 export function consentAfter(
@@ -34,7 +35,7 @@ export function consentAfter(
   patch: Partial<CandidateConsent>,
   facts: { now: string; months: number },
 ): CandidateConsent {
-  const merged: CandidateConsent = { ...NONE, ...before, ...patch };
+  const merged: CandidateConsent = { ...NO_CONSENT, ...before, ...patch };
   const given = { givenAt: utc(merged.givenAt), expiresAt: utc(merged.expiresAt) };
   requireInOrder(given, facts.now);
   if (merged.basis === null) return { ...merged, ...given };

@@ -2,9 +2,11 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { mergedRefs, mergedTexts } from '#libs/resource/records/carrying.js';
+import { moveReferences } from '#libs/resource/records/merged-references.js';
 import type { Records } from '#libs/resource/records/records.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import type { ApplicationsService } from '../applications/applications.service.js';
+import { NO_CONSENT } from './candidate.consent.js';
 import type { CandidateAction } from './candidate.lifecycle.js';
 import { mirrorOf } from './candidate.mirror.js';
 import { DEFER_APPLICATION, lockInOrder, type Ratings, ratingsOf } from './candidate.queries.js';
@@ -36,6 +38,7 @@ export class CandidateMerging {
       if (row.status === 'hired') throw new Problem('record_locked', 'A hired candidate cannot be merged away.');
       transaction.write(DEFER_APPLICATION);
       const applications = await this.applications.giveAll(id, intoId);
+      await moveReferences(this.records.kit, transaction, { object: candidates.type, from: id, into: intoId });
       const [ratings] = await transaction.query<Ratings>(ratingsOf(intoId, null));
       const refs = mergedRefs(into, row);
       const gone = { archivedAt: rows.now(), mergedIntoId: intoId, applicationId: null, externalRefs: refs.from };
@@ -43,8 +46,14 @@ export class CandidateMerging {
       const own = applications.find((each) => each.id === into.applicationId)!; // every candidate has one
       const latest = applications.reduce((a, b) => (b.lastActivityAt > a.lastActivityAt ? b : a), own);
       const standing = into.status === 'hired' ? {} : mirrorOf(latest);
-      const taken = { ...addressesOf(into, row), externalRefs: refs.into, rating: ratings!.ofCandidate };
+      const taken = {
+        ...addressesOf(into, row),
+        ...restrictionsOf(into, row),
+        externalRefs: refs.into,
+        rating: ratings!.ofCandidate,
+      };
       await rows.apply(transaction, into, { ...standing, ...taken }, 'updated');
+      rows.expectNoGain(transaction, into);
       return rules.show(merged);
     });
   }
@@ -70,6 +79,16 @@ function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
   const others = from.email === null ? from.emails : [from.email, ...from.emails];
   const emails = mergedTexts(into.emails, others, MAX + 1).filter((each) => fold(each) !== fold(email ?? ''));
   return { email, emails: emails.slice(0, MAX), phones: mergedTexts(into.phones, from.phones, MAX) };
+}
+
+/** The stricter of the restrictions of both, and the latest consent: the decision of one person. */
+function restrictionsOf(into: Candidate, from: Candidate): Partial<Candidate> {
+  const isPrivate = into.isPrivate || from.isPrivate;
+  if (from.consent === null) return { isPrivate };
+  const { doNotContact, ...given } = from.consent;
+  const own = into.consent ?? NO_CONSENT;
+  const latest = (given.givenAt ?? '') > (own.givenAt ?? '') ? given : {};
+  return { isPrivate, consent: { ...own, ...latest, doNotContact: own.doNotContact || doNotContact } };
 }
 
 /** 400 for an invalid merge target. */

@@ -9,6 +9,7 @@ import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { type Merge, withSurvivor } from '#libs/resource/records/merge.js';
 import type { ChangeNotes } from '#libs/resource/records/object-changes.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -40,6 +41,7 @@ export class EndpointRecords {
   ) {
     this.objects = new GovernedObjects(endpoints, kit, repository);
     declareMessages(kit.registry);
+    kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
     checkLifecycle(endpoints.type, endpointLifecycle, {
       permissions: new Set(PERMISSION_NAMES),
       handlers: new Set(Object.keys(endpointLifecycle.transitions)),
@@ -100,6 +102,13 @@ export class EndpointRecords {
     if (changed.status !== row.status || changed.deletedAt !== null)
       transaction.write(this.mails.cancel(row.id, changed.updatedAt));
     return this.shown(changed, known);
+  }
+
+  /** Lets filters that name a merged record name the one that remains. */
+  private async follow(transaction: Transaction, merge: Merge): Promise<void> {
+    const naming: Guard = (add) => `(t.deleted_at is null and position(${add(merge.from)} in t.filter::text) > 0)`;
+    for (const row of await this.repository.lockAll(transaction, naming))
+      await this.change(transaction, row, { filter: withSurvivor(row.filter, merge) }, 'updated');
   }
 
   /** Adds a transition of a locked endpoint to a transaction. The caller checks that the state allows it. */

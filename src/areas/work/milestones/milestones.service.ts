@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -6,6 +6,7 @@ import type { ActionHandler, Asked, Decisions, Input } from '#libs/resource/type
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { mustBeVisible } from '#libs/resource/access/references.js';
+import { followerOf } from '#libs/resource/records/referrer.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -21,7 +22,7 @@ const FIXED_FIELDS = ['billableMinor'];
 
 /** Milestones of projects. */
 @Injectable()
-export class MilestonesService implements Decisions<Milestone, ShownMilestone, MilestoneAction> {
+export class MilestonesService implements Decisions<Milestone, ShownMilestone, MilestoneAction>, OnModuleInit {
   readonly actions: Partial<Record<Exclude<MilestoneAction, StandardAction>, ActionHandler<Milestone>>> = {
     reach: (row) => this.reach(row),
     accept: () => ({ acceptedAt: this.records.rows.now() }),
@@ -33,6 +34,10 @@ export class MilestonesService implements Decisions<Milestone, ShownMilestone, M
     private readonly projects: ProjectsRepository,
   ) {
     this.records = Records.of(milestones, kit, this);
+  }
+
+  onModuleInit(): void {
+    this.kit.registry.followMerges(followerOf(this.records, 'acceptanceContactId'));
   }
 
   /** Rows for a project that is about to be created, with their numbers assigned. */

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -6,6 +6,7 @@ import { addDays } from '#libs/kernel/civil-time.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ActionHandler, Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
+import { followerOf } from '#libs/resource/records/referrer.js';
 import { Records } from '#libs/resource/records/records.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -32,7 +33,7 @@ const POSITION_STEP = 65_536;
 
 /** Project tasks and personal tasks. */
 @Injectable()
-export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
+export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnModuleInit {
   readonly actions: Partial<Record<Exclude<TaskAction, StandardAction>, ActionHandler<Task>>> = {
     shelve: () => NO_CUSTOM_STATE,
     plan: () => NO_CUSTOM_STATE,
@@ -73,6 +74,10 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
   ) {
     this.records = Records.of(tasks, kit, this, repository);
     this.moves = new TaskMoves(this.records, repository, states);
+  }
+
+  onModuleInit(): void {
+    this.records.kit.registry.followMerges(followerOf(this.records, 'relatedId'));
   }
 
   /** Number of visible open tasks that are assigned to a member and due by today. */

@@ -2,6 +2,7 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import { statement } from '#libs/database/statement.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { MergeFollower } from './merge.js';
 
 /** Records that reference other records. Both functions run in the open transaction. */
 export interface Referrer {
@@ -50,4 +51,10 @@ export function fieldReferrer(
       await database.transaction(async (transaction) => transaction.write(statement(trash, [tenantId, from, into])));
     },
   };
+}
+
+/** Lets a field with ids of records of any type follow merges. */
+export function followerOf(service: ReferringService, field: string): MergeFollower {
+  const { move } = fieldReferrer(service, field);
+  return (_transaction, { from, into }) => move(from, into);
 }
