@@ -3036,6 +3036,7 @@ export type PlatformEvent =
   | EventEnvelope<'core.invitation.resent', CoreInvitation>
   | EventEnvelope<'core.invitation.revoked', CoreInvitation>
   | EventEnvelope<'core.invitation.updated', CoreInvitation>
+  | EventEnvelope<'core.legal_hold.extended', LegalHoldView>
   | EventEnvelope<'core.legal_hold.placed', LegalHoldView>
   | EventEnvelope<'core.legal_hold.released', LegalHoldView>
   | EventEnvelope<'core.link.created', LinkView>

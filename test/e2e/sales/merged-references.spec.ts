@@ -87,7 +87,7 @@ const followed = new Set<string>();
 beforeAll(async () => {
   platform = await startPlatform();
   admin = adminPool(platform.database.adminUrl, 1);
-  tables = await readTenantTables(admin as never);
+  tables = await readTenantTables(admin);
   tenant = await platform.tenant();
   await tenant.api.get(ONBOARDING);
   await loadSample(tenant.api);
