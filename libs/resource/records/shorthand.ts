@@ -20,15 +20,15 @@ export interface Shorthand<A extends string> {
  * @throws Problem 400 if the patch mixes an action with an edit, or contains inputs of an action without the action.
  */
 export function shorthandOf<A extends string>(
-  definition: Pick<ResourceDefinition<never, A>, 'stateField' | 'lifecycle' | 'inputs' | 'create'>,
+  definition: Pick<ResourceDefinition<never, A>, 'stateField' | 'lifecycle' | 'inputs' | 'create' | 'directions'>,
   from: string,
   patch: Input,
 ): Shorthand<A> | null {
-  const { stateField, lifecycle, inputs, create } = definition;
+  const { stateField, lifecycle, inputs, create, directions = [] } = definition;
   if (stateField === undefined) return null;
   if (!(stateField in patch)) {
     const editable = fieldsOf(create);
-    const misplaced = Object.keys(patch).filter((field) => !editable.has(field));
+    const misplaced = Object.keys(patch).filter((field) => !editable.has(field) && !directions.includes(field));
     if (misplaced.length > 0) throw Problem.validation(misplaced.map(onlyWithAction));
     return null;
   }

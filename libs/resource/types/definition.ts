@@ -65,6 +65,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   view: ModelClass<RecordView>;
   create: ModelClass;
   update: ModelClass;
+  /** Members of an edit that say how it is done, and are no fields. */
+  directions?: readonly string[];
   list: ListOptions;
   permissions: { read: Permission; write: Permission };
   lifecycle: Lifecycle<string, A>;

@@ -50,6 +50,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Members of a patch that are shorthands, besides the state and the inputs of its actions. */
   shorthand?: Record<string, FieldSpec>;
+  /** Members of an edit that say how it is done, and are no fields. */
+  directions?: Record<string, FieldSpec>;
   /** List filters that do not belong to one field of the class. */
   filters?: Record<string, Filter>;
   /** False if lists have no `q`. */
@@ -106,7 +108,7 @@ export function recordType<R extends RecordRow, A extends string>(
   facts: RecordTypeFacts<R, A>,
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
-  const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
+  const { shorthand = {}, directions = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
   const {
     retention = ['updatedAt'],
     retainAtLeast = 0,
@@ -133,7 +135,12 @@ export function recordType<R extends RecordRow, A extends string>(
     entity,
     view: model(`${entity.name}View`, { ...fieldsAll(RecordView), ...shown.map(outputOf) }) as ModelClass<RecordView>,
     create,
-    update: patchModel(entity.name, create, { states, once: fields.with('once').names, shorthand }),
+    update: patchModel(entity.name, create, {
+      states,
+      once: fields.with('once').names,
+      more: { ...shorthand, ...directions },
+    }),
+    directions: Object.keys(directions),
     inputs,
     ...(stateField === undefined ? {} : { stateField }),
     defaults: { ...(name.default === undefined ? {} : { name: name.default }), ...defaultsOf(fields) },
@@ -212,16 +219,16 @@ function fieldsAll(base: ModelClass): Record<string, FieldSpec> {
 function patchModel(
   name: string,
   create: ModelClass,
-  more: {
+  facts: {
     states: { field: string; lifecycle: Lifecycle; inputs: Partial<Record<string, ModelClass>> } | null;
     once: readonly string[];
-    shorthand: Record<string, FieldSpec>;
+    more: Record<string, FieldSpec>;
   },
 ): ModelClass {
-  const { states, once, shorthand } = more;
+  const { states, once, more } = facts;
   const lasting = model(name, Object.fromEntries([...fieldsOf(create)].filter(([field]) => !once.includes(field))));
   const patch = states ? updateOf(`Update${name}`, lasting, states) : mergePatchOf(`Update${name}`, lasting);
-  return Object.keys(shorthand).length > 0 ? mergePatchOf(`Update${name}`, patch, shorthand) : patch;
+  return Object.keys(more).length > 0 ? mergePatchOf(`Update${name}`, patch, more) : patch;
 }
 
 function defaultsOf(fields: Fields): Record<string, unknown> {

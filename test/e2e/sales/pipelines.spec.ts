@@ -1,5 +1,6 @@
 import { Transaction } from '#libs/database/transaction.js';
 import { until } from '#libs/testing/until.js';
+import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -237,10 +238,46 @@ describe('a pipeline in use', () => {
     expect((await tenant.api.get(`${DEALS}/${deal.id}`)).body).toMatchObject({ stage: 'b', probability: 50 });
   });
 
-  it('cannot be deleted while it is the default or has deals, even deleted ones', async () => {
+  it('moves the deals of removed stages to the one that is named, closed ones too', async () => {
+    const stages = [OPEN, stage('b', 'open'), WON, LOST];
+    const { id: pipelineId } = await makePipeline(tenant.api, { stages });
+    const [open, won, trashed] = await Promise.all(
+      [1, 2, 3].map(() => makeDeal(tenant.api, { pipelineId, stage: 'b' })),
+    );
+    const closed = await act(tenant.api, won!.id, 'win');
+    await tenant.api.delete(`${DEALS}/${trashed!.id}`);
+    const next = stage('c', 'open', { probability: 70 });
+    const faults = async (body: object) => {
+      const answer = await patch(pipelineId, body);
+      return [answer.status, (answer.body as { errors?: { pointer: string; code: string }[] }).errors?.[0]];
+    };
+    const less = [OPEN, next, WON, LOST];
+    expect(await faults({ stages: less, moveTo: 'b' })).toMatchObject([
+      400,
+      { pointer: '/moveTo', code: 'unknown_stage' },
+    ]);
+    expect(await faults({ stages: less, moveTo: 'l' })).toMatchObject([
+      400,
+      { pointer: '/moveTo', code: 'invalid_value' },
+    ]);
+    expect(await faults({ moveTo: 'a' })).toMatchObject([400, { pointer: '/moveTo', code: 'invalid_value' }]);
+    expect(await patch(pipelineId, { stages: less, moveTo: 'c' })).toMatchObject({ status: 200, body: { version: 2 } });
+    const read = async (id: string) => (await tenant.api.get<ShownDeal>(`${DEALS}/${id}`)).body;
+    expect(await read(open!.id)).toMatchObject({ stage: 'c', probability: 70 });
+    expect((await eventsOf(platform, tenant, open!.id)).at(-1)).toMatchObject({ type: 'sales.deal.stage_changed' });
+    const win = { stages: [OPEN, next, stage('signed', 'won'), LOST], moveTo: 'signed' };
+    expect((await patch(pipelineId, win)).status).toBe(200);
+    const { closedAt, stageEnteredAt } = closed;
+    expect(await read(won!.id)).toMatchObject({ stage: 'signed', status: 'won', closedAt, stageEnteredAt });
+    expect(await act(tenant.api, trashed!.id, 'restore')).toMatchObject({ stage: 'a', status: 'open' });
+  });
+
+  it('cannot be deleted while it is the default or has deals outside the trash', async () => {
     const [first] = await defaults();
-    const { id: pipelineId } = await makePipeline(tenant.api);
-    const deal = await makeDeal(tenant.api, { pipelineId });
+    const { id: pipelineId } = await makePipeline(tenant.api, { stages: [OPEN, WON, LOST] });
+    const [deal, lost] = [await makeDeal(tenant.api, { pipelineId }), await makeDeal(tenant.api, { pipelineId })];
+    await act(tenant.api, lost.id, 'lose', { lostReason: 'price' });
+    await tenant.api.delete(`${DEALS}/${lost.id}`);
     const refused = async (id: string) => {
       const answer = await tenant.api.delete(`${PIPELINES}/${id}`);
       expect([answer.status, answer.body['code']]).toEqual([409, 'in_use']);
@@ -248,10 +285,33 @@ describe('a pipeline in use', () => {
     await refused(first!);
     await refused(pipelineId);
     await tenant.api.delete(`${DEALS}/${deal.id}`);
-    await refused(pipelineId);
-    await act(tenant.api, deal.id, 'restore');
-    await act(tenant.api, deal.id, 'change-pipeline', { pipelineId: first });
     expect((await tenant.api.delete(`${PIPELINES}/${pipelineId}`)).status).toBe(200);
+    const there = { pipelineId: first };
+    expect(await act(tenant.api, deal.id, 'restore')).toMatchObject({
+      ...there,
+      stage: 'qualification',
+      probability: 10,
+    });
+    expect(await act(tenant.api, lost.id, 'restore')).toMatchObject({ ...there, stage: 'lost', status: 'lost' });
+  });
+
+  it('can be archived: it keeps its deals and gets no more', async () => {
+    const [first] = await defaults();
+    const { id: pipelineId } = await makePipeline(tenant.api, { stages: [OPEN, WON, LOST] });
+    const deal = await makeDeal(tenant.api, { pipelineId });
+    const archive = (id: string) => tenant.api.post(`${PIPELINES}/${id}/archive`);
+    expect(await archive(first!)).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(await archive(pipelineId)).toMatchObject({ status: 200, body: { archivedAt: expect.any(String) } });
+    expect((await list()).map(({ id }) => id)).toEqual([first]);
+    const into = await tenant.api.post(DEALS, { name: 'x', pipelineId });
+    expect(into.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_reference' }]);
+    expect(await patch(pipelineId, { isDefault: true })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
+    expect(await act(tenant.api, deal.id, 'win')).toMatchObject({ pipelineId, status: 'won' });
+    expect((await tenant.api.post(`${PIPELINES}/${pipelineId}/unarchive`)).status).toBe(200);
+    await makeDeal(tenant.api, { pipelineId });
   });
 });
 

@@ -259,6 +259,21 @@ describe('a job', () => {
     expect(await patch(without)).toMatchObject({ status: 200 });
   });
 
+  it('moves applications in removed stages to the one that is named, and those in the trash to the first', async () => {
+    const job = await openJob(api);
+    const [open, trashed] = [await makeCandidate(api, { jobId: job.id }), await makeCandidate(api, { jobId: job.id })];
+    for (const { id } of [open, trashed]) await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'screening' });
+    await api.delete(`${CANDIDATES}/${trashed.id}`);
+    const stages = job.stages.map((each) => (each.key === 'screening' ? { ...each, key: 'call' } : each));
+    for (const moveTo of ['screening', 'offer'])
+      expect(await api.patch(`${JOBS}/${job.id}`, { stages, moveTo })).toMatchObject({ status: 400 });
+    expect(await api.patch(`${JOBS}/${job.id}`, { stages, moveTo: 'call' })).toMatchObject({ status: 200 });
+    expect((await api.get(`${APPLICATIONS}/${open.applicationId}`)).body).toMatchObject({ stage: 'call' });
+    expect((await api.get(`${CANDIDATES}/${open.id}`)).body).toMatchObject({ stage: 'call', status: 'active' });
+    expect(await act(api, `${CANDIDATES}/${trashed.id}`, 'restore')).toMatchObject({ stage: 'applied' });
+    expect((await api.get(`${APPLICATIONS}/${trashed.applicationId}`)).body).toMatchObject({ stage: 'applied' });
+  });
+
   it('is published when it is first both open and public', async () => {
     const job = await openJob(api);
     expect(job.publishedAt).toBeNull();

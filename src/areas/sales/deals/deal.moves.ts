@@ -1,7 +1,9 @@
+import type { Transaction } from '#libs/database/transaction.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Records } from '#libs/resource/records/records.js';
 import type { TenantSettings } from '#libs/settings/tenant-settings.js';
+import type { PipelineStage } from '../pipelines/pipeline.stages.js';
 import type { PipelinesService } from '../pipelines/pipelines.service.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
 import type { DealHolds } from './deal.holds.js';
@@ -31,6 +33,14 @@ export class DealMoves {
       );
     requireFields(row, stage);
     return { ...enter(stage, this.now()), ...overrides(input) };
+  }
+
+  /** Moves locked deals to a stage of their category. An open deal enters it; a closed one keeps all else. */
+  async place(transaction: Transaction, rows: readonly Deal[], stage: PipelineStage): Promise<void> {
+    for (const row of rows) {
+      const changes = row.status === 'open' ? enter(stage, this.now()) : { stage: stage.key };
+      await this.deals.rows.apply(transaction, row, changes, 'stage_changed', { move: 'move' });
+    }
   }
 
   async changePipeline(row: Deal, input: ChangeDealPipeline): Promise<Partial<Deal>> {

@@ -2,6 +2,7 @@ import { type Guard, guarded } from '#libs/access/guard.js';
 import { exactSum } from '#libs/database/exact-sum.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { PipelineStage } from '../pipelines/pipeline.stages.js';
 
 const FIGURES = `select stage, currency, count(*)::integer as count, count(value_minor)::integer as valued,
     ${exactSum('coalesce(sum(value_minor), 0)')} as "valueMinor",
@@ -25,6 +26,14 @@ const REPLACE_IN_TRASH = `update data.sales_deals d set version = version + 1,
 /** Totals per stage and currency of the deals that a guard allows; without a guard, an index-only scan. */
 export const figures = (pipelineId: string, guard: Guard | null): Statement =>
   guarded(FIGURES, [currentTenant().id, pipelineId], guard, BY_STAGE);
+
+/** Deals of a pipeline outside the trash that are in none of its stages, each given with its category. */
+export function inOtherStages(pipelineId: string, kept: readonly PipelineStage[], limit: number): Guard {
+  const places = kept.map(({ key, category }) => `${key} ${category}`);
+  return (add) => `(t.id = any(array(select d.id from data.sales_deals d where d.tenant_id = t.tenant_id
+    and d.pipeline_id = ${add(pipelineId)} and d.stage || ' ' || d.status <> all(${add(places)}::text[])
+    and d.deleted_at is null order by d.id limit ${add(limit)})))`;
+}
 
 /** Ids of the deals outside the trash that reference a contact. */
 export const idsOfContact = (contactId: string): Statement =>

@@ -6,6 +6,7 @@ import type { ActionHandler, Decisions, Input } from '#libs/resource/types/decis
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { visibilityChecks, visibilityChecksOf } from '#libs/resource/access/references.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -13,7 +14,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { PipelinesService } from '../pipelines/pipelines.service.js';
-import { type Deal, type DealBody, deals, type ShownDeal } from './deal.js';
+import { Deal, type DealBody, deals, type ShownDeal } from './deal.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
 import { type Board, type BoardStage, DEALS_OF_STAGE, onBoard, type StageFigures } from './deal.board.js';
 import { contactReferrer } from './deal.contacts.js';
@@ -29,7 +30,7 @@ import {
   valueOfDeal,
 } from './deal.lines.js';
 import { DealMoves } from './deal.moves.js';
-import { figures } from './deal.queries.js';
+import { figures, inOtherStages } from './deal.queries.js';
 import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { enter, overrides, startingStage } from './deal.stages.js';
@@ -54,6 +55,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
       invalid('/contactIds', 'contact_of_other_account', 'The contacts of a deal belong to its account or to none.'),
   };
   readonly records: Records<Deal, ShownDeal, DealAction>;
+  private readonly repository: ResourceRepository<Deal>;
   private readonly holds = new DealHolds();
   private readonly moves: DealMoves;
   private taxRates: TaxRates = () => Promise.resolve(new Map());
@@ -65,11 +67,16 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     private readonly contacts: ContactsService,
     settings: TenantSettings,
   ) {
-    this.records = Records.of(deals, kit, this);
+    this.repository = kit.rows(Deal);
+    this.records = Records.of(deals, kit, this, this.repository);
     this.moves = new DealMoves(this.records, pipelines, settings, this.holds);
   }
 
   onModuleInit(): void {
+    this.pipelines.heldBy({
+      lockBesides: (transaction, ...besides) => this.repository.lockAll(transaction, inOtherStages(...besides)),
+      place: (transaction, rows: readonly Deal[], stage) => this.moves.place(transaction, rows, stage),
+    });
     this.accounts.merging.referredBy(this.records, 'accountId');
     this.contacts.merging.referredBy(contactReferrer(this.records));
   }

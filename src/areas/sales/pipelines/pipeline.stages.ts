@@ -11,20 +11,17 @@ export type ForecastCategory = (typeof FORECAST_CATEGORIES)[number];
 export const REQUIRABLE_FIELDS = ['value', 'expectedCloseDate', 'nextStep', 'nextStepDate', 'recurring'] as const;
 export type RequirableField = (typeof REQUIRABLE_FIELDS)[number];
 
+export const stageKey = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits and underscores',
+  });
+
 /** A stage of a pipeline, in list order. */
 export class PipelineStage {
-  @Field(
-    text({
-      min: 1,
-      max: 40,
-      pattern: /^[a-z][a-z0-9_]*$/,
-      form: 'a lower-case letter followed by lower-case letters, digits and underscores',
-    }),
-    {
-      description: 'Key of the stage, unique in the pipeline.',
-      example: 'proposal',
-    },
-  )
+  @Field(stageKey(), { description: 'Key of the stage, unique in the pipeline.', example: 'proposal' })
   key!: string;
 
   @Field(name(100), { description: 'Label of the stage.', example: 'Proposal' })

@@ -7,12 +7,14 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
+import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
-import { Pipeline, type PipelineAction, pipelines, type ShownPipeline } from './pipeline.js';
-import { dealOf, defaultId, lockDefaultId } from './pipeline.queries.js';
+import { Pipeline, type PipelineAction, type PipelinePatch, pipelines, type ShownPipeline } from './pipeline.js';
+import { dealOf, defaultId, lockDefaultId, moveTrash } from './pipeline.queries.js';
 import { checkedStages, DEFAULT_STAGES } from './pipeline.stages.js';
+import { firstStages, type StageHolder, vacate } from './stage-removal.js';
 
 const LOCK_TRIES = 20;
 /** Constraints that fail if two requests create a tenant's first pipeline concurrently. */
@@ -23,15 +25,21 @@ const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_ten
 export class PipelinesService implements Decisions<Pipeline, ShownPipeline, PipelineAction> {
   readonly constraints = {
     sales_deals_stage_of_pipeline: () =>
-      new Problem('in_use', 'Deals are in a stage that would go or change its category; move them first.'),
+      new Problem('in_use', 'Deals have just entered a stage that would go or change its category; try again.'),
   };
   readonly records: Records<Pipeline, ShownPipeline, PipelineAction>;
   private readonly repository: ResourceRepository<Pipeline>;
   private readonly known = new TenantMemory<Pipeline>(5_000);
+  private holder: StageHolder | null = null;
 
   constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Pipeline);
     this.records = Records.of(pipelines, kit, this, this.repository);
+  }
+
+  /** Registers the deals of the pipelines. */
+  heldBy(holder: StageHolder): void {
+    this.holder = holder;
   }
 
   /** The pipeline with an id, or the default one. Cached per process. @throws Problem 400 for an unknown id. */
@@ -41,10 +49,12 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return pipeline;
   }
 
-  /** Like {@link resolve}, for an id from the caller; `present` already has a pipeline. */
+  /** Like {@link resolve}, for an id from the caller; `present` already has a pipeline. Others may not be archived. */
   async choose(id: string | null, present: { pipelineId: string } | null = null): Promise<Pipeline> {
-    const pipeline = present?.pipelineId === id ? await this.resolve(id) : await this.shown(id);
+    if (present?.pipelineId === id) return this.resolve(id);
+    const pipeline = await this.shown(id);
     if (!pipeline) throw unknownPipeline();
+    if (pipeline.archivedAt !== null) throw unknownPipeline('The pipeline is archived.');
     return pipeline;
   }
 
@@ -63,10 +73,19 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return { ...input, stages: checkedStages(input.stages ?? DEFAULT_STAGES) } as Draft<Pipeline>; // the body has a name
   }
 
-  edit(row: Pipeline, patch: Partial<Pipeline>): Partial<Pipeline> {
+  async edit(row: Pipeline, { moveTo, ...patch }: PipelinePatch): Promise<Partial<Pipeline>> {
     if (patch.isDefault === false && row.isDefault)
       throw new Problem('in_use', 'Make another pipeline the default one in place of this.');
-    return { ...patch, ...(patch.stages ? { stages: checkedStages(patch.stages) } : {}) };
+    const stages = patch.stages && checkedStages(patch.stages);
+    if (!stages && moveTo !== undefined) throw moveToAlone();
+    if (stages)
+      await this.records.unit((transaction) => vacate(transaction, row, { stages, moveTo, holder: this.holder! }));
+    return { ...patch, ...(stages ? { stages } : {}) };
+  }
+
+  /** Fails while only the change of the pipeline would be undone. */
+  async saved(transaction: Transaction): Promise<void> {
+    await transaction.query(CHECK_NOW);
   }
 
   /** Locks the previous default pipeline before another one replaces it. */
@@ -80,11 +99,18 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     });
   }
 
-  async prepare(transaction: Transaction, row: Pipeline): Promise<Pipeline> {
+  async prepare(transaction: Transaction, row: Pipeline, action: PipelineAction): Promise<Pipeline> {
+    if (action === 'unarchive') return row;
     if (row.isDefault)
-      throw new Problem('in_use', 'The default pipeline cannot be deleted; make another one the default.');
+      throw new Problem('in_use', `The default pipeline cannot be ${action}d; make another one the default.`);
+    if (action === 'archive') return row;
     if ((await transaction.query(dealOf(row.id))).length > 0)
-      throw new Problem('in_use', 'Deals are in the pipeline; move them to another one first.');
+      throw new Problem(
+        'in_use',
+        'Deals are in the pipeline; move them to another one first, or archive the pipeline.',
+      );
+    const heir = await this.defaultPipeline();
+    for (const stage of firstStages(heir.stages)) transaction.write(moveTrash(row.id, heir.id, stage));
     return row;
   }
 
@@ -136,8 +162,10 @@ async function sendAll(transaction: Transaction, statements: Statement[]): Promi
   for (const each of statements) await transaction.query(each);
 }
 
-function unknownPipeline(): Problem {
-  return Problem.validation([
-    { pointer: '/pipelineId', code: 'unknown_reference', detail: 'There is no such pipeline.' },
-  ]);
+function unknownPipeline(detail = 'There is no such pipeline.'): Problem {
+  return Problem.validation([{ pointer: '/pipelineId', code: 'unknown_reference', detail }]);
+}
+
+function moveToAlone(): Problem {
+  return Problem.validation([{ pointer: '/moveTo', code: 'invalid_value', detail: 'Send `moveTo` with `stages`.' }]);
 }

@@ -1,4 +1,5 @@
 import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { mustExist } from '#libs/resource/access/references.js';
@@ -11,7 +12,7 @@ import type {
   RejectApplication,
   ReopenApplication,
 } from './application.actions.js';
-import type { ApplicationAction } from './application.lifecycle.js';
+import { type ApplicationAction, applicationLifecycle } from './application.lifecycle.js';
 import { type LiveOffer, liveOfferOf, ofCandidate } from './application.queries.js';
 import { isActive, notOpen, openStage } from './application.rules.js';
 import type { Application, ShownApplication } from './application.js';
@@ -38,6 +39,12 @@ export class ApplicationMoves {
     if (stage.category === 'hired') throw this.refusal(row, 'move', 'An application gets into this stage by hire.');
     if (stage.category === 'offer') await this.requireOffer(row.id);
     return this.enter(stage.key);
+  }
+
+  /** Moves a locked application to a stage that its job may not have yet. */
+  place(transaction: Transaction, row: Application, stage: string): Promise<Application> {
+    const { event } = applicationLifecycle.transitions.move;
+    return this.records.rows.apply(transaction, row, this.enter(stage), event, { move: 'move' });
   }
 
   async reject(row: Application, input: RejectApplication): Promise<Partial<Application>> {

@@ -111,6 +111,21 @@ export class ApplicationsService implements ApplicationDecisions {
     });
   }
 
+  /** Moves the open applications of a job in stages outside `kept` to another stage; returns the outcomes. */
+  async moveAllOf(jobId: string, kept: readonly string[], to: string): Promise<Application[]> {
+    return this.records.unit(async (transaction) => {
+      const moved: Application[] = [];
+      const open = await transaction.query<{ id: string; candidateId: string }>(openOfJob(jobId));
+      for (const { id, candidateId } of open) {
+        await this.candidates.holdPlainly(transaction, candidateId);
+        const row = await this.records.rows.lockPlainly(transaction, id);
+        if (row.status === 'active' && !kept.includes(row.stage))
+          moved.push(await this.moves.place(transaction, row, to));
+      }
+      return moved;
+    });
+  }
+
   /** Moves all applications to another candidate. If both have applied for the same job, one application remains. */
   async giveAll(fromId: string, intoId: string): Promise<Application[]> {
     return this.records.unit(async () => {

@@ -11,6 +11,7 @@ import type { ResourceRepository } from '#libs/resource/lists/resource.repositor
 import type { Guard } from '#libs/resource/lists/table.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { type ApplicationAction, applicationLifecycle } from '../applications/application.lifecycle.js';
+import type { Application } from '../applications/application.js';
 import { isForAction, moveOf, notOpen } from '../applications/application.rules.js';
 import { starsOf } from '../applications/application.standing.js';
 import { ApplicationsService } from '../applications/applications.service.js';
@@ -59,6 +60,7 @@ export class CandidatesService implements CandidateDecisions {
       await this.records.amend(application.candidateId, () => mirrorOf(application), event);
     });
     jobs.whenEnded((jobId, input) => this.endApplicationsOf(jobId, input));
+    jobs.movedBy(async (...stages) => this.follow(await applications.moveAllOf(...stages), 'move'));
   }
 
   /** Registers a listener for anonymised candidates. It receives the ids of their applications. */
@@ -179,8 +181,13 @@ export class CandidatesService implements CandidateDecisions {
     if (openApplications === 'keep') return;
     const why = 'The job has ended.';
     const input = openApplications === 'reject' ? { rejectReason: rejectReason ?? why } : { reason: why };
-    const { event } = candidateLifecycle.transitions[openApplications];
-    for (const application of await this.applications.endAllOf(jobId, openApplications, input)) {
+    await this.follow(await this.applications.endAllOf(jobId, openApplications, input), openApplications);
+  }
+
+  /** Shows on candidates what happened to the applications that they mirror. */
+  private async follow(changed: readonly Application[], action: 'move' | 'reject' | 'withdraw'): Promise<void> {
+    const { event } = candidateLifecycle.transitions[action];
+    for (const application of changed) {
       const change = (row: Candidate) => (row.applicationId === application.id ? mirrorOf(application) : {});
       await this.records.amend(application.candidateId, change, event);
     }

@@ -8,7 +8,7 @@ import { MEMBER } from '#libs/resource/access/references.js';
 import { EMPLOYMENT_TYPES, type EmploymentType, HiringPayRange, HiringPlace } from '../talent.parts.js';
 import { EndJob } from './job.actions.js';
 import { jobLifecycle, type JobStatus } from './job.lifecycle.js';
-import { DEFAULT_STAGES, JobStage } from './job.stages.js';
+import { DEFAULT_STAGES, JobStage, stageKey } from './job.stages.js';
 
 /** Members of the hiring team see private candidates for the job. */
 const TEAM: Reference = { ...MEMBER, opens: 'candidates:read' };
@@ -84,6 +84,8 @@ export class Job extends RecordRow {
 }
 
 export type ShownJob = Shown<Job>;
+/** A patch of a job. `moveTo` is the key of the stage that the applications in removed stages move to. */
+export type JobPatch = Partial<Job> & { moveTo?: string };
 
 export const jobs = recordType(Job, {
   area: 'talent',
@@ -103,6 +105,15 @@ export const jobs = recordType(Job, {
         when: 'If the change affects the openings or the salary range of a job that is open or on hold.',
       },
     ],
+  },
+  directions: {
+    moveTo: {
+      kind: stageKey(),
+      optional: true,
+      description:
+        'With `stages`: key of the stage to which open applications in removed stages move, `applied` or an active one. Required while there are some.',
+      example: 'screening',
+    },
   },
   bodies: {
     update: { openings: 3 },

@@ -11,13 +11,17 @@ import type { ResourceRepository } from '#libs/resource/lists/resource.repositor
 import { placeAfter, rangeOf } from '../talent.parts.js';
 import type { EndJob } from './job.actions.js';
 import type { JobAction } from './job.lifecycle.js';
-import { occupiedBesides, unseenOf } from './job.queries.js';
+import { moveTrash, occupiedBesides, unseenOf } from './job.queries.js';
 import { checkedStages } from './job.stages.js';
-import { Job, jobs, type ShownJob } from './job.js';
+import { Job, type JobPatch, jobs, type ShownJob } from './job.js';
 
 const CANDIDATES = 'data.talent_candidates';
 /** Handles the open applications of a job in the transaction that closes it. */
 type EndListener = (jobId: string, input: EndJob) => Promise<void>;
+/** Moves the open applications of a job in stages outside `kept` to another stage, in the transaction that removes these. */
+type Mover = (jobId: string, kept: readonly string[], to: string) => Promise<void>;
+/** Applications that one request moves out of removed stages. */
+const MAX_MOVED = 1_000;
 
 /** Job openings. */
 @Injectable()
@@ -31,6 +35,7 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
   readonly records: Records<Job, ShownJob, JobAction>;
   private readonly repository: ResourceRepository<Job>;
   private readonly endListeners: EndListener[] = [];
+  private mover: Mover | null = null;
 
   constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Job);
@@ -40,6 +45,11 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
   /** Registers a listener that handles the open applications of closed jobs. */
   whenEnded(listener: EndListener): void {
     this.endListeners.push(listener);
+  }
+
+  /** Registers what moves applications out of removed stages. */
+  movedBy(mover: Mover): void {
+    this.mover = mover;
   }
 
   /** Locks the job until the transaction ends; null if it does not exist. */
@@ -69,23 +79,31 @@ export class JobsService implements Decisions<Job, ShownJob, JobAction> {
     return { ...input, ...checked(input, null) } as Draft<Job>; // members of the body are columns
   }
 
-  async edit(row: Job, patch: Partial<Job>): Promise<Partial<Job>> {
+  async edit(row: Job, { moveTo, ...patch }: JobPatch): Promise<Partial<Job>> {
     if (patch.openings !== undefined && patch.openings < row.filledCount)
-      throw Problem.validation([
-        { pointer: '/openings', code: 'out_of_range', detail: `${row.filledCount} have been hired already.` },
-      ]);
+      throw invalid('/openings', 'out_of_range', `${row.filledCount} have been hired already.`);
     const changes = { ...patch, ...checked(patch, row) };
-    if (changes.stages) await this.refuseOccupied(row, changes.stages);
+    if (changes.stages) await this.vacate(row, changes.stages, moveTo);
+    else if (moveTo !== undefined) throw invalid('/moveTo', 'invalid_value', 'Send `moveTo` with `stages`.');
     return { ...changes, ...this.published({ ...row, ...changes }) };
   }
 
-  private async refuseOccupied(row: Job, stages: Job['stages']): Promise<void> {
+  /** Moves the open applications of removed stages to another one, those of candidates in the trash to the first one. */
+  private vacate(row: Job, stages: Job['stages'], moveTo: string | undefined): Promise<void> {
+    const target = stages.find(({ key }) => key === moveTo);
+    if (moveTo !== undefined && target?.category !== 'new' && target?.category !== 'active')
+      throw invalid('/moveTo', 'invalid_value', 'Name the first stage or an active one of those that the job gets.');
     const kept = stages.map(({ key }) => key);
-    const query = occupiedBesides(row.id, kept);
-    const occupied = await this.records.unit((transaction) => transaction.query<{ stage: string }>(query));
-    if (occupied.length === 0) return;
-    const names = occupied.map(({ stage }) => stage).join(', ');
-    throw new Problem('in_use', `Applications are in the stages ${names}; move them first.`);
+    return this.records.unit(async (transaction) => {
+      const occupied = await transaction.query<{ stage: string; count: number }>(occupiedBesides(row.id, kept));
+      const names = occupied.map(({ stage }) => stage).join(', ');
+      if (occupied.length > 0 && !target)
+        throw new Problem('in_use', `Applications are in the stages ${names}: name another one in \`moveTo\`.`);
+      if (occupied.reduce((sum, { count }) => sum + count, 0) > MAX_MOVED)
+        throw new Problem('in_use', `More than ${MAX_MOVED} applications are in ${names}; move some of them first.`);
+      if (occupied.length > 0) await this.mover!(row.id, kept, target!.key);
+      transaction.write(moveTrash(row.id, kept, stages[0]!.key));
+    });
   }
 
   private published({ status, isPublic, publishedAt }: Job): Partial<Job> {
@@ -107,4 +125,8 @@ function checked(input: Partial<Job>, row: Job | null): Partial<Job> {
     ...(salaryRange === undefined ? {} : { salaryRange }),
     ...(input.stages ? { stages: checkedStages(input.stages) } : {}),
   };
+}
+
+function invalid(pointer: string, code: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code, detail }]);
 }
