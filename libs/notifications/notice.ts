@@ -16,6 +16,8 @@ export interface Notice {
   /** One line. */
   title: string;
   body?: string | null;
+  /** The comment that the body quotes. */
+  commentId?: string;
   /** Path of the subject in the API. */
   url: string | null;
   /** Names what is told to a member only once, however often it is found: each of the things that the notice tells. */

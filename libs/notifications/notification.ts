@@ -27,6 +27,10 @@ export class Notification extends TenantRow {
   @Column('text', { nullable: true })
   body!: string | null;
 
+  /** The comment that the body quotes; null without one. */
+  @Column('uuid', { name: 'comment_id', nullable: true })
+  commentId!: string | null;
+
   /** Path of the subject in the API. */
   @Column('text', { nullable: true })
   url!: string | null;

@@ -15,7 +15,7 @@ const READERS = `select m.id, m.notifications as own, case when m.email_lower no
   where m.tenant_id = $1 and m.id = any($2::uuid[]) and m.status = 'active' and m.deleted_at is null order by m.id`;
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended(concat('notifications|', $1::uuid, '|', $2::uuid), 0))`;
 const MERGE = `
-  update data.notifications set count = count + 1, title = $5, body = $6, url = $7, updated_at = $8,
+  update data.notifications set count = count + 1, title = $5, body = $6, comment_id = $10, url = $7, updated_at = $8,
     mailed_at = case when email = 'daily' then null else mailed_at end
   where tenant_id = $1 and id = (select n.id from data.notifications n
     where n.tenant_id = $1 and n.member_id = $2 and n.kind = $3 and n.subject_id = $4 and n.read_at is null
@@ -23,8 +23,8 @@ const MERGE = `
   returning id`;
 const ADD = `
   insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, body, url, count,
-    in_app, email, mailed_at, once, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $15, $10, $11, $12, $13, $14, $14)
+    in_app, email, mailed_at, once, created_at, updated_at, comment_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $15, $10, $11, $12, $13, $14, $14, $16)
   on conflict (tenant_id, member_id, once) do nothing returning id`;
 const REMEMBER = `
   insert into data.notifications (tenant_id, id, member_id, kind, subject_type, subject_id, title, count, in_app, email,
@@ -62,17 +62,17 @@ export class NotificationsRepository extends ResourceRepository<Notification> {
 
   /** Adds a notice to an unread notification that was created after `since`. False if there is none. */
   async merge(transaction: Transaction, row: Notification, since: string): Promise<boolean> {
-    const { memberId, kind, subjectId, title, body, url, updatedAt } = row;
-    const values = [memberId, kind, subjectId, title, body, url, updatedAt, since];
+    const { memberId, kind, subjectId, title, body, url, updatedAt, commentId } = row;
+    const values = [memberId, kind, subjectId, title, body, url, updatedAt, since, commentId];
     return (await transaction.query(statement(MERGE, [currentTenant().id, ...values]))).length > 0;
   }
 
   /** Adds a notification. False if the member already has one with its `once`. */
   async add(transaction: Transaction, row: Notification): Promise<boolean> {
     const { id, memberId, kind, subjectType, subjectId, title, body, url } = row;
-    const { inApp, email, mailedAt, once, createdAt, count } = row;
+    const { inApp, email, mailedAt, once, createdAt, count, commentId } = row;
     const values = [id, memberId, kind, subjectType, subjectId, title, body, url];
-    const rest = [inApp, email, mailedAt, once, createdAt, count];
+    const rest = [inApp, email, mailedAt, once, createdAt, count, commentId];
     return (await transaction.query(statement(ADD, [currentTenant().id, ...values, ...rest]))).length > 0;
   }
 

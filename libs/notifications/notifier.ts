@@ -115,7 +115,7 @@ function rowOf(
   at: string,
   isMailed: boolean,
 ): Notification {
-  const { kind, subject, title, body = null, url, once = [] } = notice;
+  const { kind, subject, title, body = null, commentId = null, url, once = [] } = notice;
   return {
     tenantId: currentTenant().id,
     id: uuidv7(),
@@ -125,6 +125,7 @@ function rowOf(
     subjectId: subject?.id ?? null,
     title: storableText(oneLine(title), MAX_TITLE),
     body: body === null ? null : storableText(body, MAX_BODY),
+    commentId,
     url,
     count: Math.max(once.length, 1),
     inApp,

@@ -92,6 +92,21 @@ describe('a comment', () => {
     expect(await inboxOf(cleo)).toMatchObject([{ kind: 'mention' }]);
   });
 
+  it('is quoted as it is: after an edit anew, after its deletion no more, even if it is told later', async () => {
+    const { body } = await comment(ana, dealId, 'The code is 4711', ben);
+    const path = `/api/v1/sales/deals/${dealId}/comments/${body.id}`;
+    await settle(worker);
+    expect(await inboxOf(ben)).toMatchObject([{ body: 'The code is 4711' }]);
+    expect((await ana.api.patch(path, { body: 'Ask me\nfor the code' })).status).toBe(200);
+    expect(await inboxOf(ben)).toMatchObject([{ body: 'Ask me for the code' }]);
+    expect((await ana.api.delete(path)).status).toBe(200);
+    expect(await inboxOf(ben)).toMatchObject([{ kind: 'mention', body: null }]);
+    const late = await comment(ana, dealId, 'Not meant for you', ben);
+    await ana.api.delete(`/api/v1/sales/deals/${dealId}/comments/${late.body.id}`);
+    await settle(worker);
+    expect(await inboxOf(ben)).toMatchObject([{ count: 1, body: null }]);
+  });
+
   it('adds to an unread notification of the same record for 10 minutes, without another mail', async () => {
     await comment(ana, dealId, 'One', ben);
     await settle(worker);

@@ -33,6 +33,7 @@ import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.
 import { Notifications1763700000154 } from '../migrations/1763700000154-notifications.js';
 import { JsonObjects1763700000200 } from '../migrations/1763700000200-json-objects.js';
 import { GivenUpRuns1763700000211 } from '../migrations/1763700000211-given-up-runs.js';
+import { QuotedComments1763700000264 } from '../migrations/1763700000264-quoted-comments.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -71,4 +72,5 @@ export const PLATFORM_MIGRATIONS = [
   Notifications1763700000154,
   JsonObjects1763700000200,
   GivenUpRuns1763700000211,
+  QuotedComments1763700000264,
 ];

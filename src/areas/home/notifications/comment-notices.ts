@@ -1,18 +1,15 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
 import { Database } from '#libs/database/database.js';
-import { shortened } from '#libs/kernel/cut.js';
-import { oneLine } from '#libs/mail/mail-text.js';
 import { Notifier } from '#libs/notifications/notifier.js';
+import { bodyOfComment, quoteOf } from '#libs/notifications/quotes.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { Audience } from './audience.js';
 
-const MOST_SHOWN = 300;
-
 /** A comment, as its events show it. */
 interface Commented {
+  id: string;
   record: { object: string; id: string };
-  body: string;
   mentions: string[];
   authorId: string | null;
 }
@@ -35,12 +32,14 @@ export class CommentNotices implements OnModuleInit {
   }
 
   private tell({ data, changes, actor }: AutomationEvent): Promise<void> {
-    const { record, body, mentions, authorId } = data as unknown as Commented; // its schema is that of the comment
+    const { id: commentId, record, mentions, authorId } = data as unknown as Commented; // its schema is that of the comment
     return this.database.transaction(async (transaction) => {
+      const [comment] = await transaction.query<{ body: string }>(bodyOfComment(commentId));
+      if (!comment) return; // deleted meanwhile
       const subject = await this.subjects.ifVisible(record.object, record.id);
       if (!subject) return; // deleted meanwhile
       const { name } = await this.audience.authorOf(actor);
-      const about = { subject: record, url: subject.url, body: excerptOf(body) };
+      const about = { subject: record, url: subject.url, body: quoteOf(comment.body), commentId };
       const mentioned = newlyMentioned(mentions, changes).filter((id) => id !== authorId);
       const title = `${name} mentioned you: ${subject.name}`;
       await this.notifier.tell(transaction, { ...about, kind: 'mention', title }, mentioned);
@@ -58,8 +57,4 @@ function newlyMentioned(mentions: readonly string[], changes: object | null): st
   if (changes === null) return [...mentions];
   const { mentions: changed } = changes as { mentions?: { from: string[] } };
   return changed ? mentions.filter((id) => !changed.from.includes(id)) : [];
-}
-
-function excerptOf(body: string): string {
-  return shortened(oneLine(body), MOST_SHOWN);
 }

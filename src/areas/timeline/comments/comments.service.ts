@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { requote } from '#libs/notifications/quotes.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -70,6 +71,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
       if (patch.mentions) this.mustKnow(transaction, patch.mentions);
       const save = this.repository.replace(after);
       this.record(transaction, subject, { event: 'updated', before: row, after, save });
+      if (patch.body !== undefined) transaction.write(requote(id, patch.body));
       return this.present(after);
     });
   }
@@ -84,6 +86,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
       const row = await this.lock(transaction, subject, id);
       if (!isByCaller(row)) requirePermission('comments:manage');
       this.refuseHeld(transaction, subject);
+      transaction.write(requote(id, null));
       return this.erase(transaction, subject, row, this.repository.replace({ ...row, deletedAt: this.kit.now() }));
     });
   }
