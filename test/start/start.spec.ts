@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { signDelivery } from '#libs/webhooks/sending/signature.js';
 import { until } from '#libs/testing/until.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
@@ -119,12 +120,16 @@ onLinux('npm start', () => {
     expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
   });
 
-  it('has sample data in the demo tenant', async () => {
+  it('has sample data and two people who run it in the demo tenant', async () => {
     const headers = { authorization: `Bearer ${platform.key}`, 'x-tenant-slug': platform.slug };
     const onboarding = await fetch(`${platform.url}/api/admin/onboarding`, { headers });
     expect(await onboarding.json()).toMatchObject({ sampleData: { kept: [] } });
     const won = await fetch(`${platform.url}/api/v1/sales/deals?status=won`, { headers });
     expect(((await won.json()) as { data: unknown[] }).data.length).toBeGreaterThan(5);
+    const members = await fetch(`${platform.url}/api/admin/memberships`, { headers });
+    const { data } = (await members.json()) as { data: { roleIds: string[] }[] };
+    for (const role of ['owner', 'admin'] as const)
+      expect(data.filter(({ roleIds }) => roleIds.includes(SYSTEM_ROLE_IDS[role]))).toHaveLength(1);
   });
 
   it('gives API and worker only the database URL of their own role', () => {
