@@ -21,7 +21,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   if (rest.some((word) => HELP.has(word))) return { helpFor: words, json };
   if (words.length === 0) throw new UsageError(`No command was given; ${SEE_HELP}`);
   const command = commandOf(words);
-  const { json: _, ...given } = optionsOf(command, rest);
+  const { json: _, ...given } = optionsOf(command, line.slice(command.name.split(' ').length));
   return { command, given, json };
 }
 
@@ -38,6 +38,7 @@ function commandOf(words: readonly string[]): Command {
   const exact = COMMANDS.find(({ name }) => name === words.join(' '));
   if (exact) return exact;
   const begun = COMMANDS.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
+  if (begun?.operand) return begun;
   if (begun) throw unexpected(words[begun.name.split(' ').length]!, begun);
   const group = commandsNamed(words);
   throw new UsageError(`Incomplete command; choose one of: ${group.map(({ name }) => name).join(', ')}`);
@@ -50,8 +51,13 @@ function optionsOf(command: Command, args: readonly string[]): GivenOptions {
   // Not strict, because errors are reported with our own messages below.
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const given = new Map<string, string | true | string[]>();
+  const operand = command.operand?.value.toLowerCase();
   for (const token of tokens) {
-    if (token.kind === 'positional') throw unexpected(token.value, command);
+    if (token.kind === 'positional') {
+      if (operand === undefined || given.has(operand)) throw unexpected(token.value, command);
+      given.set(operand, token.value);
+      continue;
+    }
     if (token.kind !== 'option') continue;
     const spec = Object.hasOwn(specs, token.name) ? specs[token.name] : undefined;
     if (!spec || token.rawName !== `--${token.name}`) throw unexpected(token.rawName, command);
@@ -64,6 +70,8 @@ function optionsOf(command: Command, args: readonly string[]): GivenOptions {
     if (before !== undefined) throw new UsageError(`--${token.name} is given twice`);
     given.set(token.name, value);
   }
+  if (operand !== undefined && !given.get(operand))
+    throw new UsageError(`${command.name} needs ${command.operand!.value}`);
   const missing = Object.entries(specs).filter(([name, { required }]) => required && !given.has(name));
   if (missing.length > 0)
     throw new UsageError(

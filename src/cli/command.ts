@@ -16,6 +16,8 @@ export interface Command {
   name: string;
   /** One sentence that describes it. */
   summary: string;
+  /** The word that must follow the name, e.g. a file; given as an option of this name in lower case. */
+  operand?: { value: string; description: string };
   options: Readonly<Record<string, OptionSpec>>;
   /** Loads the code of the command on demand. */
   load(): Promise<CommandRun>;
@@ -27,7 +29,7 @@ export interface Outcome {
   text: string;
 }
 
-/** Values of the given options by name: `true` for a switch, a list for a repeatable option. */
+/** Values of the given options, and of the operand, by name: `true` for a switch, a list for a repeatable option. */
 export type GivenOptions = Readonly<Record<string, string | true | readonly string[]>>;
 
 export type CommandRun = (given: GivenOptions, context: CommandContext) => Promise<Outcome>;

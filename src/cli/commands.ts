@@ -312,6 +312,22 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./migrate.js')).migrateDatabase,
   },
   {
+    name: 'backup',
+    summary:
+      'Backs up the database into one file, as of one moment, while the platform runs. Keep the master key apart from it; the file does not contain it.',
+    operand: { value: 'FILE', description: 'File to write, with mode 0600; must not exist' },
+    options: {},
+    load: async () => (await import('./backup.js')).backup,
+  },
+  {
+    name: 'restore',
+    summary:
+      'Restores a backup of this or an earlier release into an empty database, then migrates it. Needs the master key with which the backup was made. API and worker must be stopped.',
+    operand: { value: 'FILE', description: 'File that `backup` has written' },
+    options: {},
+    load: async () => (await import('./backup.js')).restore,
+  },
+  {
     name: 'seed',
     summary: 'Fills a tenant with sample deals for demos and benchmarks, without events.',
     options: { tenant, deals: { value: 'N', description: 'Number of deals, 1 to 1000000', required: true } },

@@ -14,9 +14,10 @@ export function helpOn(commands: readonly Command[]): Outcome {
   ].join('\n');
   return {
     text,
-    json: commands.map(({ name, summary, options }) => ({
+    json: commands.map(({ name, summary, operand = null, options }) => ({
       command: name,
       summary,
+      operand,
       options: Object.entries(options).map(([option, { value = null, description, required = false }]) => ({
         name: `--${option}`,
         value,
@@ -27,17 +28,20 @@ export function helpOn(commands: readonly Command[]): Outcome {
   };
 }
 
-/** A command with its options, e.g. `tenant list` or `apikey revoke --tenant SLUG --id ID`. */
-export function usageOf({ name, options }: Command): string {
+/** A command with its operand and options, e.g. `backup FILE` or `apikey revoke --tenant SLUG --id ID`. */
+export function usageOf({ name, operand, options }: Command): string {
   const parts = Object.entries(options).map(([option, { value, required }]) => {
     const part = value === undefined ? `--${option}` : `--${option} ${value}`;
     return required ? part : `[${part}]`;
   });
-  return [name, ...parts].join(' ');
+  return [name, ...(operand ? [operand.value] : []), ...parts].join(' ');
 }
 
-function optionLines({ options }: Command): string[] {
-  return Object.entries(options).map(
-    ([option, { description }]) => `      --${option.padEnd(WIDTH)}${description.replaceAll('`', '')}`,
-  );
+function optionLines({ operand, options }: Command): string[] {
+  const lines = Object.entries(options).map(([option, { description }]) => optionLine(`--${option}`, description));
+  return operand ? [optionLine(operand.value, operand.description), ...lines] : lines;
+}
+
+function optionLine(name: string, description: string): string {
+  return `      ${name.padEnd(WIDTH + 2)}${description.replaceAll('`', '')}`;
 }

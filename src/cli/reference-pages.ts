@@ -71,11 +71,13 @@ function cliPage(commands: readonly Command[]): string {
 }
 
 function commandParts(command: Command): string[] {
-  const rows = Object.entries(command.options).map(([option, { value, description, required }]) => [
+  const { operand } = command;
+  const options = Object.entries(command.options).map(([option, { value, description, required }]) => [
     code(value === undefined ? `--${option}` : `--${option} ${value}`),
     description,
     required ? 'yes' : 'no',
   ]);
+  const rows = operand ? [[code(operand.value), operand.description, 'yes'], ...options] : options;
   const parts = [`## ${command.name}`, command.summary, `\`\`\`text\n${usageOf(command)}\n\`\`\``];
   return rows.length === 0 ? parts : [...parts, table(['Option', 'Meaning', 'Required'], rows)];
 }

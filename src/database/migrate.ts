@@ -53,16 +53,17 @@ function stampOf({ name }: { name: string }): number {
   return Number(name.slice(-13));
 }
 
-const LOCK = 7_463_551;
+/** Held while migrations run. */
+export const MIGRATION_LOCK = 7_463_551;
 const OLDEST_VERSION = 150_000;
 
 /** The data source for migrations, with the role that owns all objects. Also exported by ormconfig.ts. */
-export function migrationSource(adminUrl: string, roles: Roles): DataSource {
+export function migrationSource(adminUrl: string, roles: Roles, migrations = MIGRATIONS): DataSource {
   return new DataSource({
     type: 'postgres',
     url: adminUrl,
     schema: 'directory',
-    migrations: MIGRATIONS,
+    migrations,
     migrationsTableName: 'migrations',
     migrationsTransactionMode: 'each',
     installExtensions: false,
@@ -71,36 +72,61 @@ export function migrationSource(adminUrl: string, roles: Roles): DataSource {
   });
 }
 
+/** Fills a new database at an earlier schema, before it is migrated to the newest one. */
+export interface Filling {
+  /** Receives the connection that holds the lock, before anything is changed. */
+  prepare(client: pg.Client): Promise<void>;
+  /** The migrations that have made the earlier schema. */
+  first: typeof MIGRATIONS;
+  /** Receives a connection of its own. */
+  fill(client: pg.Client): Promise<void>;
+}
+
 /**
  * Migrates a database to the newest schema: roles, schemas, migrations, the first keys, queue schema. Safe to
  * repeat and to run from several processes at once.
  * @throws Error with one clear line when the server is too old or the role lacks privileges.
  */
-export async function migrate(adminUrl: string, settings: Settings): Promise<void> {
+export async function migrate(adminUrl: string, settings: Settings, filling?: Filling): Promise<void> {
   const roles = installationRoles(settings, adminUrl);
-  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 });
-  client.on('error', () => undefined); // the running statement fails as well and reports it
-  await client.connect();
-  try {
+  await connected(adminUrl, async (client) => {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const version = Number(rows[0]?.server_version_num);
     if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is required.');
     await checkLetters(client);
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await filling?.prepare(client);
     const masterKeys = loadMasterKeys(settings);
     const legacyKey = await checkMasterKeys(client, masterKeys);
     await prepareRoles(client, roles, settings);
     setMigrationContext({ roles, masterKeyId: legacyKey ? masterKeyIdOf(legacyKey) : masterKeys.id });
-    const source = await migrationSource(adminUrl, roles).initialize();
-    try {
-      await source.runMigrations();
-    } finally {
-      await source.destroy();
+    if (filling) {
+      await runMigrations(adminUrl, roles, filling.first);
+      await connected(adminUrl, (own) => filling.fill(own));
     }
+    await runMigrations(adminUrl, roles, MIGRATIONS);
     for (const { text, values } of firstKeys(masterKeys, legacyKey)) await client.query(text, values);
     await migrateQueueSchema(adminUrl, 'queue', roles.system);
+  });
+}
+
+async function connected(adminUrl: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 });
+  client.on('error', () => undefined); // the running statement fails as well and reports it
+  await client.connect();
+  try {
+    await work(client);
   } finally {
     await client.end();
+  }
+}
+
+async function runMigrations(adminUrl: string, roles: Roles, migrations: typeof MIGRATIONS): Promise<void> {
+  const source = await migrationSource(adminUrl, roles, migrations).initialize();
+  try {
+    await source.runMigrations();
+  } finally {
+    await source.destroy();
   }
 }
 

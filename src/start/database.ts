@@ -56,7 +56,24 @@ export async function openDatabase(settings: Settings, tell: (line: string) => v
  * @param work receives the superuser URL.
  * @throws OperatorError when the database is unavailable, or `MASTER_KEY` differs from that of the running platform.
  */
-export async function withDatabase<T>(settings: Settings, work: (adminUrl: string) => Promise<T>): Promise<T> {
+export function withDatabase<T>(settings: Settings, work: (adminUrl: string) => Promise<T>): Promise<T> {
+  return onDatabase(settings, work, async (adminUrl) => {
+    const { migrate } = await import('#src/database/migrate.js');
+    await migrate(adminUrl, settings);
+  });
+}
+
+/** Like {@link withDatabase}, but an embedded database is used as it is. */
+export function withUnmigratedDatabase<T>(settings: Settings, work: (adminUrl: string) => Promise<T>): Promise<T> {
+  return onDatabase(settings, work, () => Promise.resolve());
+}
+
+/** @param started called with the URL of an embedded database that this process has started. */
+async function onDatabase<T>(
+  settings: Settings,
+  work: (adminUrl: string) => Promise<T>,
+  started: (adminUrl: string) => Promise<void>,
+): Promise<T> {
   if (settings.DATABASE_URL) {
     await checkDatabase(settings.DATABASE_URL);
     return work(settings.DATABASE_URL);
@@ -67,8 +84,7 @@ export async function withDatabase<T>(settings: Settings, work: (adminUrl: strin
   try {
     const database = await openDatabase(settings, () => undefined);
     try {
-      const { migrate } = await import('#src/database/migrate.js');
-      await migrate(database.adminUrl, settings);
+      await started(database.adminUrl);
       return await work(database.adminUrl);
     } finally {
       await database.stop();
