@@ -21,6 +21,7 @@ import type { ResourceRepository } from '../lists/resource.repository.js';
 import type { Guard } from '../lists/table.js';
 import { lockDeletions, refuseHeld } from '../retention/holds.js';
 import { moveStatement } from './transitions.js';
+import { refuseRevaluation } from './revaluation.js';
 import type { TypeRules } from './type-rules.js';
 
 /** Symbol for the caller's input of a new row. As a symbol it is never serialized or stored. */
@@ -204,12 +205,14 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
         shared[field] = own[field];
         delete own[field];
       }
-    const { type } = this.rules.definition;
+    const { presenter } = this.rules;
+    const { type, update } = this.rules.definition;
     const { customFields, externalRefs } = shared;
     if (customFields)
       shared['customFields'] = await this.kit.customFields.ofChanged(type, row.customFields, customFields as Input);
     if (externalRefs) shared['externalRefs'] = completeRefs(externalRefs);
     const changes = (await this.rules.decisions.edit?.(row, own)) ?? (own as Partial<R>); // validated members are columns
+    refuseRevaluation(update, presenter.whole(row), own, currentTenant().currency);
     return { ...(shared as Partial<R>), ...changes };
   }
 

@@ -4,6 +4,7 @@ import { Cycles1763700000180 } from '../migrations/1763700000180-cycles.js';
 import { TaskStates1763700000181 } from '../migrations/1763700000181-task-states.js';
 import { FollowUps1763700000182 } from '../migrations/1763700000182-follow-ups.js';
 import { ProjectTaskStates1763700000186 } from '../migrations/1763700000186-project-task-states.js';
+import { MilestoneCurrencies1763700000201 } from '../migrations/1763700000201-milestone-currencies.js';
 import { AnonymousTime1763700000260 } from '../migrations/1763700000260-anonymous-time.js';
 import { WaitingTasks1763700000280 } from '../migrations/1763700000280-waiting-tasks.js';
 
@@ -14,6 +15,7 @@ export const WORK_MIGRATIONS = [
   TaskStates1763700000181,
   FollowUps1763700000182,
   ProjectTaskStates1763700000186,
+  MilestoneCurrencies1763700000201,
   AnonymousTime1763700000260,
   WaitingTasks1763700000280,
 ];

@@ -156,3 +156,22 @@ it('uses the decimals of the currency set in the same PATCH', async () => {
   expect((await patch({ value: 1.5055 })).status).toBe(400);
   expect((await patch({ value: 2.001 })).body).toMatchObject({ valueMinor: 2001 });
 });
+
+it('does not take its parts into another currency', async () => {
+  const recurring = { intervalMonths: 12, amountMinor: 100, termMonths: 24, startDate: '2027-01-01' };
+  const lineItems = [{ description: 'Work', quantity: 1, unitPriceMinor: 10_000 }];
+  const { id } = await makeDeal(tenant.api, { currency: 'EUR', recurring, lineItems });
+  const patch = (body: object) => tenant.api.patch(`${DEALS}/${id}`, body);
+  const errors = async (body: object) => {
+    const { status, body: problem } = await patch(body);
+    return [status, (problem['errors'] as { pointer: string; code: string }[]).map((each) => Object.values(each)[0])];
+  };
+  expect(await errors({ currency: 'JPY' })).toEqual([400, ['/lineItems', '/recurring']]);
+  expect(await errors({ currency: 'JPY', recurring, lineItems: [] })).toEqual([400, ['/valueMinor']]);
+  expect((await patch({ currency: 'EUR' })).status).toBe(200);
+  expect((await patch({ currency: 'JPY', recurring: null, lineItems })).body).toMatchObject({
+    currency: 'JPY',
+    value: 10_000,
+    recurring: null,
+  });
+});

@@ -45,7 +45,7 @@ describe('a product', () => {
       ['/prices/2/currency', 'not_unique'],
     ]);
     expect(faultsOf(await patch(id, { currency: 'USD' })).faults).toEqual([['/prices/0/currency', 'not_unique']]);
-    expect((await patch(id, { currency: 'USD', prices: [price('EUR')] })).status).toBe(200);
+    expect((await patch(id, { currency: 'USD', unitPriceMinor: 100, prices: [price('EUR')] })).status).toBe(200);
   });
 
   it('has a billing interval only as a subscription, and stock only as a physical good', async () => {

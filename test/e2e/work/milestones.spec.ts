@@ -21,6 +21,17 @@ afterAll(() => platform.close());
 
 const patch = (id: string, body: object) => api.patch<ShownMilestone>(`${MILESTONES}/${id}`, body);
 
+it('keeps its project in the currency of its amount until it is reached or deleted', async () => {
+  const locked = { status: 409, body: { code: 'record_locked' } };
+  const project = (currency: string) => api.patch(`${PROJECTS}/${projectId}`, { billing: { currency } });
+  const free = await makeMilestone(api, { projectId });
+  expect(await project('JPY')).toMatchObject({ status: 200 });
+  expect((await patch(free.id, { billableMinor: 100 })).status).toBe(200);
+  expect(await project('EUR')).toMatchObject(locked);
+  await act(api, `${MILESTONES}/${free.id}`, 'reach');
+  expect(await project('EUR')).toMatchObject({ status: 200 });
+});
+
 describe('a milestone', () => {
   it('is reached once, with the data needed for invoicing', async () => {
     const milestone = await makeMilestone(api, { projectId, billableMinor: 400_000, dueDate: '2027-01-31' });

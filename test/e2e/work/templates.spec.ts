@@ -99,6 +99,19 @@ describe('a project from a template', () => {
     expect(body.reference).toBe('ACME-4');
   });
 
+  it('is in another currency only without amounts of the template', async () => {
+    const inYen = (templateId: string, billing: object = {}) =>
+      api.post(PROJECTS, { name: 'Acme', templateId, billing: { currency: 'JPY', ...billing } });
+    const refused = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
+    const whole = await published();
+    expect(await inYen(whole, { budgetMinor: 1 })).toMatchObject(refused('/billing/currency', 'currency_mismatch'));
+    expect(await inYen(await published({ ...ROLLOUT, milestones: [], tasks: [] }))).toMatchObject(
+      refused('/billing/budgetMinor', 'required'),
+    );
+    const plain = await published({ name: 'Plain', billing: { hourlyRateMinor: 100 } });
+    expect(await inYen(plain, { hourlyRateMinor: null })).toMatchObject({ status: 201 });
+  });
+
   it('starts with the checklist of the template, in business days of the tenant’s calendar', async () => {
     const holidays = [{ date: '2027-01-04', name: 'Holiday' }];
     const calendar = await api.post<{ id: string }>('/api/settings/calendars', { name: 'Office', holidays });

@@ -4,6 +4,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { InvoicesService } from '#src/areas/finance/invoices/invoices.service.js';
 import { ContactsService } from '#src/areas/sales/contacts/contacts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
@@ -60,10 +61,15 @@ export class HandoffSteps {
     return { key, run };
   }
 
-  /** The budget is the value of the deal. Without a billing model in the template, the project is billed at a fixed price. */
+  /**
+   * The budget is the value of the deal. Without a billing model in the template, the project is billed at a fixed
+   * price. An hourly rate of the template is not used for a deal in another currency.
+   */
   private async createProject({ row, deal }: Execution): Promise<StepOutcome> {
     const template = await this.templateOf(row);
     const model = template?.billing?.model ?? (deal.valueMinor === null ? 'none' : 'fixed');
+    const { currency } = deal;
+    const isOther = currency !== (template?.billing?.currency ?? currentTenant().currency);
     const { id } = await this.projects.records.create({
       name: row.name,
       description: descriptionOf(row),
@@ -74,7 +80,7 @@ export class HandoffSteps {
       workspaceId: deal.workspaceId,
       ownerId: row.deliveryOwnerId,
       roles: rolesFor(row.deliveryOwnerId, template?.tasks ?? []),
-      billing: { model, budgetMinor: deal.valueMinor, currency: deal.currency },
+      billing: { model, budgetMinor: deal.valueMinor, currency, ...(isOther ? { hourlyRateMinor: null } : {}) },
     });
     return done('work.project', id);
   }

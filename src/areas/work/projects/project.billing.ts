@@ -1,8 +1,10 @@
-import { Field, integer, oneOf } from '#libs/http/field.js';
+import { Field, integer, nested, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR, toMajor, toMinor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { refuseRevaluation } from '#libs/resource/records/revaluation.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { ProjectTemplate } from '../project-templates/project-template.js';
 import { invalid } from '../violations.js';
 
 export const BILLING_MODELS = ['none', 'fixed', 'time_and_materials', 'retainer'] as const;
@@ -56,6 +58,12 @@ export class BillingInput {
   invoiceOn!: InvoiceMoment | null;
 }
 
+/** The part of a project's body that is about billing. */
+class BilledInput {
+  @Field(nested(BillingInput), { description: 'Billing.', optional: true })
+  billing!: BillingInput;
+}
+
 export class BillingView {
   @Field(oneOf(BILLING_MODELS), { description: 'Billing model.', example: 'fixed' })
   model!: BillingModel;
@@ -99,6 +107,27 @@ export function noBilling(): BillingColumns {
     budgetMinutes: null,
     invoiceOn: null,
   };
+}
+
+/**
+ * Billing columns of a project that a template is used for.
+ * @throws Problem 400 if the project is in another currency than amounts of the template.
+ */
+export function billingFrom(
+  { billing, milestones }: Pick<ProjectTemplate, 'billing' | 'milestones'>,
+  input: { billing?: Partial<BillingInput>; budget?: number | null },
+): BillingColumns {
+  const columns = mergeBilling(noBilling(), { billing: billing ?? {} });
+  const { currency } = columns;
+  const isOther = (input.billing?.currency ?? currency) !== currency;
+  if (isOther && milestones.some(({ billableMinor }) => billableMinor))
+    throw invalid(
+      '/billing/currency',
+      'currency_mismatch',
+      `The milestones of the template have amounts in ${currency}.`,
+    );
+  refuseRevaluation(BilledInput, billingOf(columns), input, currency);
+  return columns;
 }
 
 /**

@@ -20,7 +20,7 @@ import { priorityRanks } from '../ranks.js';
 import { TasksService } from '../tasks/tasks.service.js';
 import { invalid, requireOrder } from '../violations.js';
 import type { CancelProject, CompleteProject, SetProjectHealth } from './project.actions.js';
-import { billingOf, mergeBilling, noBilling } from './project.billing.js';
+import { billingFrom, billingOf, mergeBilling, noBilling } from './project.billing.js';
 import { figuresOf, noFigures, progressOf, readFigures } from './project.figures.js';
 import { projectGuard } from './project.guard.js';
 import { isFreeKey, keyBaseOf, keyOf } from './project.key.js';
@@ -49,6 +49,8 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
       new Problem('record_locked', 'The project has tasks, whose numbers begin with its key.'),
     work_projects_currency_is_fixed: () =>
       new Problem('record_locked', 'The project has approved time that is valued in its currency.'),
+    work_projects_currency_of_milestones: () =>
+      new Problem('record_locked', 'The project has open milestones with amounts in its currency.'),
     work_projects_closed_has_no_open_task: () => new Problem('blocked', 'A task of the project is open.'),
     work_projects_deleted_has_no_approved_time: () =>
       new Problem('record_locked', 'A project with approved time cannot be deleted.'),
@@ -118,7 +120,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     const draft: Partial<Project> = {
       ...own,
       ...noFigures(),
-      ...mergeBilling(mergeBilling(noBilling(), { billing: template?.billing ?? {} }), input),
+      ...mergeBilling(template ? billingFrom(template, input) : noBilling(), input),
       health: 0,
       priority: priorityRanks.rankOf(priority),
       heldSeconds: 0,
