@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 
 /** The accounting date: the current date in the tenant's time zone. */
@@ -15,5 +16,20 @@ export class BusinessDay {
   async today(): Promise<string> {
     const { general } = await this.settings.get();
     return civilDateAt(this.clock.nowMs(), general.timezone);
+  }
+
+  /**
+   * The day for a change of a document of another day: today, but never before that day. The tenant may have moved to
+   * a time zone where it is still to come.
+   */
+  async todayFrom(day: string | null): Promise<string> {
+    const today = await this.today();
+    return day !== null && day > today ? day : today;
+  }
+
+  /** @throws Problem 400 `in_future` for a day to come, on which nothing can be posted yet. */
+  async refuseFuture(day: string | null | undefined, pointer: string): Promise<void> {
+    if (day != null && day > (await this.today()))
+      throw Problem.validation([{ pointer, code: 'in_future', detail: 'The day has not begun for the tenant.' }]);
   }
 }

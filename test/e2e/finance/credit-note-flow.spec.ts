@@ -68,13 +68,13 @@ describe('a credit note', () => {
 
   it('is numbered when it is issued, and reduces the balance when it is applied', async () => {
     const { api } = tenant;
-    const { id: invoiceId } = await issuedInvoice(api, 0, { lineItems: VAT });
+    const { id: invoiceId } = await issuedInvoice(api, 0, { lineItems: VAT, issueDate: `${year - 1}-12-30` });
     const { id } = await creditNote(api, invoiceId, { amountMinor: 8_350 });
-    const issued = await act<ShownCreditNote>(api, note(id), 'issue', { issueDate: `${year}-01-31` });
+    const issued = await act<ShownCreditNote>(api, note(id), 'issue', { issueDate: `${year - 1}-12-31` });
     expect(issued).toMatchObject({
       status: 'issued',
-      number: `CN-${year}-00001`,
-      issueDate: `${year}-01-31`,
+      number: `CN-${year - 1}-00001`,
+      issueDate: `${year - 1}-12-31`,
       allowedActions: ['apply', 'void'],
     });
     expect(await invoice(api, invoiceId)).toMatchObject({ balanceMinor: 18_350, amountCreditedMinor: 0 });
@@ -84,7 +84,7 @@ describe('a credit note', () => {
     const applied = await act<ShownCreditNote>(api, note(id), 'apply');
     expect(applied).toMatchObject({ status: 'applied', allowedActions: [] });
     expect(await invoice(api, invoiceId)).toMatchObject({
-      status: 'issued',
+      status: 'overdue',
       balanceMinor: 10_000,
       amountCreditedMinor: 8_350,
     });

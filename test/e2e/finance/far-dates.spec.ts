@@ -15,13 +15,21 @@ afterAll(() => platform.close());
 
 const inZone = (timezone: string) => tenant.api.patch('/api/admin/settings', { general: { timezone } });
 
-it.each(['issueDate', 'dueDate'])('%s leaves room for payment terms and time zones, or is rejected', async (field) => {
-  const refused = await tenant.api.post(INVOICES, { ...ISSUABLE, [field]: '9999-12-31' });
-  expect([refused.status, ...faultsOf(refused)]).toEqual([400, `/${field} out_of_range`]);
+it('a due date leaves room for payment terms and time zones, or is rejected', async () => {
+  const refused = await tenant.api.post(INVOICES, { ...ISSUABLE, dueDate: '9999-12-31' });
+  expect([refused.status, ...faultsOf(refused)]).toEqual([400, '/dueDate out_of_range']);
   for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     await inZone(zone);
-    const dates = { dueDate: '8999-12-31', [field]: '8999-12-31' };
-    expect(await issued(tenant.api, { ...ISSUABLE, ...dates })).toMatchObject({ status: 'issued' });
+    expect(await issued(tenant.api, { ...ISSUABLE, dueDate: '8999-12-31' })).toMatchObject({ status: 'issued' });
+  }
+});
+
+it('an issue date may be the first valid one, and one of a draft may be the last', async () => {
+  for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    await inZone(zone);
+    expect(await issued(tenant.api, { ...ISSUABLE, issueDate: '1900-01-01' })).toMatchObject({ status: 'overdue' });
+    const { id } = await draft(tenant.api, { issueDate: '8999-12-31' });
+    expect(faultsOf(await act(tenant.api, id, 'issue'))).toEqual(['/issueDate in_future']);
   }
 });
 

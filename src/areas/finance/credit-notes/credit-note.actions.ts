@@ -3,7 +3,10 @@ import { civilDate, Field, text } from '#libs/http/field.js';
 export const reason = text({ min: 1, max: 500 });
 
 export class IssueCreditNote {
-  @Field(civilDate(), { description: 'Date of issue; today by default.', example: '2026-11-21', optional: true })
+  @Field(civilDate(), {
+    description: 'Date of issue, from the date of its invoice to today, which is the default.',
+    optional: true,
+  })
   issueDate!: string;
 }
 

@@ -110,11 +110,13 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       throw new Problem('required_fields_missing', 'The credit note comes to nothing.', {
         extensions: { missingFields: ['lineItems'] },
       });
-    const issueDate = input.issueDate ?? (await this.day.today());
+    await this.day.refuseFuture(input.issueDate, '/issueDate');
     return this.records.unit(async (transaction) => {
       const invoice = await lockedInvoice(transaction, row.invoiceId);
       if (NOT_CREDITED.includes(invoice.status))
         throw this.records.rules.refusal(row, 'issue', `The invoice is ${invoice.status}: there is nothing to credit.`);
+      const issueDate = input.issueDate ?? (await this.day.todayFrom(invoice.issueDate));
+      refuseOlder(issueDate, invoice);
       const creditable = await this.content.creditableOf(invoice);
       const { taxInclusive, lineItems } = row;
       const own = { taxInclusive, lineItems: lineItems.map(lineInputOf) };
@@ -147,7 +149,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       }
       const released = excess > 0 ? await this.payments.releaseFrom(before, excess) : [];
       const paid = { ...before, amountPaidMinor: before.amountPaidMinor - excess };
-      this.post(transaction, row, await this.day.today(), used(row, paid));
+      this.post(transaction, row, await this.day.todayFrom(row.issueDate), used(row, paid));
       if (row.disposition === 'refund')
         for (const { paymentId, amountMinor } of released)
           await this.payments.records.follow('refund', paymentId, { amountMinor, reason: row.reason });
@@ -165,7 +167,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
   }
 
   private async void(row: CreditNote, { reason }: VoidCreditNote): Promise<Partial<CreditNote>> {
-    const today = await this.day.today();
+    const today = await this.day.todayFrom(row.issueDate);
     await this.records.unit(async (transaction) => {
       const invoice = await lockedInvoice(transaction, row.invoiceId);
       const { leftMinor } = await this.content.creditableOf(invoice);
@@ -212,6 +214,13 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
 async function lockedInvoice(transaction: Transaction, id: string): Promise<CreditedInvoice> {
   const [invoice] = await transaction.query<CreditedInvoice>(lockInvoice(id));
   return invoice!;
+}
+
+/** @throws Problem 400 for a credit note that would be older than its invoice. */
+function refuseOlder(issueDate: string, { number, issueDate: since }: InvoiceFigures): void {
+  if (since === null || issueDate >= since) return;
+  const detail = `The invoice ${number} is of ${since}: a credit note is not older than its invoice.`;
+  throw Problem.validation([{ pointer: '/issueDate', code: 'out_of_range', detail }]);
 }
 
 function productsOf(lines: readonly Partial<Pick<LineView, 'productId'>>[]): string[] {

@@ -20,17 +20,17 @@ export class InvoiceBooks {
   }
 
   async voided(row: Invoice): Promise<void> {
-    await this.post(row, await this.day.today(), negated(issueLines(row)));
+    await this.post(row, await this.day.todayFrom(row.issueDate), negated(issueLines(row)));
   }
 
   async writtenOff(row: Invoice): Promise<void> {
-    await this.post(row, await this.day.today(), writeOffLines(row));
+    await this.post(row, await this.day.todayFrom(row.issueDate), writeOffLines(row));
   }
 
   /** Reverses the write-off of an invoice and its journal. */
   async recovered(row: Invoice): Promise<Invoice> {
     if (row.status !== 'uncollectible') return row;
-    await this.post(row, await this.day.today(), negated(writeOffLines(row)));
+    await this.post(row, await this.day.todayFrom(row.issueDate), negated(writeOffLines(row)));
     return { ...row, writtenOffMinor: 0, balanceMinor: row.writtenOffMinor };
   }
 

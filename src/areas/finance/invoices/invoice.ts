@@ -312,7 +312,7 @@ const type = recordType<Invoice, InvoiceAction>(Invoice, {
     update: { tags: ['retainer'], notes: 'Call before sending' },
     issue: { issueDate: '2026-11-21' },
     send: { to: ['billing@globex.example'], message: 'Thank you for your business.' },
-    pay: { method: 'bank_transfer', receivedDate: '2026-12-01' },
+    pay: { method: 'bank_transfer', receivedDate: '2026-11-21' },
     credit: { amountMinor: 6000, reason: 'Goods returned' },
   },
 });

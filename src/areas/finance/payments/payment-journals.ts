@@ -17,6 +17,12 @@ export interface InvoicePart {
   amountMinor: number;
 }
 
+/** The lines of a journal and its day. */
+export interface DatedLines {
+  entryDate: string;
+  lines: JournalLine[];
+}
+
 /** Journal lines of payments; `base` is the tenant's currency. Each journal balances in both currencies. */
 export class PaymentJournals {
   constructor(
@@ -24,15 +30,28 @@ export class PaymentJournals {
     private readonly base: string,
   ) {}
 
-  /** Received: `parts` pay invoices, the rest becomes customer credit. */
-  received(parts: readonly InvoicePart[]): JournalLine[] {
+  /**
+   * Received: `parts` pay invoices, the rest becomes customer credit. What pays an invoice that has owed it only since a
+   * later day (`owedSince`) is customer credit until that day.
+   */
+  received(entryDate: string, parts: readonly InvoicePart[], owedSince: ReadonlyMap<string, string>): DatedLines[] {
     const { amountMinor } = this.payment;
-    const paid = sum(parts);
-    return balancedInBase([
+    const dayOf = ({ invoice }: InvoicePart) => owedSince.get(invoice.id) ?? entryDate;
+    const owed = parts.filter((part) => dayOf(part) <= entryDate);
+    let allocatedMinor = sum(owed);
+    const lines = balancedInBase([
       this.cash(amountMinor, this.worth(0, amountMinor)),
-      ...parts.map((part) => this.receivable(part)),
-      this.credit(paid - amountMinor, -this.worth(paid, amountMinor)),
+      ...owed.map((part) => this.receivable(part)),
+      this.credit(allocatedMinor - amountMinor, -this.worth(allocatedMinor, amountMinor)),
     ]);
+    const later = parts
+      .filter((part) => dayOf(part) > entryDate)
+      .map((part) => {
+        const journals = new PaymentJournals({ ...this.payment, allocatedMinor }, this.base);
+        allocatedMinor += part.amountMinor;
+        return { entryDate: dayOf(part), lines: journals.allocated([part]) };
+      });
+    return [{ entryDate, lines }, ...later];
   }
 
   /** Allocated: customer credit pays invoices. */

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
-import { type JournalLine, Ledger } from '../ledger/ledger.js';
-import type { InvoicePart } from './payment-journals.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { DatedLines, InvoicePart } from './payment-journals.js';
 import type { Payment } from './payment.js';
 import type { PaymentAllocation } from './payment.parts.js';
-import { allocationOf } from './payment.queries.js';
+import { allocationOf, lastDebits } from './payment.queries.js';
 
 /** Effects of payments on invoices and the ledger, in the open transaction. */
 @Injectable()
@@ -34,16 +34,24 @@ export class PaymentSettlements {
     return settled;
   }
 
-  /** Writes the given allocations and the journal. */
-  async write(
-    row: Payment,
-    allocations: readonly PaymentAllocation[],
-    { entryDate, lines }: { entryDate: string; lines: JournalLine[] },
-  ): Promise<void> {
+  /**
+   * Since when each invoice has owed what it owes now, by id: the last day on which its receivable grew, by the issue or
+   * by something given back. Before that day it could owe less than what is paid now.
+   */
+  async owedSince(parts: readonly InvoicePart[]): Promise<ReadonlyMap<string, string>> {
+    if (parts.length === 0) return new Map();
+    const ids = parts.map(({ invoice }) => invoice.id);
+    const found = await this.database.read<{ invoiceId: string; day: string }>(lastDebits(ids));
+    return new Map(found.map(({ invoiceId, day }) => [invoiceId, day]));
+  }
+
+  /** Writes the given allocations and the journals. */
+  async write(row: Payment, allocations: readonly PaymentAllocation[], journals: readonly DatedLines[]): Promise<void> {
     const { currency, id } = row;
     await this.database.transaction(async (transaction) => {
       for (const each of allocations) transaction.write(allocationOf(row, each));
-      this.ledger.post(transaction, { entryDate, currency, source: { object: 'finance.payment', id }, lines });
+      for (const each of journals)
+        this.ledger.post(transaction, { ...each, currency, source: { object: 'finance.payment', id } });
     });
   }
 }

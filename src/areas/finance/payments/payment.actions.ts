@@ -4,7 +4,7 @@ import { allocations, amount, PaymentAllocation, PaymentProvider, reason } from 
 
 export class SucceedPayment {
   @Field(civilDate(), {
-    description: 'Day on which the money arrived; by default that of the payment.',
+    description: 'Day on which the money arrived, not in the future; by default that of the payment.',
     optional: true,
   })
   receivedDate!: string;
@@ -51,7 +51,10 @@ export class PayInvoiceInput {
   @Field(oneOf(PAYMENT_METHODS), { description: 'Means of payment; `other` by default.', optional: true })
   method!: PaymentMethod;
 
-  @Field(civilDate(), { description: 'Day on which the money arrived; today by default.', optional: true })
+  @Field(civilDate(), {
+    description: 'Day on which the money arrived, not in the future; today by default.',
+    optional: true,
+  })
   receivedDate!: string;
 
   @Field(text({ max: 200 }), { description: 'Reference that the payer gave.', optional: true, nullable: true })

@@ -11,6 +11,10 @@ const DROP = `delete from data.finance_payment_allocations where tenant_id = $1 
 const PAYING = `
   select payment_id as "paymentId", amount_minor as "amountMinor" from data.finance_payment_allocations
   where tenant_id = $1 and invoice_id = $2 order by created_at desc, payment_id desc`;
+const LAST_DEBITS = `
+  select invoice_id as "invoiceId", max(entry_date)::text as day from data.finance_ledger_entries
+  where tenant_id = $1 and invoice_id = any($2) and account_code = 'receivable' and debit_minor > 0
+  group by invoice_id`;
 
 /** Sets the amount of an allocation of a payment; 0 removes it. */
 export function allocationOf({ id, currency }: Pick<Payment, 'id' | 'currency'>, part: PaymentAllocation): Statement {
@@ -23,4 +27,9 @@ export function allocationOf({ id, currency }: Pick<Payment, 'id' | 'currency'>,
 /** The allocations that pay an invoice, newest first. */
 export function payingFor(invoiceId: string): Statement {
   return statement(PAYING, [currentTenant().id, invoiceId]);
+}
+
+/** The last day on which the receivable of each invoice grew. */
+export function lastDebits(invoiceIds: readonly string[]): Statement {
+  return statement(LAST_DEBITS, [currentTenant().id, invoiceIds]);
 }

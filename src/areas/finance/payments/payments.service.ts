@@ -42,6 +42,7 @@ import { type Payment, payments, type ShownPayment } from './payment.js';
 
 type PaymentDecisions = Decisions<Payment, ShownPayment, PaymentAction>;
 
+const RECEIVED = '/receivedDate';
 /** Fields that are fixed once the money has moved. */
 const FIXED = ['accountId', 'amountMinor', 'currency', 'exchangeRate', 'receivedDate', 'provider', 'allocations'];
 
@@ -137,6 +138,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const { currency: base } = currentTenant();
     const { amountMinor, currency = base, exchangeRate = null, direction = 'incoming', allocations = [] } = fields;
     refuse([...rateFaults(currency, base, exchangeRate), ...allocationFaults(allocations, amountMinor, direction)]);
+    await this.day.refuseFuture(fields.receivedDate, RECEIVED);
     const draft: Partial<Payment> = {
       ...fields,
       ...providerColumns(provider),
@@ -147,7 +149,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     return draft as Draft<Payment>; // the rest has defaults
   }
 
-  edit(row: Payment, patch: Partial<Payment>): Partial<Payment> {
+  async edit(row: Payment, patch: Partial<Payment>): Promise<Partial<Payment>> {
     if (row.status !== 'pending' && FIXED.some((field) => field in patch))
       throw new Problem('record_locked', `A ${row.status} payment keeps its amounts, dates and allocations.`);
     const { provider, ...fields } = patch;
@@ -156,6 +158,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
       ...rateFaults(after.currency, currentTenant().currency, after.exchangeRate),
       ...allocationFaults(after.allocations, after.amountMinor, after.direction),
     ]);
+    await this.day.refuseFuture(patch.receivedDate, RECEIVED);
     return { ...fields, ...(provider === undefined ? {} : providerColumns(provider)) };
   }
 
@@ -184,13 +187,15 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
   private async succeed(row: Payment, input: Success): Promise<Partial<Payment>> {
     const { allocations = row.allocations, receivedDate = row.receivedDate, invoice } = input;
     refuse(allocationFaults(allocations, row.amountMinor, row.direction));
+    await this.day.refuseFuture(receivedDate, RECEIVED);
     const exchangeRate = rateInto(currentTenant().currency, row);
     const parts = invoice
       ? [{ invoice, amountMinor: totalOf(allocations) }]
       : await this.settlements.settle(row, allocations, 'payment_recorded');
     const accountId = row.accountId ?? parts[0]?.invoice.accountId ?? null;
-    const lines = journalsOf({ ...row, accountId, exchangeRate }).received(parts);
-    await this.settlements.write(row, allocations, { entryDate: receivedDate, lines });
+    const journals = journalsOf({ ...row, accountId, exchangeRate });
+    const owedSince = await this.settlements.owedSince(parts);
+    await this.settlements.write(row, allocations, journals.received(receivedDate, parts, owedSince));
     const allocatedMinor = totalOf(allocations);
     const settledAt = this.records.rows.now();
     return { allocations, allocatedMinor, receivedDate, accountId, exchangeRate, settledAt };
@@ -201,7 +206,9 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const parts = await this.settlements.settle(row, more, 'payment_recorded');
     const allocations = merged(row.allocations, more);
     const lines = journalsOf(row).allocated(parts);
-    await this.settlements.write(row, only(allocations, more), { entryDate: await this.day.today(), lines });
+    const issueDates = parts.map(({ invoice }) => invoice.issueDate!).sort();
+    const entryDate = await this.day.todayFrom(issueDates.at(-1)!);
+    await this.settlements.write(row, only(allocations, more), [{ entryDate, lines }]);
     return { allocations, allocatedMinor: totalOf(allocations) };
   }
 
@@ -215,7 +222,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const parts = await this.settlements.settle(row, taken, 'payment_released');
     const allocations = merged(row.allocations, taken);
     const lines = journalsOf(row).refunded(amountMinor, parts);
-    await this.settlements.write(row, only(allocations, taken), { entryDate: await this.day.today(), lines });
+    await this.settlements.write(row, only(allocations, taken), [{ entryDate: await this.day.today(), lines }]);
     return {
       status: amountMinor === refundable ? 'refunded' : 'partially_refunded',
       refundedMinor: row.refundedMinor + amountMinor,
@@ -229,7 +236,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const taken = [{ invoiceId, amountMinor: -amountMinor }];
     const allocations = merged(row.allocations, taken);
     const lines = journalsOf(row).released({ invoice, amountMinor: -amountMinor });
-    await this.settlements.write(row, only(allocations, taken), { entryDate: await this.day.today(), lines });
+    await this.settlements.write(row, only(allocations, taken), [{ entryDate: await this.day.today(), lines }]);
     return { allocations, allocatedMinor: totalOf(allocations) };
   }
 
