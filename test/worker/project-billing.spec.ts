@@ -75,12 +75,12 @@ describe('the end of a month', () => {
     await tenant.api.patch(`${PROJECTS}/${projectId}`, { billing: { hourlyRateMinor: 1 } });
     await approve({ projectId, billable: false });
     await makeTime(ada.api, { projectId, billable: true });
-    await approve({ projectId, workDate: firstDayOf(nextMonth(month)) });
     // As after a change of the time zone: the timer fires before the end of the month.
     await stage.sql(`update data.automation_runs set state = 'ready' where key = $1`, [`${projectId}:${month}`]);
     await work();
     expect(await invoicesOf(projectId)).toEqual([]);
     goTo(nextMonth(month));
+    await approve({ projectId, workDate: today() });
     await work();
     const drafts = await invoicesOf(projectId);
     expect(drafts).toMatchObject([

@@ -5,6 +5,7 @@ import { TaskStates1763700000181 } from '../migrations/1763700000181-task-states
 import { FollowUps1763700000182 } from '../migrations/1763700000182-follow-ups.js';
 import { ProjectTaskStates1763700000186 } from '../migrations/1763700000186-project-task-states.js';
 import { MilestoneCurrencies1763700000201 } from '../migrations/1763700000201-milestone-currencies.js';
+import { StoppedTimers1763700000202 } from '../migrations/1763700000202-stopped-timers.js';
 import { AnonymousTime1763700000260 } from '../migrations/1763700000260-anonymous-time.js';
 import { WaitingTasks1763700000280 } from '../migrations/1763700000280-waiting-tasks.js';
 
@@ -16,6 +17,7 @@ export const WORK_MIGRATIONS = [
   FollowUps1763700000182,
   ProjectTaskStates1763700000186,
   MilestoneCurrencies1763700000201,
+  StoppedTimers1763700000202,
   AnonymousTime1763700000260,
   WaitingTasks1763700000280,
 ];

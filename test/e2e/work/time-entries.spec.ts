@@ -1,5 +1,7 @@
 import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
 import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
+import { civilDateAt } from '#libs/kernel/civil-time.js';
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';
@@ -65,6 +67,21 @@ describe('a new time entry', () => {
       status: 'draft',
       rateMinor: null,
     });
+  });
+
+  it('is for a day that has begun somewhere, in the last 20 years', async () => {
+    const day = (ahead: number) => new Date(platform.clock.nowMs() + ahead * DAY_MS).toISOString().slice(0, 10);
+    const refused = (code: string) => ({ status: 400, body: { errors: [{ pointer: '/workDate', code }] } });
+    const eastMost = civilDateAt(platform.clock.nowMs(), 'Pacific/Kiritimati');
+    const { id } = await makeTime(ada.api, { workDate: eastMost });
+    await makeTime(ada.api, { workDate: day(-7_300) });
+    for (const [ahead, code] of [
+      [2, 'in_future'],
+      [-7_310, 'out_of_range'],
+    ] as const) {
+      expect(await ada.api.post(TIME, { minutes: 5, workDate: day(ahead) })).toMatchObject(refused(code));
+      expect(await ada.api.patch(`${TIME}/${id}`, { workDate: day(ahead) })).toMatchObject(refused(code));
+    }
   });
 
   it('requires a member when the credential acts for none', async () => {
@@ -221,12 +238,25 @@ describe('a timer', () => {
     expect(await ada.api.post(`${TIME}/stop`, { id: started.body.id })).toMatchObject({ status: 409 });
   });
 
-  it('that ran too long is stopped with capped minutes', async () => {
-    await makeTime(ada.api, { minutes: 1_400 });
-    await ada.api.post(`${TIME}/start`);
+  it.each([
+    ['that ran too long is stopped with what is left of its day', 1_400, {}, 40],
+    ['is stopped with what is left where the body asks for more', 1_400, { minutes: 60 }, 40],
+    ['is stopped with the minutes of the body', 1_400, { minutes: 30 }, 30],
+    ['is stopped on a full day', 1_440, {}, 0],
+    ['is stopped on a full day with minutes in the body', 1_440, { minutes: 1 }, 0],
+  ])('%s', async (_, logged, body, minutes) => {
+    const full = await makeTime(ada.api, { minutes: logged });
+    const { workDate } = full;
+    const { id } = (await ada.api.post<ShownTimeEntry>(`${TIME}/start`)).body;
+    await ada.api.patch(`${TIME}/${id}`, { workDate });
     platform.clock.advance(60 * 60_000);
-    expect(await ada.api.post(`${TIME}/stop`)).toMatchObject({ status: 409, body: { code: 'limit_reached' } });
-    expect(await ada.api.post(`${TIME}/stop`, { minutes: 40 })).toMatchObject({ status: 200, body: { minutes: 40 } });
+    expect(await ada.api.post(`${TIME}/stop`, body)).toMatchObject({
+      status: 200,
+      body: { id, workDate, minutes, runningSince: null },
+    });
+    await act(ada.api, `${TIME}/${id}`, 'submit');
+    expect(await act(boss.api, `${TIME}/${id}`, 'approve')).toMatchObject({ status: 'approved', minutes });
+    expect(await ada.api.post(`${TIME}/start`)).toMatchObject({ status: 201 });
   });
 });
 

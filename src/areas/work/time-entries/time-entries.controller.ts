@@ -42,7 +42,7 @@ export class TimeEntriesController extends ResourceController(timeEntries) {
     bodyOptional: true,
     answer: view,
     record: true,
-    problems: ['not_found', 'timer_not_running', 'limit_reached'],
+    problems: ['not_found', 'timer_not_running'],
     example: { body: { minutes: 90 }, answer: example },
   })
   @Post('stop')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { addDays, civilDateAt } from '#libs/kernel/civil-time.js';
 import { cut } from '#libs/kernel/cut.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -23,6 +24,10 @@ import { TimeEntriesRepository } from './time-entries.repository.js';
 type Place = Pick<TimeEntry, 'projectId' | 'taskId'>;
 
 const NAME_LENGTH = 200;
+/** 20 years. */
+const MAX_AGE_DAYS = 7_305;
+/** Where each day begins first. */
+const EARLIEST_ZONE = 'Pacific/Kiritimati';
 const EDITABLE = ['draft', 'rejected'];
 
 /** Time that members spend, with or without a project or task. */
@@ -65,7 +70,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
     });
   }
 
-  /** @throws Problem 404 for an unknown entry, 409 `timer_not_running`. */
+  /** Always ends the timer: its entry gets at most what is left of the day. @throws Problem 404, 409 `timer_not_running`. */
   async stop({ id, minutes, note }: Partial<StopTimer> = {}): Promise<ShownTimeEntry> {
     const { rows, rules } = this.records;
     const membershipId = callerOrNull()?.membershipId ?? null;
@@ -75,9 +80,10 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
       const row = await rows.lock(transaction, entryId);
       if (row.runningSince === null) throw notRunning();
       const measured = Math.round((Date.parse(rows.now()) - Date.parse(row.runningSince)) / MINUTE_MS);
+      const leftOfDay = DAY_MINUTES - (await this.repository.loggedOn(transaction, row));
       const changes: Partial<TimeEntry> = {
         runningSince: null,
-        minutes: minutes ?? Math.min(Math.max(1, measured), DAY_MINUTES),
+        minutes: Math.min(minutes ?? Math.max(1, measured), leftOfDay),
       };
       if (note !== undefined) changes.note = note;
       return rules.show(await rows.apply(transaction, row, changes, 'updated'));
@@ -113,6 +119,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
   draft(input: Partial<TimeEntry>): Draft<TimeEntry> {
     const { workDate = dayOf(this.records.rows.now()), note = null } = input;
     const { name = nameOf(note, workDate) } = input;
+    this.refuseDay(workDate);
     const draft: Partial<TimeEntry> = { ...input, name, membershipId: whose(input), workDate };
     return draft as Draft<TimeEntry>; // the rest is empty
   }
@@ -122,7 +129,16 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
       throw new Problem('record_locked', `A time entry that is ${row.status} does not change.`);
     if (row.runningSince !== null && 'minutes' in patch)
       throw new Problem('timer_running', 'The timer runs: the length is set when it is stopped.');
+    if (patch.workDate !== undefined && patch.workDate !== row.workDate) this.refuseDay(patch.workDate);
     return patch;
+  }
+
+  /** @throws Problem 400 for a day that has begun nowhere yet, or is too long ago. */
+  private refuseDay(workDate: string): void {
+    const today = civilDateAt(Date.parse(this.records.rows.now()), EARLIEST_ZONE);
+    if (workDate > today) throw invalid('/workDate', 'in_future', 'The day has not begun anywhere.');
+    if (workDate < addDays(today, -MAX_AGE_DAYS))
+      throw invalid('/workDate', 'out_of_range', 'The day is more than 20 years ago.');
   }
 
   /** The project and task of an entry, which must match and be visible to the caller. Locks the project. */

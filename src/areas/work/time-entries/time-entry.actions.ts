@@ -38,7 +38,8 @@ export class StopTimer {
   id!: string;
 
   @Field(minutes(), {
-    description: 'Length in minutes; by default the time measured, rounded, and at least one minute.',
+    description:
+      'Length in minutes; by default the time measured, rounded, and at least one minute. In either case at most what the other entries of the member leave of the day.',
     optional: true,
   })
   minutes!: number;

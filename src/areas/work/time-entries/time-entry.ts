@@ -8,7 +8,7 @@ import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { MEMBER } from '#libs/resource/access/references.js';
 import { trashActions } from '#libs/resource/types/standard-actions.js';
-import { minutes, note, RejectTimeEntry } from './time-entry.actions.js';
+import { DAY_MINUTES, minutes, note, RejectTimeEntry } from './time-entry.actions.js';
 
 const STATES = ['draft', 'submitted', 'approved', 'rejected', 'invoiced'] as const;
 const TASK_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
@@ -35,7 +35,7 @@ export class TimeEntry extends RecordRow {
   @Attribute(id(), 'Task that the time was spent on.', { example: TASK_ID, nullable: true, filter: true })
   taskId!: string | null;
 
-  @Attribute(civilDate(), 'Day on which the time was spent; today by default.', {
+  @Attribute(civilDate(), 'Day on which the time was spent, not in the future and at most 20 years ago; today by default.', {
     example: '2026-11-20',
     optional: true,
     filter: true,
@@ -44,9 +44,9 @@ export class TimeEntry extends RecordRow {
   workDate!: string;
 
   @Attribute(
-    minutes(),
-    'Length in minutes; null while the timer runs. The entries of a member for one day add up to at most 1,440.',
-    { example: 90, nullable: 'shown', filter: true, sort: true },
+    integer({ min: 0, max: DAY_MINUTES }),
+    'Length in minutes; null while the timer runs. The entries of a member for one day add up to at most 1,440. It is 0 only if nothing was left of the day when a timer was stopped.',
+    { given: minutes(), example: 90, nullable: 'shown', filter: true, sort: true },
   )
   minutes!: number | null;
 
