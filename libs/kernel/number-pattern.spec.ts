@@ -1,4 +1,4 @@
-import { canCollide, faultOf, type Numbering, numberOf, RESETS } from './number-pattern.js';
+import { canCollide, canRepeat, faultOf, type Numbering, numberOf, RESETS } from './number-pattern.js';
 
 const of = (pattern: string, resets: Numbering['resets'] = 'never'): Numbering => ({ pattern, resets });
 
@@ -43,6 +43,12 @@ it.each([
   ['a fixed number for the year', of('26-{seq:4}'), of('{YY}-{seq:4}'), true],
 ])('knows whether %s can repeat a number', (_, one, other, expected) => {
   expect([canCollide(one, other), canCollide(other, one)]).toEqual([expected, expected]);
+});
+
+it('knows that two series with one pattern repeat numbers', () => {
+  const pattern = 'INV-{YYYY}-{seq:5}';
+  expect([canCollide(of(pattern), of(pattern)), canRepeat(of(pattern), of(pattern))]).toEqual([false, true]);
+  expect(canRepeat(of(pattern), of('CN-{YYYY}-{seq:5}'))).toBe(false);
 });
 
 it('never gives a number twice over numberings that do not collide', () => {

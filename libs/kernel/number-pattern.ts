@@ -35,14 +35,18 @@ export function faultOf({ pattern, resets }: Numbering): string | null {
 
 /**
  * Whether two numberings of one series can produce the same number. If they have the same parts in the same order and
- * the same reset, one continues the other's counter. Otherwise a literal or a digit count must differ.
+ * the same reset, one continues the other's counter.
  */
 export function canCollide(one: Numbering, other: Numbering): boolean {
+  const continues = digitsOf(one.pattern) === digitsOf(other.pattern) && one.resets === other.resets;
+  return !continues && canRepeat(one, other);
+}
+
+/** Whether numberings of two series can produce the same number: unless a literal or a digit count differs. */
+export function canRepeat(one: Pick<Numbering, 'pattern'>, other: Pick<Numbering, 'pattern'>): boolean {
   if (wordsOf(one.pattern) !== wordsOf(other.pattern)) return false;
   const others = runsOf(other.pattern);
-  const pairs = runsOf(one.pattern).map((run, index) => [run, others[index]!] as const);
-  if (pairs.every(([a, b]) => a === b)) return one.resets !== other.resets;
-  return !pairs.some(([a, b]) => neverAgree(a, b));
+  return !runsOf(one.pattern).some((run, index) => neverAgree(run, others[index]!));
 }
 
 /** Whether two runs of digits can never be equal: their lengths differ, or both are fixed and different. */

@@ -42,6 +42,7 @@ const TAKE = `update data.document_series set
     last_date = case when period = '' then greatest(last_date, $4::date) else last_date end,
     used = case when period = '' then $5::jsonb else used end
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
+const USED = `select used from data.document_series where tenant_id = $1 and series = $2 and period = ''`;
 const FIND = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
 
@@ -81,6 +82,12 @@ export class GaplessSeries {
     refuseUsed(kind, rows.find((row) => row.period === '')?.used ?? []);
     const isUsed = rows.length > 0;
     return { isUsed, next: rows.find((row) => row.period === period)?.next ?? (isUsed ? 1 : startAt) };
+  }
+
+  /** All numberings of the documents of a series, by its name. */
+  async used(series: string): Promise<readonly Numbering[]> {
+    const [row] = await this.database.read<Pick<Row, 'used'>>(statement(USED, [currentTenant().id, series]));
+    return row?.used ?? [];
   }
 }
 

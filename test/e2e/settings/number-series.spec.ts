@@ -3,6 +3,7 @@ import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES, issued } from '../finance/invoice-calls.js';
+import { act as actOn, creditNote, CREDIT_NOTES, issuedInvoice } from '../finance/payment-calls.js';
 
 /** Number series: document series can be changed in the settings and never assign a number twice. */
 let platform: TestPlatform;
@@ -93,6 +94,24 @@ describe('a change', () => {
     expect(await change({ pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' })).toMatchObject({ status: 200 });
     const direct = { finance: { series: { invoice: { resets: 'never' } } } };
     expect(await tenant.api.patch(SETTINGS, direct)).toMatchObject(used);
+  });
+
+  it('that could repeat a number of another series is rejected, now and after that series has changed', async () => {
+    const used = { status: 409, body: { code: 'number_used', detail: expect.stringContaining('credit_note') } };
+    expect(await change({ pattern: 'CN-{YYYY}-{seq:5}' })).toMatchObject(used);
+    expect(await change({ pattern: 'CN-{YYYY}-{seq:3}' })).toMatchObject(used);
+    const both = (invoice: string, creditNote: string) =>
+      tenant.api.patch(SETTINGS, { finance: { series: { invoice: { pattern: invoice }, creditNote: { pattern: creditNote } } } });
+    expect(await both('A-{YYYY}-{seq:5}', 'A-{YYYY}-{seq:4}')).toMatchObject({ status: 409 });
+    expect(await both('CN-{YYYY}-{seq:5}', 'C-{YYYY}-{seq:5}')).toMatchObject({ status: 200 });
+    expect(await both('INV-{YYYY}-{seq:5}', 'CN-{YYYY}-{seq:5}')).toMatchObject({ status: 200 });
+    const { id } = await issuedInvoice(tenant.api, 100);
+    const note = await creditNote(tenant.api, id);
+    await actOn(tenant.api, `${CREDIT_NOTES}/${note.id}`, 'issue');
+    expect(await change({ pattern: 'C-{YYYY}-{seq:5}' }, tenant.api)).toMatchObject({ status: 200 });
+    const credits = await tenant.api.patch(`${SERIES}/finance.credit_note.number`, { pattern: 'D-{YYYY}-{seq:5}' });
+    expect(credits).toMatchObject({ status: 200 });
+    expect(await change({ pattern: 'CN-{YYYY}-{seq:5}' })).toMatchObject(used);
   });
 
   it.each([

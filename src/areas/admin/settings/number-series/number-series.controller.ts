@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import {
   NumberSeriesPage,
   NumberSeriesView,
@@ -19,13 +19,13 @@ export class NumberSeriesController {
     summary: 'List number series',
     description: 'Document numbers, without gaps, and record references.',
     permission: 'settings:read',
-    query: ShortListQuery,
+    query: PageQuery,
     answer: NumberSeriesPage,
     problems: ['cursor_invalid'],
     tag: 'settings number series',
   })
   @Get()
-  list(@Query() query: ShortListQuery) {
+  list(@Query() query: PageQuery) {
     return this.series.list(query);
   }
 
@@ -48,7 +48,7 @@ export class NumberSeriesController {
     id: 'settings.number_series.update',
     summary: 'Change a number series',
     description:
-      'Changes how future documents are numbered; existing numbers stay. Returns 409 `number_used` if a number could be assigned twice, for example with the same pattern and a different reset. This changes the setting `finance.series`.',
+      'Changes how future documents are numbered; existing numbers stay. Returns 409 `number_used` if a number could be assigned twice, for example with the same pattern and a different reset, or with the pattern that another series has or had. This changes the setting `finance.series`.',
     permission: 'settings.finance:manage',
     params: SERIES_PARAMS,
     body: UpdateNumberSeries,

@@ -3,7 +3,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { numberOf } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { referencePattern } from '#libs/resource/records/number-series.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -11,7 +11,7 @@ import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
 import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
 import { SettingsService } from '../settings.service.js';
 import type { NumberSeriesView, UpdateNumberSeries } from './number-series.dto.js';
-import { SERIES_NAMES, type SeriesName, SeriesRules } from './series-rules.js';
+import { keyOf, SERIES_NAMES, type SeriesName, SeriesRules } from './series-rules.js';
 
 /** The number series of the tenant. Document series are stored in the section `finance` of the settings. */
 @Injectable()
@@ -24,7 +24,7 @@ export class NumberSeriesService {
     private readonly cursors: Cursors,
   ) {}
 
-  async list(query: ShortListQuery): Promise<Page<NumberSeriesView>> {
+  async list(query: PageQuery): Promise<Page<NumberSeriesView>> {
     const all = (await this.all()).map((series) => ({ id: series.key, ...series }));
     return pageOfAll(all, query, this.cursors, ['settings.number_series']);
   }
@@ -86,8 +86,4 @@ export class NumberSeriesService {
       };
     });
   }
-}
-
-function keyOf(name: SeriesName): string {
-  return `${DOCUMENT_SERIES[name]}.number`;
 }
