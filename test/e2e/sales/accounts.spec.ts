@@ -136,7 +136,7 @@ describe('an account is never', () => {
     const bottom = await makeAccount(tenant.api, { parentAccountId: middle.id });
     for (const parentAccountId of [top.id, middle.id, bottom.id]) {
       const answer = await tenant.api.patch(`${ACCOUNTS}/${top.id}`, { parentAccountId });
-      expect(faultsOf(answer)).toEqual({ status: 400, faults: [['/parentAccountId', 'invalid_value']] });
+      expect(faultsOf(answer)).toEqual({ status: 400, faults: [['/parentAccountId', 'cycle']] });
     }
   });
 
