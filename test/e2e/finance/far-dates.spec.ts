@@ -28,7 +28,7 @@ it('an issue date may be the first valid one, and one of a draft may be the last
   for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
     await inZone(zone);
     expect(await issued(tenant.api, { ...ISSUABLE, issueDate: '1900-01-01' })).toMatchObject({ status: 'overdue' });
-    const { id } = await draft(tenant.api, { issueDate: '8999-12-31' });
+    const { id } = await draft(tenant.api, { ...ISSUABLE, issueDate: '8999-12-31' });
     expect(faultsOf(await act(tenant.api, id, 'issue'))).toEqual(['/issueDate in_future']);
   }
 });

@@ -101,7 +101,9 @@ describe('a change', () => {
     expect(await change({ pattern: 'CN-{YYYY}-{seq:5}' })).toMatchObject(used);
     expect(await change({ pattern: 'CN-{YYYY}-{seq:3}' })).toMatchObject(used);
     const both = (invoice: string, creditNote: string) =>
-      tenant.api.patch(SETTINGS, { finance: { series: { invoice: { pattern: invoice }, creditNote: { pattern: creditNote } } } });
+      tenant.api.patch(SETTINGS, {
+        finance: { series: { invoice: { pattern: invoice }, creditNote: { pattern: creditNote } } },
+      });
     expect(await both('A-{YYYY}-{seq:5}', 'A-{YYYY}-{seq:4}')).toMatchObject({ status: 409 });
     expect(await both('CN-{YYYY}-{seq:5}', 'C-{YYYY}-{seq:5}')).toMatchObject({ status: 200 });
     expect(await both('INV-{YYYY}-{seq:5}', 'CN-{YYYY}-{seq:5}')).toMatchObject({ status: 200 });

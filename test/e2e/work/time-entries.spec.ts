@@ -149,7 +149,8 @@ describe('time spent', () => {
       unbilledMinor: 15_002,
       budgetUsedPercent: 75.01,
     });
-    expect(await api.patch(`${PROJECTS}/${project.id}`, { billing: { currency: 'EUR' } })).toMatchObject(locked);
+    const inEuros = { currency: 'EUR', hourlyRateMinor: 60, budgetMinor: 20_000 };
+    expect(await api.patch(`${PROJECTS}/${project.id}`, { billing: inEuros })).toMatchObject(locked);
   });
 });
 

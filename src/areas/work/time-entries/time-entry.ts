@@ -35,12 +35,16 @@ export class TimeEntry extends RecordRow {
   @Attribute(id(), 'Task that the time was spent on.', { example: TASK_ID, nullable: true, filter: true })
   taskId!: string | null;
 
-  @Attribute(civilDate(), 'Day on which the time was spent, not in the future and at most 20 years ago; today by default.', {
-    example: '2026-11-20',
-    optional: true,
-    filter: true,
-    sort: true,
-  })
+  @Attribute(
+    civilDate(),
+    'Day on which the time was spent, not in the future and at most 20 years ago; today by default.',
+    {
+      example: '2026-11-20',
+      optional: true,
+      filter: true,
+      sort: true,
+    },
+  )
   workDate!: string;
 
   @Attribute(
