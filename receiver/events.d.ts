@@ -1960,7 +1960,7 @@ export interface PaymentView {
   /** ISO 4217 code; by default the tenant’s base currency. */ currency: string;
   /** Units of the tenant’s base currency for one unit of the payment’s currency. */ exchangeRate: string | null;
   /** Means of payment; `other` by default. */ method: 'bank_transfer' | 'card' | 'cash' | 'cheque' | 'direct_debit' | 'other';
-  /** Day on which the money arrived; today by default. */ receivedDate: string;
+  /** Day on which the money arrived, not in the future; today by default. */ receivedDate: string;
   /** Reference that the payer gave. */ paymentReference: string | null;
   /** The payment at its provider. */ provider: PaymentProvider | null;
   /** Invoices that it pays. */ allocations: Array<PaymentAllocation>;
@@ -2812,7 +2812,7 @@ export interface TimeEntryView {
   /** Membership that spent the time; by default the member that the caller acts for. */ membershipId: string;
   /** Project that the time was spent on; by default that of the task. */ projectId: string | null;
   /** Task that the time was spent on. */ taskId: string | null;
-  /** Day on which the time was spent; today by default. */ workDate: string;
+  /** Day on which the time was spent, not in the future and at most 20 years ago; today by default. */ workDate: string;
   /** Length in minutes; null while the timer runs. */ minutes: number | null;
   /** Time at which the timer was started; null when it does not run. */ runningSince: string | null;
   /** Whether the time can be invoiced; false by default. */ billable: boolean;
