@@ -4,7 +4,6 @@ import { MAX_MINOR, toMajor, toMinor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { refuseRevaluation } from '#libs/resource/records/revaluation.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { ProjectTemplate } from '../project-templates/project-template.js';
 import { invalid } from '../violations.js';
 
 export const BILLING_MODELS = ['none', 'fixed', 'time_and_materials', 'retainer'] as const;
@@ -109,12 +108,18 @@ export function noBilling(): BillingColumns {
   };
 }
 
+/** The part of a project template that is about billing. */
+interface BilledTemplate {
+  billing: Partial<BillingInput> | null;
+  milestones: readonly { billableMinor: number | null }[];
+}
+
 /**
  * Billing columns of a project that a template is used for.
  * @throws Problem 400 if the project is in another currency than amounts of the template.
  */
 export function billingFrom(
-  { billing, milestones }: Pick<ProjectTemplate, 'billing' | 'milestones'>,
+  { billing, milestones }: BilledTemplate,
   input: { billing?: Partial<BillingInput>; budget?: number | null },
 ): BillingColumns {
   const columns = mergeBilling(noBilling(), { billing: billing ?? {} });
