@@ -57,6 +57,17 @@ it('every reference can be resolved', () => {
   expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
 });
 
+it('no component has a number that another operation could change', () => {
+  const components = document['components'] as Record<string, Json>;
+  const fields = new Set(
+    [...objectsOf(document)].flatMap(([, { properties }]) => Object.keys((properties as Json | undefined) ?? {})),
+  );
+  const names = Object.values(components).flatMap(Object.keys);
+  expect(names.length).toBeGreaterThan(1_000);
+  const numbered = names.filter((name) => /[a-z.]\d+$/i.test(name));
+  expect(numbered.filter((name) => !fields.has(name[0]!.toLowerCase() + name.slice(1)))).toEqual([]);
+});
+
 it('every summary and description has the right articles', () => {
   const soundsLikeConsonant = /^(us[eu]|uni|eu|one\b)/i;
   const soundsLikeVowel = /^(hour|MCP|ndjson)/;

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js';
 import { isClosedToPartners, type RouteOptions } from '../route.js';
 import { headerRef } from './headers.js';
 import type { Answer, Header, Reference } from './parts.js';
-import { freeName } from './sharing.js';
+import { lettersOf } from './sharing.js';
 
 /** What determines an operation's problems, besides its route's declaration. */
 export interface OperationTraits {
@@ -115,7 +115,6 @@ export class ProblemComponents {
   readonly responses: Record<string, Answer> = {};
   /** `components.examples`. */
   readonly examples: Record<string, { summary: string; value: object }> = {};
-  private readonly names = new Map<string, string>();
 
   /** References to the responses for the codes, by status. */
   answersFor(codes: ProblemCode[], dialect?: Dialect): Record<string, Reference> {
@@ -125,7 +124,7 @@ export class ProblemComponents {
   }
 
   private inDialect(codes: ProblemCode[], dialect: Dialect): Reference {
-    const name = this.nameOf(codes, dialect.errorModel.name);
+    const name = `${dialect.errorModel.name}.${nameOf(codes)}`;
     this.responses[name] ??= {
       ...problemAnswer(codes),
       content: {
@@ -138,24 +137,21 @@ export class ProblemComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** The name of a set of codes: the status and a number. Short, because thousands of references contain it. */
-  private nameOf(codes: ProblemCode[], prefix = ''): string {
-    const key = prefix + codes.join(' ');
-    let name = this.names.get(key);
-    if (name === undefined) {
-      const status = `${prefix}${PROBLEMS[codes[0]!][0]}`;
-      this.names.set(key, (name = freeName(this.responses, status, '.')));
-    }
-    return name;
-  }
-
   private reference(codes: ProblemCode[]): Reference {
-    const name = this.nameOf(codes);
+    const name = nameOf(codes);
     this.responses[name] ??= problemAnswer(codes);
     for (const code of codes.filter(hasExample))
       this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
     return { $ref: `#/components/responses/${name}` };
   }
+}
+
+/**
+ * The name of a set of codes: the status and letters that depend on the codes alone, so that no other operation changes
+ * it. Short, because thousands of references contain it.
+ */
+function nameOf(codes: ProblemCode[]): string {
+  return `${PROBLEMS[codes[0]!][0]}.${lettersOf(codes.join(' '))}`;
 }
 
 function detailOf(code: ProblemCode): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { operationsOf, type Answer, type Parameter, type Paths, type Reference } from './parts.js';
 import { id, type JsonSchema } from '../field.js';
 import type { Hooks } from './webhooks.js';
@@ -73,8 +74,10 @@ function answerName({ content = {} }: Answer, status: string): string {
 }
 
 /**
- * Moves repeated values into a section of the components and leaves references in their place. Different values with
- * the same name are numbered.
+ * Moves repeated values into a section of the components and leaves references in their place. Of different values with
+ * the same name the one with the most places has it. The other schemas stay where they are, and other components add
+ * letters that depend on their text alone: a number would change with each new type, and with it the names in generated
+ * clients.
  */
 function share<T extends object>(
   section: { at: string; components: Record<string, T> },
@@ -85,21 +88,24 @@ function share<T extends object>(
     places.filter(([holder, key]) => !('$ref' in holder[key]!)),
     ([holder, key]) => JSON.stringify(holder[key]),
   );
-  for (const same of byText.values()) {
-    if (same.length === 1) continue;
+  const repeated = [...byText].filter(([, same]) => same.length > 1).sort(([, a], [, b]) => b.length - a.length);
+  for (const [text, same] of repeated) {
     const [holder, key] = same[0]!;
     const value = holder[key] as T;
-    const name = freeName(section.components, nameOf(value, key, holder));
+    const wanted = nameOf(value, key, holder);
+    const isTaken = wanted in section.components;
+    if (isTaken && section.at === 'schemas') continue;
+    const name = isTaken ? `${wanted}.${lettersOf(text)}` : wanted;
     section.components[name] = value;
     for (const [each, at] of same) each[at] = { $ref: `#/components/${section.at}/${name}` };
   }
 }
 
-/** A free name for a new component: the wanted one, with a number if necessary. */
-export function freeName(taken: object, wanted: string, separator = ''): string {
-  let name = wanted;
-  for (let number = 2; name in taken; number++) name = `${wanted}${separator}${number}`;
-  return name;
+/** Five letters for a text: the same for the same text, whatever else the document says. */
+export function lettersOf(text: string): string {
+  return Array.from(createHash('sha256').update(text).digest().subarray(0, 5), (byte) =>
+    String.fromCharCode(97 + (byte % 26)),
+  ).join('');
 }
 
 /** A name as a component name: `createdAt[in]` becomes `CreatedAtIn`. */
