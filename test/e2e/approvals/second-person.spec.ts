@@ -83,7 +83,7 @@ const CASES: Record<string, Record<string, Case>> = {
         return (api) => api.patch(`${EMPLOYEES}/${id}`, { startDate: '2019-01-01' });
       },
     },
-  'src/areas/admin/sales-handoff/handoff-commands.service.ts: Nobody may accept a handoff that they have submitted.': {
+  'src/areas/admin/sales-handoff/handoff-acceptance.ts: Nobody may accept a handoff that they have submitted.': {
     'accepts the handoff of the maker': async ({ maker }) => {
       const { id } = await handoff(maker.api);
       await changed(maker.api, id, { action: 'submit' });

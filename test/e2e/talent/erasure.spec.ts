@@ -49,6 +49,8 @@ async function done<T = { id: string }>(path: string, body?: object, headers?: R
   return answer.body;
 }
 
+const PHONE = '+49 30 7183902465';
+
 /** Every text field of a candidate, each in a valid format. */
 const everyField = (word: string, more: object = {}) => ({
   name: word,
@@ -56,7 +58,7 @@ const everyField = (word: string, more: object = {}) => ({
   lastName: word,
   email: `${word}@example.com`,
   emails: [`${word}.home@example.com`],
-  phones: [`+49 ${word}`],
+  phones: [PHONE],
   links: [`https://${word}.example.com`],
   headline: word,
   currentCompany: word,
@@ -204,9 +206,11 @@ it('leaves nothing in any table or response except events', async () => {
         .map((name) => `data.${name}`),
     ),
   );
+  expect(await tablesWith(PHONE)).toEqual(expect.arrayContaining(['data.talent_candidates', 'data.idempotency_keys']));
   expect((await answersNaming(WORD, ids)).length).toBeGreaterThan(40);
   await act(api, `${CANDIDATES}/${candidate.id}`, 'anonymize');
   expect(await tablesWith(WORD)).toEqual([]);
+  expect(await tablesWith(PHONE)).toEqual([]);
   expect(await answersNaming(WORD, ids)).toEqual([]);
   const { applicationId, id } = candidate;
   for (const path of [`${CANDIDATES}/${id}`, `${APPLICATIONS}/${applicationId}`])
