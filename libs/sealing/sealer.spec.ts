@@ -55,13 +55,15 @@ it('lets the other callers read the key when the shared read fails', async () =>
 it('does not let a caller with a transaction wait, because the other may need its connection', async () => {
   const { sealer, reads, asTenant, row } = setUp();
   const [first] = sealThree(sealer, asTenant);
+  const onceCommitted = jest.fn();
   const inTransaction = asTenant(() => {
-    currentScope().transaction = {};
+    currentScope().transaction = { onceCommitted };
     return sealer.seal('text', COLUMN, 'row');
   });
   expect(reads).toHaveLength(2);
   for (const each of reads) each.resolve([row]);
   await Promise.all([first, inTransaction]);
+  expect(onceCommitted).toHaveBeenCalledTimes(1);
 });
 
 function sealThree(sealer: Sealer, asTenant: <T>(work: () => Promise<T>) => Promise<T>): Promise<string>[] {

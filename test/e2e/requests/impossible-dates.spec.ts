@@ -164,8 +164,8 @@ describe('a date that the platform calculates', () => {
     },
   };
 
-  /** Their offsets are never negative. */
-  const FORWARD = ['a task of a template', 'a milestone of a template'];
+  /** Their offsets are never negative, or an employee who begins in the past is active at once. */
+  const FORWARD = ['a task of a template', 'a milestone of a template', 'an onboarding'];
 
   const TRIES = Object.keys(PLACES).flatMap((place): [string, string, string, number][] => [
     ...(FORWARD.includes(place) ? [] : [[place, 'before 1900', FIRST, -10] as [string, string, string, number]]),
