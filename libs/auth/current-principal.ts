@@ -8,6 +8,7 @@ import { DEFAULT_MFA, hasFactor, isMeant } from './mfa-policy.js';
 import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reach } from './reach.js';
+import { OWNERS_ONLY } from './roles.js';
 
 /** Maximum clock difference between processes. */
 const CLOCK_SKEW_MS = 60_000;
@@ -84,10 +85,19 @@ function refusalOfPermission(
     if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return null;
   const detail = permissions.has(permission)
     ? `The permission ${permission} does not reach this.`
-    : permissions.inScope(permission)
-      ? `The roles of the member do not have the permission ${permission}.`
-      : `The credential needs the scope ${permission}.`;
+    : lacking(permission, permissions.inScope(permission));
   return new Problem('permission_denied', detail, { extensions: { requiredPermission: permission } });
+}
+
+/** What a credential lacks that does not have a permission. */
+function lacking(permission: string, isInScope: boolean): string {
+  if (OWNERS_ONLY.has(permission))
+    return isInScope
+      ? `Only owners have the permission ${permission}.`
+      : `The credential needs the scope ${permission}, which only owners have.`;
+  return isInScope
+    ? `The roles of the member do not have the permission ${permission}.`
+    : `The credential needs the scope ${permission}.`;
 }
 
 /**

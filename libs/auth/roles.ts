@@ -56,7 +56,7 @@ const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWi
 );
 
 /** Permissions that only owners hold: they could make all data unreadable, move it or close the tenant. */
-const OWNERS_ONLY: ReadonlySet<Permission> = new Set<Permission>(['tenant:close']);
+export const OWNERS_ONLY: ReadonlySet<string> = new Set<Permission>(['tenant:close']);
 
 /** The system roles. They cannot be edited or deleted. */
 export const SYSTEM_ROLES = {

@@ -5,7 +5,7 @@ import { Stage } from '../../worker/stage.js';
 import { DEALS, makeDeal } from '../sales/deal-calls.js';
 import { template as templateOf } from './handoff-calls.js';
 import { change, EMPLOYEES, hired, MAPPINGS, newMapping, newTemplate, workerOf } from './mapping-calls.js';
-import { listOf, loadSample, named, referencesOf, removeSample } from './sample-calls.js';
+import { listOf, loadSample, named, referencesOf, removeSample, sendTo } from './sample-calls.js';
 
 const JOBS = '/api/v1/talent/jobs';
 const DEPARTMENTS = '/api/v1/people/departments';
@@ -117,6 +117,12 @@ describe('sample records stay', () => {
     const kept = await removeSample(tenant.api);
     expect(referencesOf(kept)).toEqual(expect.arrayContaining(['DEMO-DEAL-000020', 'DEMO-ACC-000001']));
     expect(kept.every(({ usedBy }) => usedBy?.id === id)).toBe(true);
+    // As a purge of the trash does.
+    await asAdmin(platform.database, 'delete from data.work_tasks where tenant_id = $1 and id = $2', [tenant.id, id]);
+    const again = await sendTo(tenant.api, 'load_sample_data');
+    expect(again).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(again.text).toContain('Remove the sample data again');
+    expect(await removeSample(tenant.api)).toEqual([]);
   });
 });
 

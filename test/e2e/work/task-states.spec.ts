@@ -180,6 +180,11 @@ describe('a task state of a project', () => {
     await addState('triage', 'started', { projectId });
     const retire = (id: string, moveTo: string) => api.post(`${STATES}/${id}/retire`, { moveTo });
     expect(await retire(ofTenant, 'triage')).toMatchObject(at('/moveTo', 'unknown_state'));
+    const triage = await addState('triage2', 'started', { projectId });
+    expect(await retire(triage, 'qa')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/moveTo', detail: 'The state qa has the category backlog here, not started.' }] },
+    });
     expect(await retire(own, 'backlog')).toMatchObject({ status: 200 });
   });
 

@@ -78,7 +78,7 @@ class SampleReference {
 export class KeptSampleRecord extends SampleReference {
   @Field(nested(SampleReference), {
     description:
-      'A record of the tenant’s own that needs it, directly or through other sample records; null if it is gone by now.',
+      'A record of the tenant’s own that needs it, directly or through other sample records, in the trash too; null if it is gone by now, for example purged from the trash. The next `remove_sample_data` then removes the sample record.',
     example: {
       object: 'sales.deal',
       id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21',

@@ -117,8 +117,12 @@ export class OnboardingService implements OnModuleInit {
   /** @throws Problem 409 `in_use` if sample records are left from a removal. */
   private async loadSample(transaction: Transaction, row: Onboarding): Promise<Onboarding> {
     if (row.sampleLoadedAt !== null) {
-      if ((await this.samples.kept()).length === 0) return row;
-      throw new Problem('in_use', 'Other records depend on sample records that were kept. Remove these first.');
+      const kept = await this.samples.kept();
+      if (kept.length === 0) return row;
+      const left = kept.every(({ usedBy }) => usedBy === null)
+        ? 'Sample records were kept for records that are gone by now. Remove the sample data again.'
+        : 'Other records depend on sample records that were kept. Remove these, then the sample data again.';
+      throw new Problem('in_use', left);
     }
     const sampleLoadedAt = this.objects.now(); // before the metrics that it records
     const sampleRecords = await this.samples.load(transaction);

@@ -55,8 +55,15 @@ export class TaskStatesService implements Decisions<TaskState, RecordView, TaskS
 
   private async retire(row: TaskState, { moveTo }: RetireTaskState): Promise<Partial<TaskState>> {
     const place = moveTo === undefined ? null : await this.repository.placeOf(moveTo, row.projectId, '/moveTo');
-    if (place && (moveTo === row.key || categoryOf(place.state) !== row.category))
+    if (moveTo === row.key)
       throw invalid('/moveTo', 'invalid_value', `Name another state of the category ${row.category}.`);
+    const category = place && categoryOf(place.state);
+    if (category && category !== row.category)
+      throw invalid(
+        '/moveTo',
+        'invalid_value',
+        `The state ${moveTo} has the category ${category} here, not ${row.category}.`,
+      );
     return this.records.unit(async (transaction) => {
       const held = await this.tasks.inState(transaction, row.id, MAX_MOVED + 1);
       if (held.length > 0 && !place)
