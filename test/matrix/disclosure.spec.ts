@@ -1,8 +1,12 @@
+import { Database } from '#libs/database/database.js';
 import { coveredBy } from '#libs/auth/permissions.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Answer, Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
+import { readTenantTables } from '../tenancy/tenant-tables.js';
+import { BEHIND_PLACES, UNSHOWN } from './disclosing-tables.js';
 import type { Scene } from './fixture-parts.js';
 import { callOf, FIXTURES } from './fixtures.js';
 import { makeAccessToken, makeGrant, makeKey } from './keys.js';
@@ -198,6 +202,27 @@ const seen = async (place: PlaceName, api: Client) => {
   const text = await shownIn(place, api);
   return { types: typesIn(text), hasNames: text.includes(SECRET) };
 };
+
+/** The tables that show rows, other than those of types with permissions of their own. */
+async function sharedTables(): Promise<string[]> {
+  const registry = platform.app.get(ResourceRegistry);
+  const { source } = platform.app.get(Database);
+  const own = new Set([
+    ...registry.everything().map(({ service }) => service.table),
+    ...registry.allObjects().map(({ entity }) => source.getMetadata(entity).tablePath),
+  ]);
+  const tables = await readTenantTables(platform.admin);
+  return tables.map(({ name }) => name).filter((name) => !own.has(`data.${name}`) || isPlace(name));
+}
+const isPlace = (table: string) => Object.values(BEHIND_PLACES).some((tables) => tables.test(table));
+
+test('each table is behind a place, or has a reason not to be', async () => {
+  const tables = await sharedTables();
+  const reasons = [...Object.values(BEHIND_PLACES), ...Object.values(UNSHOWN).flat()];
+  expect(tables.filter((name) => !reasons.some((each) => each.test(name)))).toEqual([]);
+  expect(reasons.filter((each) => !tables.some((name) => each.test(name)))).toEqual([]);
+  expect(Object.keys(PLACES)).toEqual(expect.arrayContaining(Object.keys(BEHIND_PLACES)));
+});
 
 describe.each(NAMES)('%s', (place) => {
   it('shows rows about all types to a credential with all rights', async () => {
