@@ -31,7 +31,12 @@ process.exitCode = rows.some(({ isBroken }) => isBroken) ? 1 : 0;
 /** Each on a separate database, to isolate the scenarios. */
 async function measure({ fault, promise, run, judge, isPossible = () => true }, sizes) {
   if (!isPossible())
-    return { fault, promise, measured: 'nothing: redis-server is not on the PATH', outcome: 'not measured' };
+    return {
+      fault,
+      promise,
+      measured: 'nothing: it needs redis-server on the PATH, or for `disk` the right to mount',
+      outcome: 'not measured',
+    };
   const database = await openDatabase();
   const site = new Site(database);
   try {

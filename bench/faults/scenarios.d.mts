@@ -65,6 +65,21 @@ export const SCENARIOS: {
     Reckoning & { recovered: boolean; survived: boolean },
     OwnDatabase
   >;
+  disk: Scenario<
+    { creates: number },
+    {
+      refused: number;
+      otherwise: number;
+      reads: number;
+      during: string;
+      recovered: boolean;
+      readyAgain: boolean;
+      lost: number;
+      lines: number;
+      others: number;
+      survived: boolean;
+    }
+  > & { isPossible(): boolean };
   timeouts: Scenario<
     { rate: number; seconds: number; tenants: number; timeoutMs: number },
     Reckoning & { attempts: number; timedOut: number }

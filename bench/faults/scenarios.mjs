@@ -3,6 +3,7 @@ import { judgeAccountingKills, killAccounting } from './accounting-kills.mjs';
 import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
+import { canMount, fillDisk, judgeFullDisk } from './full-disk.mjs';
 import { judgeHandoverKills, killHandovers } from './handover-kills.mjs';
 import { judgeOverload, overload } from './overload.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
@@ -49,6 +50,15 @@ export const SCENARIOS = {
     sizes: { modes: ['fast', 'fast', 'immediate'], downMs: 3_000, rate: 200, tenants: 20, pauseMs: 5_000 },
     run: restartPostgres,
     judge: judgePostgresRestarts,
+  },
+  disk: {
+    fault: 'the disk of the database full',
+    promise:
+      'what writes gets 503 with Retry-After, what reads is served; readiness says so, the log once; it recovers without a restart; 0 lost',
+    sizes: { creates: 200 },
+    isPossible: canMount,
+    run: fillDisk,
+    judge: judgeFullDisk,
   },
   timeouts: {
     fault: 'a tenant whose receiver always times out, at 10 times the volume',

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -65,8 +66,10 @@ export async function openDatabase() {
 class Process {
   #child;
 
-  constructor(child, url) {
+  constructor(child, url, lines) {
     this.#child = child;
+    /** What it has logged, at LOG_LEVEL error. */
+    this.lines = lines;
     /** Base URL; undefined for a worker. */
     this.url = url;
   }
@@ -185,8 +188,10 @@ export class Site {
         ...env,
       },
       execArgv: NODE_FLAGS,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
+    const lines = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
     this.#children.add(child);
     child.once('exit', () => this.#children.delete(child));
     const stop = new AbortController();
@@ -200,11 +205,11 @@ export class Site {
       child.kill('SIGKILL'); // a late one would run next to its successor
       throw outcome;
     }
-    return new Process(child, outcome.url);
+    return new Process(child, outcome.url, lines);
   }
 }
 
-/** One request as a tenant; answers status and body. `more` adds headers. */
+/** One request as a tenant; answers status, headers and body. `more` adds headers. */
 export async function call({ url }, tenant, method, path, body, more = {}) {
   // Not `fetch`, which needs nearly twice the CPU time on cores shared with the platform.
   const answer = await request(url + path, {
@@ -212,7 +217,7 @@ export async function call({ url }, tenant, method, path, body, more = {}) {
     headers: { 'x-api-key': tenant.apiKey, ...(body ? { 'content-type': 'application/json' } : {}), ...more },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: answer.statusCode, body: await answer.body.json() };
+  return { status: answer.statusCode, headers: answer.headers, body: await answer.body.json() };
 }
 
 /**

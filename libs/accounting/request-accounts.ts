@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
-import { isRefusedRow } from '#libs/database/failures.js';
+import { isRefusedRow, OutageProblem } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -245,9 +245,11 @@ export class RequestAccounts implements OnModuleInit {
   private async flushAll(): Promise<void> {
     let failure: string | null = null;
     const tenantIds = [...this.waiting.keys()];
-    await this.coverage.report(tenantIds).catch((error: unknown) => (failure = String(error)));
-    for (const tenantId of tenantIds)
-      await this.flushTenant(tenantId).catch((error: unknown) => (failure = String(error)));
+    const note = (error: unknown): void => {
+      if (!(error instanceof OutageProblem)) failure = String(error); // Database logs outages
+    };
+    await this.coverage.report(tenantIds).catch(note);
+    for (const tenantId of tenantIds) await this.flushTenant(tenantId).catch(note);
     if (failure !== null && !this.failing) this.logger.error(`Figures of requests could not be written: ${failure}`);
     if (failure === null && this.failing) this.logger.warn('Figures of requests are written again');
     this.failing = failure !== null;

@@ -15,6 +15,7 @@ import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.
 import { type Answer, fly, type Row } from './flight.js';
 import { traced } from './flight-span.js';
 import { GatheredFlights } from './gathered-flights.js';
+import { Outages } from './outages.js';
 import { statement, type Statement } from './statement.js';
 import { BEGIN_SNAPSHOT, Transaction } from './transaction.js';
 
@@ -63,6 +64,7 @@ export interface TenantPart {
 export class Database implements OnApplicationShutdown {
   private readonly pool: Connections;
   private readonly gathered = new GatheredFlights((statements) => this.send(statements));
+  private readonly outages = new Outages();
   /** When a flight last completed (`performance.now()`). */
   answeredAtMs = -Infinity;
 
@@ -77,6 +79,11 @@ export class Database implements OnApplicationShutdown {
   /** Recent waits for a connection, and durations of round trips. */
   get durations(): Connections['durations'] {
     return this.pool.durations;
+  }
+
+  /** Whether PostgreSQL refuses writes because disk or memory are full. */
+  get isFull(): boolean {
+    return this.outages.isFull;
   }
 
   /** Connection pool figures, for metrics. */
@@ -171,9 +178,11 @@ export class Database implements OnApplicationShutdown {
    */
   async system(statements: readonly Statement[]): Promise<Answer[]> {
     try {
-      return await this.fly(statements);
+      const answers = await this.fly(statements);
+      this.outages.succeeded(false);
+      return answers;
     } catch (error) {
-      throw asProblem(error);
+      throw this.problemOf(error);
     }
   }
 
@@ -199,12 +208,13 @@ export class Database implements OnApplicationShutdown {
     for (let tries = 1; ; tries++) {
       try {
         const answers = (await this.fly(statements, onSent)).values();
+        this.outages.succeeded(true);
         return parts.map((part) => {
           answers.next();
           return Array.from(part.statements, () => answers.next().value!);
         });
       } catch (error) {
-        if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
+        if (tries >= MAX_TRIES || !isTransient(error)) throw this.problemOf(error);
         await apart(tries);
       }
     }
@@ -220,9 +230,11 @@ export class Database implements OnApplicationShutdown {
     for (let tries = 1; ; tries++) {
       const transaction = new Transaction(() => this.pool.take(), LEAVE);
       try {
-        return await committed(transaction, work);
+        const result = await committed(transaction, work);
+        this.outages.succeeded(true);
+        return result;
       } catch (error) {
-        if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
+        if (tries >= MAX_TRIES || !isTransient(error)) throw this.problemOf(error);
         await apart(tries);
       }
     }
@@ -258,19 +270,27 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
+  /** What to throw for an error; an outage is logged. */
+  private problemOf(error: unknown): unknown {
+    this.outages.failed(error);
+    return asProblem(error);
+  }
+
   private async attempt<T>(scope: Scope, readOnly: boolean, run: () => Promise<T>): Promise<T> {
     let refreshes = 0;
     for (let tries = 1; ;) {
       try {
-        return await run();
+        const result = await run();
+        this.outages.succeeded(!readOnly);
+        return result;
       } catch (error) {
         if (isStaleFacts(error)) {
           if (!scope.refresh) throw new StaleTenantFacts();
-          if (++refreshes > MAX_REFRESHES) throw asProblem(error);
+          if (++refreshes > MAX_REFRESHES) throw this.problemOf(error);
           await scope.refresh();
           if (scope.startsOver) throw new StaleTenantFacts();
         } else if (tries++ >= MAX_TRIES || !(isTransient(error) || (readOnly && isUnreachable(error)))) {
-          throw asProblem(error);
+          throw this.problemOf(error);
         } else await apart(tries);
       }
     }

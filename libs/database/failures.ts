@@ -38,6 +38,9 @@ const UNREACHABLE = new Set([
   '53300',
 ]);
 
+/** PostgreSQL has no disk space, memory or other resource left; what file systems say of theirs. */
+const OUT_OF_ROOM = new Set(['53000', '53100', '53200', 'ENOSPC', 'EDQUOT']);
+
 const membersOf = (error: unknown): DatabaseError => (typeof error === 'object' && error !== null ? error : {});
 const codeOf = (error: unknown): string => {
   const { code } = membersOf(error);
@@ -72,6 +75,11 @@ export function isUnreachable(error: unknown): boolean {
     code === '' &&
     /Connection terminated|Client has encountered a connection error/.test(String(membersOf(error).message))
   );
+}
+
+/** Whether nothing can be written because a disk or memory is full. Reads mostly still work. */
+export function isOutOfRoom(error: unknown): boolean {
+  return OUT_OF_ROOM.has(codeOf(error));
 }
 
 /** Whether the statement violated the named unique, foreign key or check constraint. */
@@ -116,6 +124,11 @@ export function archivedTag(error: unknown): string | null {
 }
 
 const RETRY_AFTER = { 'retry-after': '1' };
+/** Somebody has to make room first. */
+const RETRY_LATER = { 'retry-after': '30' };
+
+/** The 503 while the database is unreachable or has no room. `Database` logs the outage, so nobody else has to. */
+export class OutageProblem extends Problem {}
 
 /** The 423 for a record that is under a legal hold; null for any other error. */
 export function heldProblem(error: unknown): Problem | null {
@@ -125,8 +138,8 @@ export function heldProblem(error: unknown): Problem | null {
 }
 
 /**
- * The 423 for a record under a legal hold; the 503 for a database that has no free connection, is unreachable or too slow, or has too much contention; any
- * other error unchanged.
+ * The 423 for a record under a legal hold; the 503 for a database that has no free connection, is unreachable, full or
+ * too slow, or has too much contention; any other error unchanged.
  */
 export function asProblem(error: unknown): unknown {
   const held = heldProblem(error);
@@ -136,11 +149,16 @@ export function asProblem(error: unknown): unknown {
       headers: RETRY_AFTER,
       cause: error,
     });
-  if (isUnreachable(error) || isTransient(error) || TOO_LONG.has(codeOf(error)))
-    return new Problem('unavailable', 'The database did not answer in time; try again.', {
-      headers: RETRY_AFTER,
+  if (isOutOfRoom(error))
+    return new OutageProblem('unavailable', 'Nothing can be stored right now; try again later.', {
+      headers: RETRY_LATER,
       cause: error,
     });
+  if (isUnreachable(error) || isTransient(error) || TOO_LONG.has(codeOf(error))) {
+    const more = { headers: RETRY_AFTER, cause: error };
+    const kind = isUnreachable(error) ? OutageProblem : Problem;
+    return new kind('unavailable', 'The database did not answer in time; try again.', more);
+  }
   return error;
 }
 

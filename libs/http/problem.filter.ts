@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asProblem } from '#libs/database/failures.js';
+import { asProblem, OutageProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope } from '#libs/tenancy/scope.js';
 import { challengeOfRefusal } from './challenge.js';
@@ -75,7 +75,8 @@ export class ProblemFilter implements ExceptionFilter {
   private async problemOf(thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Problem> {
     const error = request.dialect?.problemOf(thrown) ?? asProblem(thrown);
     if (error instanceof Problem) {
-      if (error.status >= 500 && error.code !== 'overloaded') this.logger.error(error.more.cause ?? error, error.stack);
+      const isLogged = error.code === 'overloaded' || thrown instanceof OutageProblem;
+      if (error.status >= 500 && !isLogged) this.logger.error(error.more.cause ?? error, error.stack);
       return error;
     }
     const status = statusOf(error);

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { OutageProblem } from '#libs/database/failures.js';
 
 /** What one step found: a full load (continue at once), some work, or none. */
 export type Work = 'full' | 'some' | 'none';
@@ -14,8 +15,9 @@ export interface LoopPauses {
 const FAILURE_PAUSE_MS = 1_000;
 
 /**
- * Repeats a step until it is stopped, more often while there is work. A failing step (e.g. the database is
- * unavailable) is logged once, retried every second, and logged again when it succeeds. It never ends the process.
+ * Repeats a step until it is stopped, more often while there is work. A failing step is logged once, retried every
+ * second, and logged again when it succeeds; outages of the database are logged by `Database`. It never ends the
+ * process.
  */
 export class Loop {
   private readonly logger = new Logger('worker');
@@ -61,8 +63,10 @@ export class Loop {
         failing = false;
         pauseMs = work === 'full' ? 0 : work === 'some' ? busyMs : Math.min(Math.max(pauseMs, busyMs) * 2, idleMs);
       } catch (error) {
-        if (!failing) this.logger.error(`${this.name} failed and is tried again every second: ${reasonOf(error)}`);
-        failing = true;
+        const isOutage = error instanceof OutageProblem;
+        if (!failing && !isOutage)
+          this.logger.error(`${this.name} failed and is tried again every second: ${reasonOf(error)}`);
+        failing ||= !isOutage;
         this.woken = false;
         pauseMs = FAILURE_PAUSE_MS;
       }

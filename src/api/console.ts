@@ -6,8 +6,17 @@ import { AddressLimits } from '#libs/http/address-limits.js';
 import { escaped, sendPage } from '#libs/http/page.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 
+/** What a signed-in person can open in the browser, whose session is the credential. */
+const LINKS: [path: string, text: string][] = [
+  ['/api/home', 'Your home page, as JSON'],
+  ['/api/bootstrap', 'Who you are and what you may do, as JSON'],
+  ['/docs/api/settings-api-keys', 'How to make an API key of your own'],
+  ['/docs/api/settings-oauth-grants', 'How to revoke the access of apps'],
+  ['/docs', 'API reference'],
+];
+
 /**
- * Placeholder for a console: a page that shows the signed-in user. Sign-ins and sign-outs redirect here. Operators serve
+ * Placeholder for a console: a page that shows the signed-in user and where to go on. Sign-ins and sign-outs redirect here. Operators serve
  * their own console at this path through a proxy.
  */
 export function serveConsole(server: FastifyInstance, app: INestApplication): void {
@@ -17,11 +26,11 @@ export function serveConsole(server: FastifyInstance, app: INestApplication): vo
     if (limited) throw limited;
     const who = await whoIsIn(credentials, request);
     const login = `${url.origin}/api/auth/login?returnTo=${encodeURIComponent(request.url)}`;
-    const link =
-      who === null ? { href: login, text: 'Sign in' } : { href: `${url.origin}/docs`, text: 'API reference' };
+    const links = who === null ? [[login, 'Sign in']] : LINKS.map(([path, text]) => [url.origin + path, text]);
+    const items = links.map(([href, text]) => `<li><a href="${escaped(href!)}">${escaped(text!)}</a></li>`);
     sendPage(reply, {
       title: who === null ? 'You are not signed in' : 'You are signed in',
-      body: `<p>${escaped(who ?? '')}</p>\n<p><a href="${escaped(link.href)}">${link.text}</a></p>`,
+      body: `<p>${escaped(who ?? '')}</p>\n<ul>${items.join('\n')}</ul>`,
     });
     return reply;
   };

@@ -17,7 +17,8 @@ export class HealthStatus {
 
 export class Readiness {
   @Field(oneOf(['ok', 'degraded']), {
-    description: '`degraded` while no worker runs; requests are still served. A process that is not ready returns 503.',
+    description:
+      '`degraded` while no worker runs or nothing can be stored; requests that read are still served. A process that is not ready returns 503.',
     example: 'ok',
   })
   status!: 'ok' | 'degraded';
@@ -34,6 +35,13 @@ export class Readiness {
     example: 'up',
   })
   worker!: 'up' | 'down';
+
+  @Field(oneOf(['ok', 'full']), {
+    description:
+      '`full` after the database has refused to store something because its disk or memory is full, until writes succeed again. Requests that write get 503 meanwhile.',
+    example: 'ok',
+  })
+  storage!: 'ok' | 'full';
 }
 
 @Controller('health')
@@ -62,10 +70,15 @@ export class HealthController {
   })
   @Get('ready')
   async ready(): Promise<Readiness> {
-    const { faults, worker } = await this.health.find();
+    const { faults, worker, full } = await this.health.find();
     if (faults.length > 0)
       throw new Problem('unavailable', `Not ready: ${faults.join(', ')}.`, { headers: { 'retry-after': '1' } });
     const checks = ['database', 'migrations'];
-    return worker ? { status: 'ok', checks, worker: 'up' } : { status: 'degraded', checks, worker: 'down' };
+    return {
+      status: worker && !full ? 'ok' : 'degraded',
+      checks,
+      worker: worker ? 'up' : 'down',
+      storage: full ? 'full' : 'ok',
+    };
   }
 }

@@ -14,6 +14,8 @@ export interface Finding {
   faults: readonly string[];
   /** Whether a worker was running at the last successful check. Requests are served without one, too. */
   worker: boolean;
+  /** Whether the database refuses what this process writes, for want of space. Requests that read are served. */
+  full: boolean;
 }
 
 /** Checks whether this process can serve requests. */
@@ -32,7 +34,7 @@ export class ApiHealth {
 
   /** Runs the checks. Concurrent callers share one result. */
   async find(): Promise<Finding> {
-    if (this.draining) return { faults: ['draining'], worker: this.worker };
+    if (this.draining) return this.finding(['draining']);
     this.looking ??= this.look().finally(() => (this.looking = null));
     return this.looking;
   }
@@ -46,13 +48,17 @@ export class ApiHealth {
     try {
       const [schema, workers] = await Promise.race([this.database.system([NEWEST_MIGRATION, ANY_WORKER]), tooLong]);
       this.worker = workers!.rows[0]!['present'] === true;
-      return { faults: schema!.rows[0]?.['timestamp'] === EXPECTED ? [] : ['migrations'], worker: this.worker };
+      return this.finding(schema!.rows[0]?.['timestamp'] === EXPECTED ? [] : ['migrations']);
     } catch {
       // If other statements were answered meanwhile, this one was only waiting for a connection: the process is busy,
       // not broken.
-      return { faults: this.database.answeredAtMs > sinceMs ? [] : ['database'], worker: this.worker };
+      return this.finding(this.database.answeredAtMs > sinceMs ? [] : ['database']);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  private finding(faults: readonly string[]): Finding {
+    return { faults, worker: this.worker, full: this.database.isFull };
   }
 }

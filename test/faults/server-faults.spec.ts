@@ -18,6 +18,21 @@ describe('events', () => {
     }
   });
 
+  (SCENARIOS.disk.isPossible() ? it : it.skip)(
+    'are refused while the disk is full, and nothing accepted is lost',
+    async () => {
+      const { site, close } = await openFaultSite();
+      try {
+        const figures = await SCENARIOS.disk.run(site, { creates: 30 });
+        expect(figures).toMatchObject({ otherwise: 0, reads: 200, during: 'full', lines: 1, others: 0 });
+        expect(figures).toMatchObject({ recovered: true, readyAgain: true, lost: 0, survived: true });
+        expect(figures.refused).toBeGreaterThan(0);
+      } finally {
+        await close();
+      }
+    },
+  );
+
   it('survive a restart of PostgreSQL, and API and worker recover by themselves', async () => {
     const database = await openDatabase();
     const site = new Site(database);

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { Database } from '#libs/database/database.js';
@@ -36,20 +37,42 @@ async function end(pid: number): Promise<void> {
   await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
 }
 
+/** A transaction whose connection is lost before a query or before the commit. */
+const lose = (from: Database, broken: 'query' | 'commit') =>
+  asTenant(() =>
+    from.transaction(async (transaction) => {
+      const [row] = await transaction.query<{ pid: number }>(PID);
+      transaction.write(WRITE);
+      await end(row!.pid);
+      if (broken === 'query') await transaction.query(PID);
+    }),
+  );
+
 // The first connection of a pool is created differently from later ones.
 it.each(['the first connection', 'a later one'])('returns 503 and recovers: %s', async () => {
-  for (const broken of ['query', 'commit'] as const) {
-    const lost = asTenant(() =>
-      database.transaction(async (transaction) => {
-        const [row] = await transaction.query<{ pid: number }>(PID);
-        transaction.write(WRITE);
-        await end(row!.pid);
-        if (broken === 'query') await transaction.query(PID);
-      }),
-    );
-    await expect(lost).rejects.toMatchObject({ code: 'unavailable', status: 503 });
-  }
+  for (const broken of ['query', 'commit'] as const)
+    await expect(lose(database, broken)).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   const rows = await asTenant(() => database.read(statement('select 1 from data.number_series')));
   expect(rows).toEqual([]);
   expect(database.connections).toMatchObject({ total: 1, waiting: 0 });
+});
+
+it('an outage is logged when it begins and when it is over, however many statements fail', async () => {
+  const lines: unknown[] = [];
+  const spies = (['error', 'warn'] as const).map((level) =>
+    jest.spyOn(Logger.prototype, level).mockImplementation((...args) => void lines.push(args[0])),
+  );
+  const fresh = new Database(source);
+  let nowMs = performance.now();
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  try {
+    for (let failures = 0; failures < 2; failures++) await expect(lose(fresh, 'query')).rejects.toThrow();
+    const begun = expect.stringMatching(/^The database is unreachable: .+\. This is said once, until it is over$/);
+    expect(lines).toEqual([begun]);
+    nowMs += 2_000;
+    for (let reads = 0; reads < 2; reads++) await asTenant(() => fresh.read(PID));
+    expect(lines).toEqual([begun, 'The database answers again, after 2 s and 2 failures']);
+  } finally {
+    for (const spy of [clock, ...spies]) spy.mockRestore();
+  }
 });

@@ -49,11 +49,14 @@ export interface ProvenPerson {
   token: { hash: Buffer; expiresAt: string };
 }
 
-/** A refused sign-in. `reason` is for the audit log; `detail` is shown to the caller. */
+/**
+ * A refused sign-in. `reason` is for the audit log; `detail` is shown to the caller;
+ * by default it is the same for a tenant that does not exist and one that the person does not belong to.
+ */
 export class SignInRefused extends Error {
   constructor(
     readonly reason: string,
-    readonly detail = 'The sign-in was refused.',
+    readonly detail = 'The sign-in was refused. Check which tenant the link names, or ask its administrator for access.',
     cause?: unknown,
   ) {
     super(reason, { cause });

@@ -262,6 +262,9 @@ describe('the console path', () => {
     expect(after.text).toContain('You are signed in');
     expect(after.text).toContain(`Tenant: ${tenant.slug}.`);
     expect(after.text).not.toContain('<b>');
+    const links = [...after.text.matchAll(/href="([^"]*)"/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect([link, (await browser.open(link)).status]).toEqual([link, 200]);
     await post(browser, '/api/auth/logout');
     expect((await browser.open(url + path)).text).toContain('You are not signed in');
   });
@@ -283,6 +286,17 @@ describe('the session of a browser', () => {
     expect(json(key)).toMatchObject({ kind: 'api_key', apiKey: { name: 'test', scopes: ['*'] } });
     const bad = await browser.open(`${url}/api/auth/session`, { headers: { authorization: 'Bearer nothing' } });
     expect(bad.status).toBe(401);
+  });
+
+  it('is refused alike by a tenant that the person is not in and by none, and says what to check', async () => {
+    const token = () => door.issuer.token({ ...claims, sub: 'somebody-else', email: 'else@example.com' });
+    const [foreign, none] = [
+      await door.signIn(tenant, await token()),
+      await door.signIn({ slug: 'no-such' }, await token()),
+    ];
+    expect([foreign.status, none.status]).toEqual([401, 401]);
+    expect(foreign.body['detail']).toContain('Check which tenant the link names');
+    expect(none.body['detail']).toBe(foreign.body['detail']);
   });
 
   it('goes to another tenant with a session of that one', async () => {

@@ -187,6 +187,9 @@ describe('the consent page', () => {
     // Under no-referrer, browsers would send the form with the origin null.
     expect(headers.get('referrer-policy')).toBe('same-origin');
     expect(text).not.toContain('<script');
+    // Where it says how to take the access back.
+    const reference = /href="(\/docs[^"#]*)#([^"]*)"/.exec(text)!;
+    expect((await browser.open(door.platform.url + reference[1]!)).text).toContain(`id="${reference[2]!}"`);
   });
 
   it('escapes names', async () => {

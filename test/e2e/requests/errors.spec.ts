@@ -1,5 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
+import { adminPool } from '../../harness/database.js';
 import type { Answer } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { sendRaw } from './wire.js';
@@ -197,6 +199,54 @@ describe('500', () => {
       });
     } finally {
       database.read = read;
+    }
+  });
+});
+
+describe('a database without room', () => {
+  const ready = async () => {
+    const { status, body } = await platform.anonymous().get('/health/ready');
+    return [status, body['status'], body['storage']];
+  };
+
+  it('is 503 with Retry-After for what writes; readiness and one line of the log say so until writes succeed', async () => {
+    const admin = adminPool(platform.database.adminUrl, 1);
+    const lines: unknown[] = [];
+    const spies = (['error', 'warn'] as const).map((level) =>
+      jest.spyOn(Logger.prototype, level).mockImplementation((...args) => void lines.push(args[0])),
+    );
+    try {
+      for (const code of ['53100', '53200', '53000']) {
+        await admin.query(`create or replace function data.refuse() returns trigger language plpgsql as
+          $$ begin raise exception 'could not extend file' using errcode = '${code}'; end $$`);
+        if (code === '53100')
+          await admin.query(
+            'create trigger refuse before insert on data.sales_deals for each row execute function data.refuse()',
+          );
+        const answer = await tenant.api.post(DEALS, { name: code }, { 'idempotency-key': `room-${code}` });
+        expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+        expect(answer.headers.get('retry-after')).toBe('30');
+        expect(answer.body['detail']).not.toContain('extend');
+      }
+      expect((await tenant.api.get(DEALS)).status).toBe(200);
+      expect(await ready()).toEqual([200, 'degraded', 'full']);
+      const begun =
+        'The database has no room, so writes fail: could not extend file. This is said once, until it is over';
+      expect(lines).toEqual([begun]);
+      await admin.query('drop trigger refuse on data.sales_deals');
+      const laterMs = performance.now() + 10_000;
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => laterMs);
+      const retried = await tenant.api.post(DEALS, { name: '53100' }, { 'idempotency-key': 'room-53100' });
+      clock.mockRestore();
+      expect(retried.status).toBe(201);
+      expect(await ready()).toEqual([200, 'degraded', 'ok']); // no worker runs
+      expect(lines).toEqual([
+        begun,
+        expect.stringMatching(/^The database has room again, after 1\d s and 3 failures$/),
+      ]);
+    } finally {
+      for (const spy of spies) spy.mockRestore();
+      await admin.end();
     }
   });
 });

@@ -39,7 +39,7 @@ export function consentPage(consent: Consent): { title: string; body: string; fo
         button('deny', 'Deny'),
       ]),
       ...otherTenants(consent),
-      `<p><small>You will return to ${escaped(new URL(redirectUri).host)}. You can revoke this access at any time under Settings, Developer.</small></p>`,
+      `<p><small>You will return to ${escaped(new URL(redirectUri).host)}. You can <a href="/docs/api/settings-oauth-grants#settings.oauth_grants.revoke" target="_blank">revoke this access</a> at any time.</small></p>`,
     ].join('\n'),
     formTargets: ["'self'", sourceOf(new URL(redirectUri))],
   };
