@@ -1,6 +1,6 @@
 /**
  * SQL of the value that replaces an empty one to sort it last, by column type and direction. Must be the same in
- * queries and in the indexes that serve them. Text must have the collation "C", in which U+10FFFF is last.
+ * queries and in the indexes that serve them. U+10FFFF is last in the collation `data.alphabet`, but for U+FFFD.
  */
 export const EMPTY_LAST: Readonly<Record<string, { ascending: string; descending: string }>> = {
   timestamptz: { ascending: `'infinity'::timestamptz`, descending: `'-infinity'::timestamptz` },

@@ -67,7 +67,7 @@ export class ProcessFigures implements OnModuleInit, OnApplicationShutdown {
   private sample(): Sample {
     const elapsedMs = Math.max(1, performance.now() - this.sinceMs);
     const { user, system } = process.cpuUsage(this.cpu);
-    const ms = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1_000) / 1_000 - RESOLUTION_MS);
+    const ms = (nanoseconds: number) => Math.max(0, Math.round(nanoseconds / 1_000 - RESOLUTION_MS * 1_000) / 1_000);
     const { delays } = this;
     return {
       cpuPercent: Math.round((user + system) / elapsedMs) / 10,

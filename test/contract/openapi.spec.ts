@@ -68,6 +68,23 @@ it('no component has a number that another operation could change', () => {
   expect(numbered.filter((name) => !fields.has(name[0]!.toLowerCase() + name.slice(1)))).toEqual([]);
 });
 
+it('every share is a percentage by its name, or from 0 to 1 by its name and text', () => {
+  const numbers = [...objectsOf(document)].flatMap(([place, { properties }]) =>
+    Object.entries((properties ?? {}) as Record<string, Json>).flatMap(([name, field]) => {
+      const isNumber = [field['type']].flat().some((type) => type === 'number' || type === 'integer');
+      return isNumber ? [{ place: `${place}.${name}`, name, field, about: String(field['description']) }] : [];
+    }),
+  );
+  const isShare = ({ name, about }: { name: string; about: string }) =>
+    /(Rate|Ratio|Share)(\d|Last|$)/.test(name) || (/\bshare of\b|× 100/i.test(about) && !/percent/i.test(name));
+  const shares = numbers.filter(isShare).filter(({ about }) => !/\bin percent\b/.test(about));
+  expect(shares.length).toBeGreaterThan(5);
+  const wrong = shares.filter(
+    ({ name, field, about }) => !(/Rate|Ratio/.test(name) && field['maximum'] === 1 && /from 0 to 1/.test(about)),
+  );
+  expect(wrong.map(({ place }) => place)).toEqual([]);
+});
+
 it('every summary and description has the right articles', () => {
   const soundsLikeConsonant = /^(us[eu]|uni|eu|one\b)/i;
   const soundsLikeVowel = /^(hour|MCP|ndjson)/;
@@ -203,7 +220,10 @@ it('every group of operations has its own description', () => {
 const TOOLS = '/api/discovery/tools';
 
 it('every list whose items have names can be searched and sorted by name', async () => {
-  const lists = operationsOf(platform.document).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const lists = operationsOf(platform.document).filter(
+    ({ method, path, parameters }) =>
+      method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'limit'),
+  );
   const api = (await platform.tenant()).api;
   const found: string[] = [];
   for (const { path, parameters } of lists) {

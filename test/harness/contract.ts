@@ -52,6 +52,8 @@ export class Contract {
     if (!validate(body))
       throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
     this.checkResults(operation, body);
+    const long = unrounded(body, '');
+    if (long.length > 0) throw new Error(`${place} has figures with too many decimals: ${long.join(', ')}.`);
   }
 
   /** Failures of individual records in a batch must use a code that the operation declares. */
@@ -96,6 +98,25 @@ export class Contract {
     }
     return validate;
   }
+}
+
+/**
+ * Decimals of figures by the end of their name: three of percentages, unless callers set them, and as many of shares from
+ * 0 to 1.
+ */
+const DECIMALS = [
+  { name: /(?<!\/(tax|discount|progress))Percent$/, most: 3 },
+  { name: /(Rate|Ratio)(\dh|LastHour)?$/, most: 5 },
+];
+
+/** Figures of a body that are not rounded, with their paths. */
+function unrounded(value: unknown, path: string): string[] {
+  if (typeof value === 'number') {
+    const most = DECIMALS.find(({ name }) => name.test(path))?.most;
+    return most === undefined || Number(value.toFixed(most)) === value ? [] : [`${path} ${value}`];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => unrounded(member, `${path}/${name}`));
 }
 
 /** Problem codes allowed in a response. */

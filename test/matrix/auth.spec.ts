@@ -304,7 +304,7 @@ describe('a revoked right', () => {
     ['sales.deals.get', {}],
     ['sales.deals.create', { body: { name: 'Too late', value: 1 } }],
     ['webhooks.endpoints.list', {}],
-    ['developer.event_schema.list', { query: { limit: '1' } }], // the complete list is the largest response
+    ['developer.event_schema.list', { query: { limit: '1' } }], // a page is the largest response
     ['sales.deals.win', { body: {} }],
   ];
 

@@ -2,6 +2,7 @@ import { SYSTEM_ROLES } from '#libs/auth/roles.js';
 import { documentedOperations } from '#libs/http/openapi/references.js';
 import type { DiscoveredOperation } from '#src/areas/discovery/operations/operation.dto.js';
 import type { Answer, Client } from '../harness/client.js';
+import { everyPage } from '../harness/pages.js';
 import type { TestTenant } from '../harness/platform.js';
 import { makeKey, makeSession } from './keys.js';
 import { everyOperationOf, type Operation, SAFE_POSTS } from './operations.js';
@@ -21,9 +22,8 @@ beforeAll(async () => {
 });
 
 async function discovered(api: Client): Promise<Map<string, DiscoveredOperation>> {
-  const { status, body } = await api.get<{ data: DiscoveredOperation[] }>('/api/discovery/operations', fromSomewhere());
-  expect(status).toBe(200);
-  return new Map(body.data.map((each) => [each.id, each]));
+  const all = await everyPage<DiscoveredOperation>(api, '/api/discovery/operations', fromSomewhere());
+  return new Map(all.map((each) => [each.id, each]));
 }
 
 /** Reads are sent unchanged. Writes get an invalid query, which is detected after authorization. */
@@ -99,10 +99,12 @@ it('is also correct for a key with few scopes and one that allows protected oper
   expect(await mistaken(await platform.key(tenant, ['deals:read', 'invoices:*']))).toEqual([]);
   const { text } = await makeKey(platform.admin, tenant.id, { allowProtected: true });
   const [first] = operations;
-  const said = await platform
-    .anonymous()
-    .get<{ data: DiscoveredOperation[] }>('/api/discovery/operations', credentialFor(first!, text));
-  const isProtected = said.body.data.filter((each) => each.protected);
+  const said = await everyPage<DiscoveredOperation>(
+    platform.anonymous(),
+    '/api/discovery/operations',
+    credentialFor(first!, text),
+  );
+  const isProtected = said.filter((each) => each.protected);
   expect(isProtected.length).toBeGreaterThan(3);
   expect(isProtected.every(({ allowed }) => allowed)).toBe(true);
 });

@@ -181,7 +181,7 @@ const lists = operations.filter(
   ({ id, parameters: all }) => all.some(({ name }) => name === 'cursor') && !OF_SESSIONS.has(id),
 );
 
-it.each(lists)('$name refuses cursors that it did not issue', async (operation) => {
+it.each(lists)('$name has pages of 50, and refuses cursors that it did not issue', async (operation) => {
   await newScene();
   const ask = (wrong: Call) => send(scene.api, operation, wrong);
   await callOf(operation, scene);
@@ -190,6 +190,7 @@ it.each(lists)('$name refuses cursors that it did not issue', async (operation) 
     ...listed,
     query: { ...listed.query, limit: '1' },
   });
+  expect(await ask(listed)).toMatchObject({ body: { page: { limit: 50 } } });
   const cursor = page.body.page.nextCursor;
   const flipped = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
   const sort = operation.parameters.find(({ name }) => name === 'sort');

@@ -3,6 +3,7 @@ import { adopt } from '#libs/auth/current-principal.js';
 import { NO_AUTHORITY } from '#libs/auth/authority.js';
 import { PermissionSet } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Position } from '#libs/kernel/cursor.js';
 import { operationPrefix, type ResourceDefinition } from '#libs/resource/types/definition.js';
@@ -131,6 +132,28 @@ async function positionOf(definition: ResourceDefinition, sort: string): Promise
   const value = rows[0]![sort.replace('-', '')];
   return [value instanceof Date ? value.toISOString() : (value as Position[number]), rows[0]!['id'] as string];
 }
+
+/** Fields that a list sorts by and whose values are words: not terms, ids or times. */
+function wordsOf({ list, view }: ResourceDefinition): string[] {
+  return list.sorts.filter((field) => {
+    const schema = fieldsOf(view).get(field)?.kind.schema ?? {};
+    return schema['type'] === 'string' && !('enum' in schema) && !('format' in schema);
+  });
+}
+
+it('every list sorts words alphabetically', () => {
+  const found = resources.flatMap((definition) =>
+    wordsOf(definition).map((field) => {
+      const request = toListRequest(definition.list, { sort: [field] });
+      const { text } = new Table(source, definition.entity).page(tenant.id, request, definition.list, null);
+      return { field: `${definition.type} ${field}`, order: text.slice(text.indexOf(' order by ')) };
+    }),
+  );
+  expect(found.map(({ field }) => field)).toEqual(
+    expect.arrayContaining(['sales.deal name', 'sales.product sku', 'people.employee employeeNumber']),
+  );
+  expect(found.filter(({ order }) => !order.includes('collate data.alphabet'))).toEqual([]);
+});
 
 /** A value that some rows have, in the format of the parameter. */
 async function valueFor(definition: ResourceDefinition, field: string, filter: Filter): Promise<unknown> {

@@ -89,7 +89,7 @@ it('figures match jobs, calls and the ledger', async () => {
   });
   expect(seen.jobs['p95LatencyMs']!).toBeGreaterThanOrEqual(seen.jobs['p50LatencyMs']!);
   expect(seen.spend['forecastMonthMicros']!).toBeGreaterThanOrEqual(spent);
-  expect(seen.providers).toContainEqual({ key: model.provider, reachable: false, errorRate1h: 1 / 3 });
+  expect(seen.providers).toContainEqual({ key: model.provider, reachable: false, errorRate1h: 0.33333 });
   expect(seen.alerts.map(({ code }) => code)).toEqual(['provider_failing', 'budget_threshold_reached']);
   await api.post('/api/ai/pause', { reason: 'test' });
   expect(await overview()).toMatchObject({ health: 'paused', killSwitch: true });

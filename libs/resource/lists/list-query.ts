@@ -16,7 +16,7 @@ import { fold } from '#libs/kernel/fold.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { requireRange } from '#libs/kernel/time-range.js';
 import { member, tag } from '../types/envelope.js';
-import { PageQuery } from './page-query.js';
+import { PAGE_SIZE, PageQuery } from './page-query.js';
 import { model } from '../types/record.dto.js';
 
 export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'isNull' | 'pattern';
@@ -270,7 +270,7 @@ export function toListRequest(
     requireRange(from, to);
   const sort = (query['sort'] as string[] | undefined) ?? options.defaultSort.split(',');
   return {
-    limit: (query['limit'] as number | undefined) ?? 50,
+    limit: (query['limit'] as number | undefined) ?? PAGE_SIZE,
     cursor: (query['cursor'] as string | undefined) ?? null,
     sort: sort.map((term) => ({ field: term.replace('-', ''), descending: term.startsWith('-') })),
     filters: filters.sort((a, b) => (a.field + a.operator < b.field + b.operator ? -1 : 1)),

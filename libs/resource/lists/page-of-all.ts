@@ -1,7 +1,12 @@
 import type { Cursors } from '#libs/kernel/cursor.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { PageQuery } from './page-query.js';
+import { PAGE_SIZE, type PageQuery } from './page-query.js';
 import type { Page } from './resource.repository.js';
+
+/** A list that is complete: its only page. */
+export function onePage<T>(data: T[]): Page<T> {
+  return { data, page: { limit: Math.max(1, data.length), hasMore: false, nextCursor: null } };
+}
 
 /**
  * One page of a list that is short enough to read completely. Continues after the last item of the previous page, or
@@ -11,7 +16,7 @@ import type { Page } from './resource.repository.js';
  */
 export function pageOfAll<T extends { id: string }>(
   all: readonly T[],
-  { limit = 50, cursor }: PageQuery,
+  { limit = PAGE_SIZE, cursor }: PageQuery,
   cursors: Cursors,
   purpose: readonly unknown[],
 ): Page<T> {

@@ -1,10 +1,13 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { type Guard, guarded } from '#libs/access/guard.js';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 import { FEW_MATCHES, searchFunctionOf, toTsQuery } from '#libs/database/search.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import type { Kind } from '#libs/http/field.js';
 import type { Position } from '#libs/kernel/cursor.js';
+import { attributesOf } from '../types/attribute.js';
 import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type SortTerm } from './list-query.js';
 
 export type { Guard };
@@ -18,8 +21,10 @@ export const MARKED = '#marks';
 export interface Column {
   property: string;
   sql: string;
-  /** SQL of the value as it is compared and sorted; the table is `t`. */
+  /** SQL of the value as it is compared; the table is `t`. */
   compared: string;
+  /** SQL of the value as it is sorted: text alphabetically. */
+  sorted: string;
   type: string;
   nullable: boolean;
 }
@@ -53,13 +58,20 @@ export class Table {
   constructor(source: DataSource, entity: EntityClass) {
     const metadata: EntityMetadata = source.getMetadata(entity);
     this.name = metadata.tablePath;
-    this.columns = metadata.columns.map((column) => ({
-      property: column.propertyName,
-      sql: column.databaseName,
-      compared: `t.${column.databaseName}${column.collation === undefined ? '' : ` collate ${column.collation}`}`,
-      type: String(column.type),
-      nullable: column.isNullable,
-    }));
+    const attributes = attributesOf(entity);
+    this.columns = metadata.columns.map((column) => {
+      const plain = `t.${column.databaseName}`;
+      const compared = column.collation === undefined ? plain : `${plain} collate ${column.collation}`;
+      const attribute = attributes.get(column.propertyName);
+      return {
+        property: column.propertyName,
+        sql: column.databaseName,
+        compared,
+        sorted: attribute?.sort && isWords(attribute.kind) ? `${plain} collate ${ALPHABET}` : compared,
+        type: String(column.type),
+        nullable: column.isNullable,
+      };
+    });
     this.byProperty = new Map(this.columns.map((column) => [column.property, column]));
     this.emptyRow = Object.fromEntries(this.columns.map(({ property }) => [property, null]));
     this.selection = this.columns
@@ -291,9 +303,9 @@ export class Table {
   /** The sort order with the id as tie-breaker, in the direction of the last term. */
   private order(sort: SortTerm[]): { sql: string; type: string; last: string | null; descending: boolean }[] {
     const terms = sort.map(({ field, descending }) => {
-      const { compared, type, nullable } = this.column(field);
+      const { sorted, type, nullable } = this.column(field);
       const last = nullable ? EMPTY_LAST[type]![descending ? 'descending' : 'ascending'] : null;
-      return { sql: last ? emptyLast(compared, last) : compared, type, last, descending };
+      return { sql: last ? emptyLast(sorted, last) : sorted, type, last, descending };
     });
     return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
   }
@@ -323,6 +335,11 @@ export class Table {
     if (!column) throw new Error(`${this.name} has no column for ${property}.`);
     return column;
   }
+}
+
+/** Whether values of a kind are words of people, not one of a few terms nor an id or a time. */
+function isWords({ schema }: Kind): boolean {
+  return schema['type'] === 'string' && !('enum' in schema) && !('format' in schema);
 }
 
 /** With one value, an index that continues with the sort order returns the rows in that order. */

@@ -142,6 +142,9 @@ export class PageInfo {
   nextCursor!: string | null;
 }
 
+/** Description of the `page` of an answer that is always complete. */
+export const ONE_PAGE = { description: 'Paging information: everything is on this one page.' };
+
 /** Response of a DELETE. */
 export class Deleted {
   @Field(id(), { description: 'Id of the record.' })

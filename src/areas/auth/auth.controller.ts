@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { Deleted } from '#libs/resource/types/record.dto.js';
 import {
   CurrentCaller,
@@ -80,7 +80,7 @@ export class AuthController {
       'Open sessions of the member that the caller acts for; for a session without a tenant, the sessions without a tenant.',
     permission: 'any',
     tenantless: true,
-    query: ShortListQuery,
+    query: PageQuery,
     answer: SessionList,
     problems: ['cursor_invalid'],
     example: {
@@ -89,7 +89,7 @@ export class AuthController {
     tag: 'auth',
   })
   @Get('sessions')
-  list(@Query() query: ShortListQuery) {
+  list(@Query() query: PageQuery) {
     return this.sessions.list(query);
   }
 

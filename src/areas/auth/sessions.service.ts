@@ -9,7 +9,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member } from '#libs/members/member.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
@@ -17,7 +17,7 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import type { NewSession, SessionView } from '#libs/members/session.dto.js';
-import { MAX_SESSIONS, SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
+import { SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
 import { PersonalSessionsService } from './personal-sessions.service.js';
 import { later, namedTenant, presentPersonalSession, presentSession } from './session-views.js';
 import { sessionEvents, withoutPlace } from './session.js';
@@ -118,12 +118,12 @@ export class SessionsService {
   }
 
   /** The open sessions of the member that the caller acts for; without a tenant those that have none either. */
-  async list(query: ShortListQuery): Promise<Page<SessionView>> {
+  async list(query: PageQuery): Promise<Page<SessionView>> {
     const person = personOrNull();
     const [whose, sessions] = person
       ? [person.userId, (await this.personal.list(person.userId)).map(presentPersonalSession)]
       : await this.ofCaller();
-    return pageOfAll(sessions, { limit: MAX_SESSIONS, ...query }, this.cursors, ['sessions', whose]);
+    return pageOfAll(sessions, query, this.cursors, ['sessions', whose]);
   }
 
   private async ofCaller(): Promise<[string | null, SessionView[]]> {

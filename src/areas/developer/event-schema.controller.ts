@@ -6,7 +6,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { EventCatalogue, type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
-import { type EventSchema, EventSchemaList, EventSchemaQuery, MAX_ENTRIES } from './event-schema.dto.js';
+import { type EventSchema, EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
 
 @Controller('api/v1/developer/event-schema')
 export class EventSchemaController {
@@ -34,7 +34,7 @@ export class EventSchemaController {
       .filter(({ type, version }) => (query.type ?? type) === type && (query.version ?? version) === version)
       .map((event) => ({ id: `${event.type} ${event.version}`, event }));
     const purpose = ['event_schema', query.type, query.version];
-    const { data, page } = pageOfAll(found, { limit: MAX_ENTRIES, ...query }, this.cursors, purpose);
+    const { data, page } = pageOfAll(found, query, this.cursors, purpose);
     const entries = data.map(({ event }) => entryOf(event));
     void reply.header('etag', contentTag(entries));
     return { data: entries, page };

@@ -1,11 +1,11 @@
 import { anyObject, Field, flag, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { EVENT_TYPE_STATUSES } from '#libs/outbox/event-catalogue.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
-export const MAX_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
-export class EventSchemaQuery extends ShortListQuery {
+export class EventSchemaQuery extends PageQuery {
   @Field(text({ min: 1, max: 128 }), {
     description: 'Only this event type.',
     example: 'sales.deal.won',

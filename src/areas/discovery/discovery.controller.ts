@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Database } from '#libs/database/database.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { Route, type RouteOptions } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { AreasService } from './operations/areas.service.js';
 import {
   AreaDetail,
@@ -47,11 +47,11 @@ export class DiscoveryController {
     ...PAGED,
     id: 'discovery.areas.list',
     summary: 'List the areas of the API',
-    query: ShortListQuery,
+    query: PageQuery,
     answer: AreaList,
   })
   @Get()
-  listAreas(@Query() query: ShortListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AreaList> {
+  listAreas(@Query() query: PageQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AreaList> {
     return this.tell(reply, () => this.areas.list(query));
   }
 
@@ -113,12 +113,12 @@ export class DiscoveryController {
     ...PAGED,
     id: 'discovery.permissions.list',
     summary: 'List the permissions and the roles that have them',
-    query: ShortListQuery,
+    query: PageQuery,
     answer: DiscoveredPermissionList,
   })
   @Get('permissions')
   listPermissions(
-    @Query() query: ShortListQuery,
+    @Query() query: PageQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DiscoveredPermissionList> {
     return this.tell(reply, () => this.permissions.list(query));

@@ -18,7 +18,7 @@ export class InvitationOffer {
 }
 
 /** Maximum number of invitations shown to a person. */
-export const MAX_INVITATIONS = 20;
+const MAX_INVITATIONS = 20;
 
 export const MyInvitations = model('MyInvitations', {
   data: { kind: listOf(nested(InvitationOffer), { max: MAX_INVITATIONS }), description: 'The open invitations.' },

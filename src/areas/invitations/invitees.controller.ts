@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
 import { sendPage } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
 import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.service.js';
 import { joinedPage, offerPage } from './invitation-page.js';
@@ -29,13 +29,13 @@ export class InviteesController {
       'Open invitations of all tenants for the verified e-mail address of the signed-in person. Requires a session; the list is empty for API keys, which belong to one tenant. The links to accept are only in the mails.',
     permission: 'any',
     tenantless: true,
-    query: ShortListQuery,
+    query: PageQuery,
     answer: MyInvitations,
     problems: ['cursor_invalid'],
     tag: 'invitations',
   })
   @Get('mine')
-  mine(@Query() query: ShortListQuery) {
+  mine(@Query() query: PageQuery) {
     return this.invitees.mine(query);
   }
 

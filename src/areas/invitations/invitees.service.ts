@@ -12,7 +12,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import type { NewSession } from '#libs/members/session.dto.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import { InvitationOffersService, mismatch } from '#src/areas/admin/invitations/invitation-offers.service.js';
@@ -20,7 +20,7 @@ import { type Introduction, type Newcomer, NewcomersService } from '#src/areas/a
 import { RefusalsService } from '#src/areas/auth/refusals.service.js';
 import { SessionsService } from '#src/areas/auth/sessions.service.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
-import { type DeclinedInvitation, type InvitationOffer, MAX_INVITATIONS } from './invitee.dto.js';
+import { type DeclinedInvitation, type InvitationOffer } from './invitee.dto.js';
 import { InviteesRepository, type PlacedInvitation } from './invitees.repository.js';
 
 /** Invitations for invitees. Unknown and no longer valid tokens get the same 404. */
@@ -81,7 +81,7 @@ export class InviteesService {
   }
 
   /** The open invitations of the signed-in person across all tenants. An API key does not prove who its holder is. */
-  async mine(query: ShortListQuery): Promise<Page<InvitationOffer>> {
+  async mine(query: PageQuery): Promise<Page<InvitationOffer>> {
     const userId = personOrNull()?.userId ?? (await this.userOfCaller());
     const open = userId === null ? [] : await this.directory.ofPerson(userId);
     const found: { id: string; offer: InvitationOffer }[] = [];
@@ -91,7 +91,7 @@ export class InviteesService {
       );
       if (offer) found.push({ id: invitationId, offer: { tenantName: tenant.name, ...offer } });
     }
-    const { data, page } = pageOfAll(found, { limit: MAX_INVITATIONS, ...query }, this.cursors, ['mine', userId]);
+    const { data, page } = pageOfAll(found, query, this.cursors, ['mine', userId]);
     return { data: data.map(({ offer }) => offer), page };
   }
 

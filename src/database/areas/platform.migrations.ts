@@ -32,6 +32,7 @@ import { Traces1763700000137 } from '../migrations/1763700000137-traces.js';
 import { Checklists1763700000140 } from '../migrations/1763700000140-checklists.js';
 import { Notifications1763700000154 } from '../migrations/1763700000154-notifications.js';
 import { JsonObjects1763700000200 } from '../migrations/1763700000200-json-objects.js';
+import { WordsInOrder1763700000203 } from '../migrations/1763700000203-words-in-order.js';
 import { GivenUpRuns1763700000211 } from '../migrations/1763700000211-given-up-runs.js';
 import { QuotedComments1763700000264 } from '../migrations/1763700000264-quoted-comments.js';
 
@@ -71,6 +72,7 @@ export const PLATFORM_MIGRATIONS = [
   Checklists1763700000140,
   Notifications1763700000154,
   JsonObjects1763700000200,
+  WordsInOrder1763700000203,
   GivenUpRuns1763700000211,
   QuotedComments1763700000264,
 ];

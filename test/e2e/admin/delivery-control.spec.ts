@@ -68,7 +68,7 @@ describe('the list of projects under delivery control', () => {
       owner: { id: ada.id, name: 'Ada' },
       health: 'unknown',
       healthComputed: 'off_track',
-      progressPercent: 33.3333,
+      progressPercent: 33.333,
       slippageDays: 4,
       slippageBusinessDays: 2, // Friday and Monday
       budgetUsedPercent: 90,

@@ -77,7 +77,7 @@ describe('the requests', () => {
     await responses(tenant, { agoMs: 26 * 3_600_000, c2xx: 50 });
     const short = await read(tenant, '?window=5m');
     expect(short.http).toMatchObject({ count: 100, p50Ms: 375, p95Ms: 420, maxMs: 420 });
-    expect(short.routes).toMatchObject([{ count: 100, errorRate: 1 }]);
+    expect(short.routes).toMatchObject([{ count: 100, errorRate: 0.01 }]);
     expect((await read(tenant, `?window=1h&route=${DEALS}`)).http).toMatchObject({ count: 200, maxMs: 480 });
     expect((await read(tenant, `?window=24h&route=${DEALS}`)).http).toMatchObject({ count: 200 });
     expect((await read(tenant, `?window=7d&route=${DEALS}`)).http).toMatchObject({ count: 250 });

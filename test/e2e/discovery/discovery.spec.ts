@@ -10,8 +10,12 @@ import type {
 import type { ToolList } from '#src/areas/discovery/tools/tool.dto.js';
 import type { TypeDetail, TypeList } from '#src/areas/discovery/types/type.dto.js';
 import type { Client } from '../../harness/client.js';
+import { everyPage } from '../../harness/pages.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { operationsOf } from '../../matrix/operations.js';
+
+type ListedType = TypeList['data'][number];
+type ListedOperation = OperationList['data'][number];
 
 /** Content of discovery. test/matrix/discovery.spec.ts checks it for each operation and role. */
 const platform: TestPlatform = await startPlatform();
@@ -29,6 +33,7 @@ async function read<T>(path: string, api: Client = tenant.api): Promise<T> {
   return body;
 }
 
+const all = <T>(path: string, api: Client = tenant.api) => everyPage<T>(api, `/api/discovery${path}`);
 const refused = (code: string) => ({ status: 400, body: { errors: [{ code }] } });
 
 describe('areas', () => {
@@ -63,7 +68,7 @@ describe('areas', () => {
 
 describe('types', () => {
   it('are those of the registry', async () => {
-    const { data } = await read<TypeList>('/types');
+    const data = await all<ListedType>('/types');
     const registry = platform.app.get(ResourceRegistry);
     const known = [...registry.all(), ...registry.allObjects()].map(({ type }) => type);
     expect(data.map(({ object }) => object)).toEqual([...new Set(known)].sort());
@@ -75,9 +80,9 @@ describe('types', () => {
   });
 
   it('of every kind have the fields of responses, and existing operations, events and relations', async () => {
-    const { data } = await read<TypeList>('/types');
-    const events = await tenant.api.get<{ data: { type: string }[] }>('/api/v1/developer/event-schema');
-    const eventTypes = new Set(events.body.data.map(({ type }) => type));
+    const data = await all<ListedType>('/types');
+    const events = await everyPage<{ type: string }>(tenant.api, '/api/v1/developer/event-schema');
+    const eventTypes = new Set(events.map(({ type }) => type));
     const ids = new Set(operations.map(({ id }) => id));
     const types = new Set(data.map(({ object }) => object));
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -160,13 +165,13 @@ describe('types', () => {
 
 describe('operations', () => {
   it('are filtered by area, permission and whether the caller may call them', async () => {
-    const found = await read<OperationList>('/operations?permission=deals:close');
-    expect(found.data.map(({ id }) => id)).toEqual(expect.arrayContaining(['sales.deals.win', 'sales.deals.update']));
+    const found = await all<ListedOperation>('/operations?permission=deals:close');
+    expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining(['sales.deals.win', 'sales.deals.update']));
     const key = await platform.key(tenant, ['deals:read']);
-    const mine = await read<OperationList>('/operations?area=sales&allowed=true', key);
-    expect(mine.data.map(({ id }) => id)).toContain('sales.deals.list');
-    expect(mine.data.map(({ id }) => id)).not.toContain('sales.deals.create');
-    const [create] = (await read<OperationList>('/operations?permission=deals:write&area=sales', key)).data;
+    const mine = await all<ListedOperation>('/operations?area=sales&allowed=true', key);
+    expect(mine.map(({ id }) => id)).toContain('sales.deals.list');
+    expect(mine.map(({ id }) => id)).not.toContain('sales.deals.create');
+    const [create] = await all<ListedOperation>('/operations?permission=deals:write&area=sales', key);
     expect(create).toMatchObject({
       allowed: false,
       reach: null,
@@ -207,14 +212,14 @@ describe('scopes', () => {
     const needed = await read<NeededScopes>(`/scopes?operations=${wanted.join(',')}`);
     expect(needed).toMatchObject({ scopes: ['deals:read', 'deals:write', 'invoices:issue'], missing: [] });
     const key = await platform.key(tenant, needed.scopes);
-    const { data } = await read<OperationList>('/operations?allowed=true', key);
+    const data = await all<ListedOperation>('/operations?allowed=true', key);
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(wanted));
     for (const left of needed.scopes) {
       const lesser = await platform.key(
         tenant,
         needed.scopes.filter((each) => each !== left),
       );
-      const ids = (await read<OperationList>('/operations?allowed=true', lesser)).data.map(({ id }) => id);
+      const ids = (await all<ListedOperation>('/operations?allowed=true', lesser)).map(({ id }) => id);
       expect(wanted.every((id) => ids.includes(id))).toBe(false);
     }
   });
@@ -306,7 +311,7 @@ it('nothing is returned without a credential', async () => {
 });
 
 it('permissions list their meaning and the roles that have them', async () => {
-  const { data } = await read<{ data: { permission: string }[] }>('/permissions');
+  const data = await all<{ permission: string }>('/permissions');
   expect(data.find(({ permission }) => permission === 'deals:write')).toMatchObject({
     meaning: expect.any(String),
     risk: 'low',

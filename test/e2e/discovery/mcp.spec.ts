@@ -225,7 +225,7 @@ it('counts a message as a read and the called operation in addition, and reports
 it('limits the size of responses', async () => {
   const { text } = await keyOf(['*:read']);
   const client = await connect(text);
-  const { isError, body } = await call(client, 'discovery_operations_list');
+  const { isError, body } = await call(client, 'discovery_tools_list', { query: { limit: 200 } });
   expect({ isError, body }).toMatchObject({ isError: true, body: { code: 'answer_too_long' } });
   expect((await call(client, 'discovery_operations_list', { query: { area: 'sales', limit: 5 } })).isError).toBe(false);
 });

@@ -200,3 +200,21 @@ it('sorts the names of reports alphabetically', async () => {
   const { body } = await api.get<{ data: { name: string }[] }>('/api/v1/reports/reports?sort=name');
   expect(body.data.map(({ name }) => name)).toEqual(['Äpfel', 'apple', 'Beta', 'zebra']);
 });
+
+it('sorts stock keeping units alphabetically, empty ones last, over pages', async () => {
+  const words = ['apple', 'Äpfel', 'Beta', 'zebra', '中'];
+  const sorted = ['Äpfel', 'apple', 'Beta', 'zebra', '中', null];
+  for (const sku of [...words.toReversed(), null]) await tenant.api.post('/api/v1/sales/products', { name: 'P', sku });
+  const skus = async (sort: string) => {
+    const found: { sku: string | null }[] = [];
+    for (let cursor = ''; ;) {
+      const path = `/api/v1/sales/products?limit=2&sort=${sort}${cursor}`;
+      const { body } = await tenant.api.get<{ data: typeof found; page: { nextCursor: string | null } }>(path);
+      found.push(...body.data);
+      if (body.page.nextCursor === null) return found.map(({ sku }) => sku);
+      cursor = `&cursor=${body.page.nextCursor}`;
+    }
+  };
+  expect(await skus('sku')).toEqual(sorted);
+  expect(await skus('-sku')).toEqual([...sorted.slice(0, -1).toReversed(), null]);
+});

@@ -230,7 +230,7 @@ describe('the figures of a project', () => {
     const [a, b, c] = [await task({ estimateMinutes: 100 }), await task(), await task()];
     expect(await progress()).toBe(0);
     await act(api, `${TASKS}/${a.id}`, 'complete');
-    expect(await progress()).toBe(33.3333);
+    expect(await progress()).toBe(33.333);
     await act(api, `${TASKS}/${c.id}`, 'cancel');
     expect(await progress()).toBe(50);
     await patch(b.id, { estimateMinutes: 300 });

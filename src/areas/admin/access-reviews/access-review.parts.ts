@@ -101,7 +101,7 @@ export class AccessReviewStats {
   medianDecisionSeconds!: number | null;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the decided items that are kept; null without decisions.',
+    description: 'Share of the decided items that are kept, from 0 to 1; null without decisions.',
     example: 0.857,
     nullable: true,
   })

@@ -19,8 +19,8 @@ const STATS = `select i.review_id as id, count(*)::int as items,
     count(*) filter (where decision = 'revoke')::int as revoked,
     count(*) filter (where decision = 'reduce')::int as reduced,
     count(applied_at)::int as applied, count(apply_error)::int as failed,
-    (percentile_cont(0.5) within group (order by extract(epoch from decided_at - created_at)::float8)
-      filter (where decision not in ('pending', 'defer') and decided_by ->> 'type' <> 'automation'))
+    round((percentile_cont(0.5) within group (order by extract(epoch from decided_at - created_at)::float8)
+      filter (where decision not in ('pending', 'defer') and decided_by ->> 'type' <> 'automation'))::numeric, 3)::float8
       as "medianDecisionSeconds",
     round(count(*) filter (where decision = 'keep')::numeric
       / nullif(count(*) filter (where decision not in ('pending', 'defer')), 0), 4)::float8 as "keepRate"

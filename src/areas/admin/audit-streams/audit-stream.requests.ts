@@ -1,6 +1,6 @@
 import { Field, flag, id, integer, listOf, nested, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { type AuditStream, auditStreams, MAX_STREAMS } from './audit-stream.js';
@@ -10,7 +10,7 @@ export type StreamPatch = Partial<
 > & { status?: 'active' | 'paused' };
 export type NewStream = Pick<AuditStream, 'name' | 'kind' | 'url' | 'credentialSecretId' | 'from'> & StreamPatch;
 
-export class AuditStreamQuery extends ShortListQuery {}
+export class AuditStreamQuery extends PageQuery {}
 asksForNames(AuditStreamQuery, 'oldest first');
 
 export class AuditStreamList {

@@ -36,7 +36,7 @@ export class AuditStreamsService {
   async list(query: AuditStreamQuery): Promise<Page<Shown>> {
     const all = byName(await this.repository.all(), query);
     const purpose = ['audit streams', ...nameParameters(query)];
-    const { data, page } = pageOfAll(all, { limit: MAX_STREAMS, ...query }, this.cursors, purpose);
+    const { data, page } = pageOfAll(all, query, this.cursors, purpose);
     return { data: await this.show(data), page };
   }
 

@@ -3,13 +3,12 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import type { PageQuery } from '#libs/resource/lists/page-query.js';
+import { PAGE_SIZE, type PageQuery } from '#libs/resource/lists/page-query.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { FRAMEWORKS } from './collector.js';
 import { COLLECTORS } from './collectors/every.js';
 import type { EvidenceCatalog, EvidenceList, ListedEvidence } from './evidence-list.dto.js';
 
-const DEFAULT_LIMIT = 50;
 // The bundle and the audit entry of its first export were committed together.
 const PAGE = `
   select b.id, b.framework, b.controls, b.period, b.summary, b.root_hash as "rootHash", b.key_id as "keyId",
@@ -33,7 +32,7 @@ export class EvidenceListService {
   ) {}
 
   /** The stored bundles, newest first. Each read is logged. @throws Problem 400 `cursor_invalid`. */
-  async bundles({ limit = DEFAULT_LIMIT, cursor }: PageQuery): Promise<EvidenceList> {
+  async bundles({ limit = PAGE_SIZE, cursor }: PageQuery): Promise<EvidenceList> {
     const purpose = `${currentTenant().id} evidence bundles`;
     const [createdAt, id] = cursor === undefined ? [null, null] : this.cursors.read(cursor, purpose);
     const values = [currentTenant().id, limit + 1, createdAt, id];

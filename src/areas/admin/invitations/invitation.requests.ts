@@ -5,7 +5,7 @@ import { fold } from '#libs/kernel/fold.js';
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
-import { model, pageOf } from '#libs/resource/types/record.dto.js';
+import { model, ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';
 import { type Invitation, INVITATION_STATUSES, invitations } from './invitation.js';
 
 /** Actions of administrators on an open invitation. */
@@ -123,6 +123,9 @@ export class InvitationResult {
 export class InvitationResults {
   @Field(listOf(nested(InvitationResult), { max: 100 }), { description: 'One result per address, in the same order.' })
   data!: InvitationResult[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 
   @Field(nested(PendingApproval), {
     description: 'Request for approval if the invitations are parked and nobody has been invited yet; null otherwise.',

@@ -58,6 +58,7 @@ export class InvitationsController {
             error: { code: 'already_member', detail: 'A member of the tenant already has this address.' },
           },
         ],
+        page: { limit: 2, hasMore: false, nextCursor: null },
         pendingApproval: null,
       },
     },

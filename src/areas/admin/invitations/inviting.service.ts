@@ -9,6 +9,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
 import { RoleDoor } from '#libs/members/role-door.js';
 import { Seats } from '#libs/members/seats.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { ActorView } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -84,7 +85,7 @@ export class InvitingService {
           facts: () => ({ ...input, roleIds: rolesOf(input) }),
         };
         const pendingApproval = await this.door.hold(transaction, roles ?? [], order, work);
-        return pendingApproval ? { data: [], pendingApproval } : { data: await work(), pendingApproval: null };
+        return { ...onePage(pendingApproval ? [] : await work()), pendingApproval };
       }),
     );
   }

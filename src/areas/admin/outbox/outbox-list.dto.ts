@@ -35,7 +35,7 @@ export class OutboxDestinationSummary {
   deliveredLastHour!: number;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of failed attempts within the last hour; null without attempts.',
+    description: 'Share of failed attempts within the last hour, from 0 to 1; null without attempts.',
     example: 0.02,
     nullable: true,
   })
@@ -63,7 +63,7 @@ export class OutboxSummary {
   deliveredLastHour!: number;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of failed attempts in these minutes; null without attempts.',
+    description: 'Share of failed attempts in these minutes, from 0 to 1; null without attempts.',
     example: 0.02,
     nullable: true,
   })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { cut } from '#libs/kernel/cut.js';
+import { fractionOf } from '#libs/kernel/fraction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '#libs/webhooks/delivery-status.js';
 import { DESTINATION_TYPE } from './outbox-entry.dto.js';
@@ -72,7 +73,7 @@ export class OutboxSummaries {
         byStatus: byStatus(counts),
         oldestPendingSeconds: counts.find(({ seconds }) => seconds !== null)?.seconds ?? null,
         deliveredLastHour: delivered,
-        failureRateLastHour: rate(delivered, failed),
+        failureRateLastHour: fractionOf(failed, delivered + failed),
         perDestination: rows.map(destinationSummary),
       };
     });
@@ -95,10 +96,6 @@ function destinationSummary({ id, url, delivered, failed, waiting }: Destination
     destination: { type: DESTINATION_TYPE, id, name: cut(new URL(url).host, 200) },
     waiting,
     deliveredLastHour: delivered,
-    failureRateLastHour: rate(delivered, failed),
+    failureRateLastHour: fractionOf(failed, delivered + failed),
   };
-}
-
-function rate(delivered: number, failed: number): number | null {
-  return delivered + failed === 0 ? null : failed / (delivered + failed);
 }

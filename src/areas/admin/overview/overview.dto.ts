@@ -140,9 +140,10 @@ export class PlatformOverview {
   @partCount('Deliveries that are not finished. Omitted without `outbox:read`.', 3) outboxBacklog?: number;
   @partCount('Deliveries that failed in all attempts. Omitted without `outbox:read`.', 0) deadEntries?: number;
 
-  @Field(percent(), {
-    description: '5xx responses ÷ responses of the last hour × 100; null without any. Omitted without `usage:read`.',
-    example: 0.02,
+  @Field(number({ min: 0, max: 1 }), {
+    description:
+      '5xx responses ÷ responses of the last hour, from 0 to 1; null without any. Omitted without `usage:read`.',
+    example: 0.0002,
     nullable: true,
     optional: true,
   })

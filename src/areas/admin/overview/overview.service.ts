@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { fractionOf } from '#libs/kernel/fraction.js';
 import { Seats } from '#libs/members/seats.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -144,7 +145,7 @@ export class OverviewService {
     const responses = hour.reduce((sum, { c2xx, c4xx, c5xx }) => sum + c2xx + c4xx + c5xx, 0);
     const errors = hour.reduce((sum, { c5xx }) => sum + c5xx, 0);
     return {
-      errorRate1h: responses === 0 ? null : Math.round((100_000 * errors) / responses) / 1_000,
+      errorRate1h: fractionOf(errors, responses),
       coverage1hPercent: await this.coverage.percentOf(spanOf(HOUR_MS)),
       rateLimitedRequests24h: day.reduce((sum, { c429 }) => sum + c429, 0),
     };

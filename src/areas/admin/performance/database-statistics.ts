@@ -7,13 +7,13 @@ import { MOST_STATEMENTS, type Reason, type SlowStatement } from './performance.
 // operator has granted it pg_monitor.
 const READ = statement(`
   select pg_database_size(current_database()) as "sizeBytes",
-    (select blks_hit::float8 / nullif(blks_hit + blks_read, 0) from pg_stat_database
+    (select round(blks_hit::numeric / nullif(blks_hit + blks_read, 0), 5)::float8 from pg_stat_database
       where datname = current_database()) as "cacheHitRatio",
-    (select extract(epoch from clock_timestamp() - min(xact_start))::float8 from pg_stat_activity
+    (select round(extract(epoch from clock_timestamp() - min(xact_start)), 3)::float8 from pg_stat_activity
       where datname = current_database() and usename = current_user and pid <> pg_backend_pid())
       as "longestTransactionSeconds",
     (select count(*) from pg_stat_replication) as replicas,
-    (select max(extract(epoch from coalesce(replay_lag, '0')))::float8 from pg_stat_replication
+    (select round(max(extract(epoch from coalesce(replay_lag, '0'))), 3)::float8 from pg_stat_replication
       where state is not null) as "replicationLagSeconds"`);
 const EXTENSION = statement(`
   select quote_ident(n.nspname) as schema, current_setting('pg_stat_statements.track', true) is not null as "isLoaded",
@@ -23,7 +23,7 @@ const EXTENSION = statement(`
 /** Statements of this role in this database. Utility statements could contain values, so they are left out. */
 const slowest = (schema: string) => `
   select queryid::text as fingerprint, left(regexp_replace(query, '\\s+', ' ', 'g'), 300) as statement, calls,
-    mean_exec_time as "meanMs", max_exec_time as "maxMs"
+    round(mean_exec_time::numeric, 3)::float8 as "meanMs", round(max_exec_time::numeric, 3)::float8 as "maxMs"
   from ${schema}.pg_stat_statements
   where userid = (select oid from pg_roles where rolname = current_user)
     and dbid = (select oid from pg_database where datname = current_database())

@@ -1,5 +1,6 @@
 import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
 import type { RouteFigures } from '#libs/accounting/performance-figures.js';
+import { fractionOf } from '#libs/kernel/fraction.js';
 import { type HttpPerformance, MOST_ROUTES, type RoutePerformance, type Sort } from './performance.dto.js';
 
 type Counts = Omit<RouteFigures, 'method' | 'route'>;
@@ -34,7 +35,7 @@ export function routesOf(routes: readonly RouteFigures[], sort: Sort): RoutePerf
     .map(({ method, route, ...counts }) => {
       const responses = responsesOf(counts);
       const { count } = responses;
-      const errorRate = count === 0 ? null : rounded((100 * counts.c5xx) / count);
+      const errorRate = fractionOf(counts.c5xx, count);
       return { method, route, ...responses, errorRate, errors: counts.c5xx };
     })
     .filter(({ count }) => count > 0)

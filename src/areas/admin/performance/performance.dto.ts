@@ -152,7 +152,11 @@ export class RoutePerformance extends Responses {
   @Field(routeText(), { description: 'Path with its parameters.', example: '/api/v1/sales/deals/:id' })
   route!: string;
 
-  @Field(percent(), { description: '5xx ÷ `count` × 100; null without responses.', example: 0.02, nullable: true })
+  @Field(number({ min: 0, max: 1 }), {
+    description: '5xx ÷ `count`, from 0 to 1; null without responses.',
+    example: 0.0002,
+    nullable: true,
+  })
   errorRate!: number | null;
 }
 
@@ -210,7 +214,8 @@ export class DatabasePerformance {
   sizeBytes!: number;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the read pages that were cached, since the statistics were reset; null without reads.',
+    description:
+      'Share of the read pages that were cached since the statistics were reset, from 0 to 1; null without reads.',
     example: 0.997,
     nullable: true,
   })

@@ -22,9 +22,10 @@ export interface QueueFigures {
 
 const HOUR_AGO = `$2::timestamptz - interval '1 hour'`;
 const ageOf = (column: string, condition: string) =>
-  `extract(epoch from $2::timestamptz - min(${column}) filter (where ${condition}))::float8`;
+  `round(extract(epoch from $2::timestamptz - min(${column}) filter (where ${condition})), 3)::float8`;
 const p95 = (from: string, to: string, condition: string) =>
-  `percentile_cont(0.95) within group (order by extract(epoch from ${to} - ${from})::float8 * 1000) filter (where ${condition})`;
+  `round((percentile_cont(0.95) within group (order by extract(epoch from ${to} - ${from})::float8 * 1000)
+    filter (where ${condition}))::numeric, 3)::float8`;
 
 interface QueueSql {
   name: QueueName;

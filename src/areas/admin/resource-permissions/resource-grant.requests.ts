@@ -3,7 +3,7 @@ import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { member } from '#libs/resource/types/envelope.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
-import { model, pageOf } from '#libs/resource/types/record.dto.js';
+import { model, ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';
 import {
   EFFECTS,
   GrantPrincipal,
@@ -148,6 +148,9 @@ export class GrantedResourcePermission {
 export class GrantedResourcePermissions {
   @Field(listOf(nested(GrantedResourcePermission), { max: 101 }), { description: 'One result for each, in order.' })
   data!: GrantedResourcePermission[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export const RevokeQuery = model('RevokeResourcePermissionsQuery', {

@@ -62,7 +62,10 @@ export class ResourceGrantsController {
         level: 'edit',
         reason: resourceGrants.example['reason'],
       },
-      answer: { data: [{ ok: true, grant: resourceGrants.example, created: true, error: null }] },
+      answer: {
+        data: [{ ok: true, grant: resourceGrants.example, created: true, error: null }],
+        page: { limit: 1, hasMore: false, nextCursor: null },
+      },
     },
   })
   @Post()

@@ -6,6 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { aboutKnownRecord, ofReadableTypes } from '#libs/resource/access/disclosure.js';
 import { personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -50,7 +51,7 @@ export class ResourceGrantsService {
     const wanted = grants && Object.keys(one).length > 0 ? [...grants, one] : grants;
     return this.changes.objects.unit(async (transaction) => {
       transaction.write(this.repository.oneByOne());
-      if (wanted === undefined) return { data: [await this.grantOne(transaction, one, '')] };
+      if (wanted === undefined) return onePage([await this.grantOne(transaction, one, '')]);
       const data: GrantedResourcePermission[] = [];
       for (const [index, each] of wanted.entries())
         try {
@@ -62,7 +63,7 @@ export class ResourceGrantsService {
           const document = error.toDocument(currentScope().requestId);
           data.push({ ok: false, grant: null, created: false, error: document as never }); // its schema
         }
-      return { data };
+      return onePage(data);
     });
   }
 

@@ -55,7 +55,8 @@ export class HandoffStats {
   medianDaysToAccept!: number | null;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the submitted handoffs that were returned at least once; null if none was submitted.',
+    description:
+      'Share of the submitted handoffs that were returned at least once, from 0 to 1; null if none was submitted.',
     example: 0.25,
     nullable: true,
   })

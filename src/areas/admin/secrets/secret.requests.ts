@@ -1,11 +1,11 @@
 import { Field, flag, id, integer, oneOf, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { SECRET_KINDS } from './secret.js';
 
 const days = integer({ min: 0, max: 3_650 });
 
-export class SecretQuery extends ShortListQuery {
+export class SecretQuery extends PageQuery {
   @Field(oneOf(SECRET_KINDS), { description: 'Only secrets of this kind.', optional: true })
   kind?: string;
 

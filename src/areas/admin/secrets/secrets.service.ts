@@ -62,7 +62,7 @@ export class SecretsService {
         [used.createdAt, used.rotatedAt, used.lastUsedAt].every((at) => (at ?? '') <= this.inDays(-unusedForDays)));
     const all = byName(await this.objects.rows.all(), query).filter(isAsked);
     const purpose = ['secrets', kind, q, expiringInDays, unusedForDays, ...nameParameters(query)];
-    const { data, page } = pageOfAll(all, { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
+    const { data, page } = pageOfAll(all, paging, this.cursors, purpose);
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
     return { data: await this.show(data), page };
   }

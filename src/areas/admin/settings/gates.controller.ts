@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { ChangedGate, GATE_EXAMPLE, GATE_PARAMS, GatePage, GateView, UpdateGate } from './gates.dto.js';
 import { GatesService } from './gates.service.js';
 
@@ -14,13 +14,13 @@ export class GatesController {
     description:
       'Every gate of the platform, ordered by key, with the actions that it holds and the number of pending requests. A gate that the tenant has not set is off.',
     permission: 'settings:read',
-    query: ShortListQuery,
+    query: PageQuery,
     answer: GatePage,
     problems: ['cursor_invalid'],
     tag: 'settings gates',
   })
   @Get()
-  list(@Query() query: ShortListQuery) {
+  list(@Query() query: PageQuery) {
     return this.gates.list(query);
   }
 

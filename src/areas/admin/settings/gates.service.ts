@@ -3,7 +3,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { completeGate, unsetGate } from '#libs/settings/gate.model.js';
@@ -13,7 +13,6 @@ import type { SettingsView } from './settings.dto.js';
 import { SettingsService } from './settings.service.js';
 
 /** Larger than the number of gates. */
-const ALL = 200;
 
 /** Access to single gates, stored in the section `gates` of the settings. */
 @Injectable()
@@ -25,10 +24,10 @@ export class GatesService {
     private readonly cursors: Cursors,
   ) {}
 
-  async list(query: ShortListQuery): Promise<Page<ShownGate>> {
+  async list(query: PageQuery): Promise<Page<ShownGate>> {
     const gates = await this.shown(await this.settings.read('gates'));
     const named = gates.map((gate) => ({ id: gate.key, ...gate }));
-    return pageOfAll(named, { limit: ALL, ...query }, this.cursors, ['settings.gates']);
+    return pageOfAll(named, query, this.cursors, ['settings.gates']);
   }
 
   /** @throws Problem 404. */

@@ -1,6 +1,7 @@
 import { constant, Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { BURN_WINDOWS, type BurnWindow, type SloStatus } from './slo-engine.js';
 import { INDICATOR_KINDS, type IndicatorKind, SLO_TYPE } from './slo.js';
 
@@ -95,7 +96,7 @@ export class ChangeSlos extends SloChange {
   slos?: SloChange[];
 }
 
-export class SloQuery extends ShortListQuery {
+export class SloQuery extends PageQuery {
   @Field(key(), { description: 'Only the objective with this key.', optional: true })
   key?: string;
 
@@ -247,6 +248,9 @@ export class SloView extends SloFacts {
 export class SloList {
   @Field(listOf(nested(SloView), { max: MAX_SLOS }), { description: 'The objectives that were named, in their order.' })
   data!: SloView[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 /** The objective whose budget is used too fast, as events show it. */

@@ -10,7 +10,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
-import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import { onePage, pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
 import { type ChangeSlos, MAX_SLOS, type SloChange, type SloList, type SloQuery, type SloView } from './slo.dto.js';
@@ -38,7 +38,7 @@ export class SloService {
   ) {}
 
   async list(query: SloQuery): Promise<Page<SloView>> {
-    const { key, status, include = [], granularity = 'day', limit = MAX_SLOS, cursor } = query;
+    const { key, status, include = [], granularity = 'day', ...paging } = query;
     const slos = (await this.repository.all()).filter(
       (slo) => slo.archivedAt === null && (key === undefined || slo.key === key),
     );
@@ -49,7 +49,7 @@ export class SloService {
     }));
     const found = views.filter((view) => status === undefined || view.status === status);
     const purpose = ['admin.slo', key, status, include, granularity, ...nameParameters(query)];
-    return pageOfAll(found, { limit, ...(cursor !== undefined && { cursor }) }, this.cursors, purpose);
+    return pageOfAll(found, paging, this.cursors, purpose);
   }
 
   /** Changes the named objectives and creates those with an unknown key. @throws Problem 400, 404, 409 `limit_reached`. */
@@ -74,7 +74,7 @@ export class SloService {
         const field = changes[second]!.id === undefined ? 'key' : 'id';
         throw violation(`${pointerOf(second)}/${field}`, 'not_unique', 'The objective occurs twice.');
       }
-      return { data: (await this.figures.measure(changed)).map((measured) => this.figures.view(measured)) };
+      return onePage((await this.figures.measure(changed)).map((measured) => this.figures.view(measured)));
     });
   }
 

@@ -4,7 +4,7 @@ import { Field, flag, id, instant, integer, listOf, nested, oneOf, spelled, text
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
+import { ActorView, ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const email = () =>
@@ -117,6 +117,9 @@ export class AddedWorkspaceMember {
 export class AddedWorkspaceMembers {
   @Field(listOf(nested(AddedWorkspaceMember), { max: 100 }), { description: 'One result for each, in order.' })
   data!: AddedWorkspaceMember[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export class RemoveWorkspaceMembersQuery {

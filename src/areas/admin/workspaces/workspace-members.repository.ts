@@ -5,6 +5,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import type { MemberStatus, WorkspaceRole } from '#libs/members/member.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import { PAGE_SIZE } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { WorkspaceMemberQuery, WorkspaceMemberView } from './workspace-member.requests.js';
@@ -54,7 +55,7 @@ export class WorkspaceMembersRepository {
   ) {}
 
   async page(workspaceId: string, query: WorkspaceMemberQuery): Promise<Page<WorkspaceMemberView>> {
-    const { limit = 50, cursor, roleId = null, q = null } = query;
+    const { limit = PAGE_SIZE, cursor, roleId = null, q = null } = query;
     const purpose = JSON.stringify([currentTenant().id, 'workspace_members', workspaceId, roleId, q]);
     const [after] = cursor === undefined ? [NOBODY] : this.cursors.read(cursor, purpose);
     const rows = await this.read(PAGE, workspaceId, [after, roleId, q, limit + 1]);

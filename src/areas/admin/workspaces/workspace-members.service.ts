@@ -9,6 +9,7 @@ import { added } from '#libs/members/member-guards.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { type TransferJob, Transfers } from '#libs/members/transfers.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -68,7 +69,7 @@ export class WorkspaceMembersService {
           data.push({ ok: false, member: null, error: error.toDocument(currentScope().requestId) as never }); // its schema
         }
       }
-      return { data };
+      return onePage(data);
     });
   }
 

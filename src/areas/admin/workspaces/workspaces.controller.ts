@@ -138,7 +138,10 @@ export class WorkspacesController {
     problems: ['not_found', 'not_by_oneself', 'blocked', 'duplicate', 'record_locked', 'version_mismatch'],
     example: {
       body: { email: 'ana@acme.example', workspaceRole: 'lead' },
-      answer: { data: [{ ok: true, member: MEMBER, error: null }] },
+      answer: {
+        data: [{ ok: true, member: MEMBER, error: null }],
+        page: { limit: 1, hasMore: false, nextCursor: null },
+      },
     },
   })
   @Post(':workspaceId/members')

@@ -17,13 +17,15 @@ const STATS = `
       count(*) filter (where a ->> 'status' = 'rejected') as rejected
     from jobs, jsonb_array_elements(jobs.proposed_actions) a)
   select count(*)::integer as "jobs30d",
-    count(*) filter (where status = 'succeeded')::double precision
-      / nullif(count(*) filter (where status in ('succeeded', 'failed', 'over_cost_cap')), 0) as "successRate",
+    round(count(*) filter (where status = 'succeeded')::numeric
+      / nullif(count(*) filter (where status in ('succeeded', 'failed', 'over_cost_cap')), 0), 5)::float8
+      as "successRate",
     round(avg(actual_cost_micros) filter (where started_at is not null and finished_at is not null))::bigint
       as "avgCostMicros",
     percentile_disc(0.95) within group (order by (extract(epoch from finished_at - started_at) * 1000)::integer)
       as "p95LatencyMs",
-    (select accepted::double precision / nullif(accepted + rejected, 0) from actions) as "acceptedSuggestionRate"
+    (select round(accepted::numeric / nullif(accepted + rejected, 0), 5)::float8 from actions)
+      as "acceptedSuggestionRate"
   from jobs`;
 
 /** Statistics of an agent's jobs in the last 30 days. */

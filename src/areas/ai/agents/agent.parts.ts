@@ -94,7 +94,7 @@ export class AgentStats {
   jobs30d!: number;
 
   @Field(share(), {
-    description: 'Share of the ended jobs that succeeded, cancelled ones aside; null without any.',
+    description: 'Share of the ended jobs that succeeded, cancelled ones aside, from 0 to 1; null without any.',
     example: 0.97,
     nullable: true,
   })
@@ -115,7 +115,7 @@ export class AgentStats {
   p95LatencyMs!: number | null;
 
   @Field(share(), {
-    description: 'Share of the decided proposed changes that were accepted; null without any.',
+    description: 'Share of the decided proposed changes that were accepted, from 0 to 1; null without any.',
     example: 0.82,
     nullable: true,
   })

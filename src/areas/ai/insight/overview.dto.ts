@@ -117,7 +117,8 @@ export class ProviderHealth {
   reachable!: boolean | null;
 
   @Field(number({ min: 0, max: 1 }), {
-    description: 'Share of the calls of the last hour that failed or whose outcome is not known; null without calls.',
+    description:
+      'Share of the calls of the last hour that failed or whose outcome is not known, from 0 to 1; null without calls.',
     example: 0.02,
     nullable: true,
   })

@@ -4,6 +4,7 @@ import { monthlyAiMicrosOf } from '#libs/auth/plans.js';
 import { startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
+import { fractionOf } from '#libs/kernel/fraction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { BudgetPeriods } from '../budgets/budget-periods.js';
 import { LOCAL_PROVIDER } from '../models/built-in.js';
@@ -79,7 +80,7 @@ export class AiOverviewService {
 /** The built-in provider is always reachable. */
 function healthOf(key: string, calls: CallFigures | undefined): ProviderHealth {
   const reachable = key === LOCAL_PROVIDER.key ? true : calls ? calls.last === 'done' : null;
-  return { key, reachable, errorRate1h: calls ? calls.failures / calls.calls : null };
+  return { key, reachable, errorRate1h: calls ? fractionOf(calls.failures, calls.calls) : null };
 }
 
 /** An integer that JSON can represent exactly; null otherwise. */

@@ -1,6 +1,6 @@
 import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { type AiModel, type AiModelView, MAX_MODELS, models, type NewPrice } from './model.js';
 import { providerKey } from './provider.js';
@@ -60,7 +60,7 @@ export class AiModelList {
   kinds!: AiKindView[];
 }
 
-export class AiModelQuery extends ShortListQuery {
+export class AiModelQuery extends PageQuery {
   @Field(providerKey(), { description: 'Only models of this provider.', optional: true })
   provider?: string;
 

@@ -10,7 +10,7 @@ import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { localModel } from './built-in.js';
-import { type AiModel, type AiModelView, MAX_MODELS, models } from './model.js';
+import { type AiModel, type AiModelView, models } from './model.js';
 import type { AiKindView, AiModelList, AiModelQuery } from './model.requests.js';
 import { ModelsRepository, type StoredModel } from './models.repository.js';
 import type { ProviderApi } from './provider.js';
@@ -69,8 +69,7 @@ export class Models {
         (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
     );
     const purpose = ['models', provider, enabled, ...nameParameters(query)];
-    const asked = { limit: MAX_MODELS + 1, ...paging };
-    const { data, page } = pageOfAll(byName(found, query), asked, this.cursors, purpose);
+    const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, purpose);
     return { data, page, kinds: KIND_VIEWS };
   }
 

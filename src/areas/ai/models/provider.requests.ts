@@ -1,6 +1,6 @@
 import { Field, flag, id, listOf, nested } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { type AiProvider, type AiProviderView, MAX_PROVIDERS, providers } from './provider.js';
 
@@ -9,7 +9,7 @@ export type ProviderPatch = Partial<
 >;
 export type NewProvider = Pick<AiProvider, 'key' | 'api' | 'baseUrl'> & ProviderPatch;
 
-export class AiProviderQuery extends ShortListQuery {}
+export class AiProviderQuery extends PageQuery {}
 asksForNames(AiProviderQuery, 'the built-in one first, then by key');
 
 export class AiProviderList {

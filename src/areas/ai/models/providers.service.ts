@@ -15,7 +15,7 @@ import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
 import { LIVING } from './maybe-built-in.js';
-import { type AiProvider, type AiProviderView, MAX_PROVIDERS, providers } from './provider.js';
+import { type AiProvider, type AiProviderView, providers } from './provider.js';
 import type { AiProviderList, AiProviderQuery } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
 
@@ -40,7 +40,7 @@ export class Providers {
 
   async list(query: AiProviderQuery): Promise<AiProviderList> {
     const purpose = ['providers', ...nameParameters(query)];
-    return pageOfAll(byName(await this.all(), query), { limit: MAX_PROVIDERS + 1, ...query }, this.cursors, purpose);
+    return pageOfAll(byName(await this.all(), query), query, this.cursors, purpose);
   }
 
   async all(): Promise<AiProviderView[]> {

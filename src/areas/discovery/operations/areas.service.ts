@@ -4,11 +4,11 @@ import { featureOf } from '#libs/auth/features.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import { TypeCatalogue } from '../types/type-catalogue.js';
 import { type KnownOperation, OperationCatalogue } from './operation-catalogue.js';
 import type { AreaDetail, AreaList, DiscoveredArea } from './operation.dto.js';
-import { ALL, OperationsService } from './operations.service.js';
+import { OperationsService } from './operations.service.js';
 
 /** Words written in capitals. */
 const ACRONYM = /^(ai|scim)$/;
@@ -23,12 +23,12 @@ export class AreasService {
     private readonly cursors: Cursors,
   ) {}
 
-  async list(query: ShortListQuery): Promise<AreaList> {
+  async list(query: PageQuery): Promise<AreaList> {
     const areas = Map.groupBy((await this.catalogue.all()).values(), ({ area }) => area);
     const views = [...areas]
       .map(([key, operations]) => ({ id: key, ...this.view(key, operations) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    return pageOfAll(views, { limit: ALL, ...query }, this.cursors, ['discovery.areas']);
+    return pageOfAll(views, query, this.cursors, ['discovery.areas']);
   }
 
   /** @throws Problem 404. */

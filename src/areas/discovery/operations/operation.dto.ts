@@ -1,13 +1,13 @@
 import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 
 const word = text({ max: 128 });
 const words = listOf(word, { max: 10_000 });
 export const REACHES = ['own', 'workspace', 'tenant'] as const;
 export const ACCESSES = ['public', 'credential', 'scim_token'] as const;
 
-export class OperationQuery extends ShortListQuery {
+export class OperationQuery extends PageQuery {
   @Field(text({ min: 1, max: 64 }), { description: 'Only operations of this area.', example: 'sales', optional: true })
   area?: string;
 

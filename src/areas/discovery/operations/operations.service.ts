@@ -9,9 +9,6 @@ import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { type KnownOperation, OperationCatalogue } from './operation-catalogue.js';
 import type { DiscoveredOperation, OperationList, OperationQuery } from './operation.dto.js';
 
-/** Larger than the number of operations. */
-export const ALL = 10_000;
-
 /** The operations of the API, and which of them the caller may call. */
 @Injectable()
 export class OperationsService {
@@ -31,7 +28,7 @@ export class OperationsService {
       .filter((each) => permission === undefined || scopesOf(each).includes(permission))
       .map((each) => this.view(each))
       .filter((each) => each.allowed === (allowed ?? each.allowed));
-    return pageOfAll(found, { limit: ALL, ...query }, this.cursors, ['discovery', area, permission, allowed]);
+    return pageOfAll(found, query, this.cursors, ['discovery', area, permission, allowed]);
   }
 
   /** Whether the guards would admit the caller, using their own rules. */

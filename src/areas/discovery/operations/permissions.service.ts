@@ -8,10 +8,9 @@ import { didYouMean } from '#libs/http/hints.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import { type KnownOperation, OperationCatalogue } from './operation-catalogue.js';
 import type { DiscoveredPermissionList, NeededScopes } from './operation.dto.js';
-import { ALL } from './operations.service.js';
 
 const EVERYTHING = new PermissionSet(['*']);
 const ROLES = (Object.keys(SYSTEM_ROLES) as SystemRole[]).map((role) => ({
@@ -27,7 +26,7 @@ export class PermissionsService {
     private readonly cursors: Cursors,
   ) {}
 
-  async list(query: ShortListQuery): Promise<DiscoveredPermissionList> {
+  async list(query: PageQuery): Promise<DiscoveredPermissionList> {
     const operations = [...(await this.catalogue.all()).values()];
     const users = Map.groupBy(operations, ({ route }) => route.permission);
     const entries = [...PERMISSION_NAMES].sort().map((permission) => ({
@@ -42,7 +41,7 @@ export class PermissionsService {
       operations: (users.get(permission) ?? []).map(({ id }) => id),
       reach: reachOf(permission),
     }));
-    return pageOfAll(entries, { limit: ALL, ...query }, this.cursors, ['discovery.permissions']);
+    return pageOfAll(entries, query, this.cursors, ['discovery.permissions']);
   }
 
   /**

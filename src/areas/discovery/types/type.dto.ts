@@ -1,5 +1,5 @@
 import { anyObject, Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { CUSTOM_FIELD_TYPES } from '#libs/resource/records/custom-field-values.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
@@ -9,7 +9,7 @@ const words = listOf(word, { max: 10_000 });
 const jsonSchema = anyObject();
 export const CLASSES = ['public', 'personal', 'sensitive'] as const;
 
-export class TypeQuery extends ShortListQuery {
+export class TypeQuery extends PageQuery {
   @Field(text({ min: 1, max: 64 }), { description: 'Only types of this area.', example: 'sales', optional: true })
   area?: string;
 }

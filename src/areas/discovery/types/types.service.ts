@@ -7,7 +7,7 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { CustomFields } from '#libs/resource/records/custom-fields.js';
 import { OperationCatalogue } from '../operations/operation-catalogue.js';
-import { ALL, checkKnown } from '../operations/operations.service.js';
+import { checkKnown } from '../operations/operations.service.js';
 import { statesOf } from './states-of.js';
 import { type KnownType, TypeCatalogue } from './type-catalogue.js';
 import { fieldsOfType, filtersOf } from './type-fields.js';
@@ -39,7 +39,7 @@ export class TypesService {
     checkKnown('area', area, new Set(areas));
     const found = all.filter((each) => each.area === (area ?? each.area)).map(summaryOf);
     const listed = found.map((each) => ({ id: each.object, ...each }));
-    return pageOfAll(listed, { limit: ALL, ...query }, this.cursors, ['discovery.types', area]);
+    return pageOfAll(listed, query, this.cursors, ['discovery.types', area]);
   }
 
   /** @throws Problem 404. */

@@ -2,7 +2,7 @@ import { civilDate, Field, id, integer, listOf, nested, oneOf } from '#libs/http
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { PageInfo } from '#libs/resource/types/record.dto.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
 /** Sums over many records may exceed the range of exact numbers; they are then null. */
@@ -49,6 +49,9 @@ export class TrialBalance {
       'One row for each account and currency with entries. The balances of a currency add up to zero. A sum that no exact number of JSON can carry is null.',
   })
   data!: TrialBalanceRow[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export class AgingQuery extends PageQuery {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
+import { PAGE_SIZE } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { BusinessDay } from '../business-day.js';
@@ -9,8 +11,6 @@ import { ledgerEntryList, type LedgerEntryView } from './ledger-entry.dto.js';
 import type { LedgerEntry } from './ledger-entry.entity.js';
 import type { Aging, AgingQuery, TrialBalance, TrialBalanceQuery } from './ledger-report.dto.js';
 import { LedgerRepository } from './ledger.repository.js';
-
-const PAGE = 50;
 
 /** Reads the ledger and its reports. */
 @Injectable()
@@ -35,12 +35,12 @@ export class LedgerService {
 
   async trialBalance(query: TrialBalanceQuery): Promise<TrialBalance> {
     const asOf = query.asOf ?? (await this.day.today());
-    return { asOf, baseCurrency: currentTenant().currency, data: await this.repository.balances(asOf) };
+    return { asOf, baseCurrency: currentTenant().currency, ...onePage(await this.repository.balances(asOf)) };
   }
 
   /** @throws Problem 400 `cursor_invalid` for a cursor of another report. */
   async aging(query: AgingQuery): Promise<Aging> {
-    const { limit = PAGE, cursor } = query;
+    const { limit = PAGE_SIZE, cursor } = query;
     const asOf = query.asOf ?? (await this.day.today());
     const only = { accountId: query.accountId ?? null, currency: query.currency ?? null };
     const purpose = JSON.stringify(['finance.aging', currentTenant().id, asOf, only]);

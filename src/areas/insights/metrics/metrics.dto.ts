@@ -1,7 +1,7 @@
 import { Field, flag, oneOf, text } from '#libs/http/field.js';
 import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/kpi/metric.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';
 
 /** A metric of the catalogue. */
@@ -40,5 +40,5 @@ export class MetricView {
 
 export const MetricPage = pageOf(MetricView);
 
-export class MetricQuery extends ShortListQuery {}
+export class MetricQuery extends PageQuery {}
 asksForNames(MetricQuery, 'by group');

@@ -8,7 +8,6 @@ import { WholeMetrics } from './whole-metrics.js';
 import type { MetricQuery, MetricView } from './metrics.dto.js';
 
 /** Larger than the catalogue. */
-const ALL = 200;
 
 /** The catalogue of metrics for readers. */
 @Injectable()
@@ -25,9 +24,6 @@ export class MetricsService {
     const metrics = this.catalogue.readable().map(({ key, group, name, formula, unit, direction, of: counts }) => {
       return { id: key, key, group, name, formula, unit, direction, hasHistory: whole.has(key), counts };
     });
-    return pageOfAll(byName(metrics, query), { limit: ALL, ...query }, this.cursors, [
-      'insights.metrics',
-      ...nameParameters(query),
-    ]);
+    return pageOfAll(byName(metrics, query), query, this.cursors, ['insights.metrics', ...nameParameters(query)]);
   }
 }

@@ -1,10 +1,10 @@
 import { civilDate, Field, id, nested, text } from '#libs/http/field.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { ChecklistSubject } from '#libs/checklists/checklist.js';
 
 const SUBJECT = /^[a-z_]+\.[a-z_]+:[0-9a-f-]{36}$/;
 
-export class ChecklistQuery extends ShortListQuery {
+export class ChecklistQuery extends PageQuery {
   @Field(
     text({ min: 1, max: 120, pattern: SUBJECT, form: 'the type and the id of a record, as `work.project:<id>`' }),
     {

@@ -43,7 +43,7 @@ export class ChecklistsService {
     const rows = await this.core.objects.rows.all((add) => `t.subject_id = ${add(id)}`);
     const isOpen = await Promise.all(rows.map((row) => this.isOpen(row)));
     const visible = rows.filter((_row, i) => isOpen[i]);
-    const { data, page } = pageOfAll(visible, { limit: 200, ...query }, this.cursors, ['checklists', subject]);
+    const { data, page } = pageOfAll(visible, query, this.cursors, ['checklists', subject]);
     return { data: data.map(shown), page };
   }
 

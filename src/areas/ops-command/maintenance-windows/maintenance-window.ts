@@ -1,6 +1,6 @@
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, instant, name } from '#libs/http/field.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { Attribute } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 
@@ -26,7 +26,7 @@ export const maintenanceWindows = governedType(MaintenanceWindow, {
   events: { announced: 'Maintenance was announced for the tenant.' },
 });
 
-export class MaintenanceQuery extends ShortListQuery {
+export class MaintenanceQuery extends PageQuery {
   @Field(instant(), { description: 'Only windows that end after this time; now by default.', optional: true })
   from?: string;
 

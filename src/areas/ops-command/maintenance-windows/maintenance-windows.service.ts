@@ -32,7 +32,7 @@ export class MaintenanceWindowsService {
 
   async list({ from, to, ...paging }: MaintenanceQuery): Promise<Page<AnnouncedWindow>> {
     const windows = await this.calendar.ofTenant(from ?? this.objects.now(), to ?? NEVER);
-    return pageOfAll(windows, { limit: 200, ...paging }, this.cursors, ['maintenance', from, to]);
+    return pageOfAll(windows, paging, this.cursors, ['maintenance', from, to]);
   }
 
   /** @throws Problem 400 for a window that starts too soon, is too long or ends before it starts. */

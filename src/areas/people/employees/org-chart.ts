@@ -3,7 +3,9 @@ import { guarded } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { anyObject, Field, flag, id, integer, listOf, name, nested, text } from '#libs/http/field.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { employees } from './employee.js';
 
 const DEFAULT_DEPTH = 3;
@@ -72,6 +74,9 @@ export class OrgChartView {
   })
   data!: OrgChartNode[];
 
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
+
   @Field(flag(), {
     description: `Whether people are left out because there are more than ${MAX_PEOPLE}.`,
     example: false,
@@ -103,6 +108,6 @@ export class OrgChart {
       nodes.set(node.id, node);
       (above?.reports ?? data).push(node);
     }
-    return { data, isTruncated: people.length > MAX_PEOPLE };
+    return { ...onePage(data), isTruncated: people.length > MAX_PEOPLE };
   }
 }

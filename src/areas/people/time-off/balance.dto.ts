@@ -1,4 +1,5 @@
 import { Field, id, integer, listOf, nested, number, oneOf } from '#libs/http/field.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { TIME_OFF_TYPES, type TimeOffType } from '../half-days.js';
 
 const year = integer({ min: 2000, max: 2100 });
@@ -52,4 +53,7 @@ export class TimeOffBalances {
       'One balance for each type with a policy, or with time off in the year. Empty for an unknown employee.',
   })
   data!: TimeOffBalanceView[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }

@@ -3,6 +3,7 @@ import { limitsOf } from '#libs/access/limits.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { employees } from '../employees/employee.js';
 import { EmployeesRepository } from '../employees/employees.repository.js';
 import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
@@ -27,12 +28,12 @@ export class Balances {
   /** The balances of an employee in a year, as of today; none if the caller may not see the employee's time off. */
   async read({ employeeId: wantedId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
     const employeeId = wantedId ?? (await this.ownId());
-    if (employeeId === null) return { data: [] };
+    if (employeeId === null) return onePage([]);
     const today = await this.time.today();
     const wanted = year ?? Number(today.slice(0, 4));
     const visible = limitsOf(employees, 'time-off:read');
     const person = (await this.employees.find(employeeId, visible)) && (await this.people.person(employeeId));
-    if (!person) return { data: [] };
+    if (!person) return onePage([]);
     const terms = await this.terms();
     const sums = await this.ledger.sums(employeeId);
     const shown = TIME_OFF_TYPES.filter(
@@ -44,7 +45,7 @@ export class Balances {
       const balance = balanceOf(policy, person.startDate, yearsOf(sums, type), wanted, today);
       return { employeeId, type, year: wanted, ...inDays(balance) };
     });
-    return { data };
+    return onePage(data);
   }
 
   private terms(): Promise<Terms[]> {

@@ -13,7 +13,7 @@ import {
 } from '#libs/http/field.js';
 import { keyInPath } from '#libs/http/key-in-path.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { pageOf } from '#libs/resource/types/record.dto.js';
+import { ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';
 
 /** Maximum number of days in one response. */
 export const MOST_DAYS = 366;
@@ -191,6 +191,9 @@ export class ProcessVariants extends Analysed {
     description: `The ${MOST_VARIANTS} most frequent paths, the most frequent first.`,
   })
   data!: ProcessVariant[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export class ProcessBottleneck {
@@ -235,6 +238,9 @@ export class ProcessBottlenecks extends Analysed {
     description: 'Steps that do not end the process, the one with the most time first.',
   })
   data!: ProcessBottleneck[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export class ProcessReturn {
@@ -266,6 +272,9 @@ export class ProcessRework extends Analysed {
 
   @Field(listOf(nested(ProcessReturn), { max: 10_000 }), { description: 'Returns, the most expensive first.' })
   data!: ProcessReturn[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export class ProcessCaseQuery extends PageQuery {

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route, type RouteOptions } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
 import {
   PROCESS_PARAMS,
   ProcessBottlenecks,
@@ -35,12 +35,12 @@ export class ProcessesController {
     summary: 'List processes',
     description:
       'Every type of record with more than one state is a process. Returns those whose records you may read.',
-    query: ShortListQuery,
+    query: PageQuery,
     answer: ProcessPage,
     problems: ['cursor_invalid'],
   })
   @Get()
-  list(@Query() query: ShortListQuery) {
+  list(@Query() query: PageQuery) {
     return this.service.list(query);
   }
 

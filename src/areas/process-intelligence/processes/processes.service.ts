@@ -7,8 +7,8 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { type DaySpan, daySpan, daysOf, lastDays } from '#libs/kernel/day-span.js';
 import { closedStates } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { onePage, pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import { PAGE_SIZE, type PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { pathOf } from '#libs/resource/types/definition.js';
@@ -41,13 +41,13 @@ export class ProcessesService {
   ) {}
 
   /** The processes whose records the caller may read, ordered by key. */
-  list(query: ShortListQuery): Page<Process> {
+  list(query: PageQuery): Page<Process> {
     const all = this.registry
       .everything()
       .filter((each) => isProcess(each) && !isClosed(each.definition, each.definition.permissions.read))
       .map(({ definition }) => ({ id: definition.type, ...processOf(definition) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    const { data, page } = pageOfAll(all, { limit: all.length || 1, ...query }, this.cursors, ['processes']);
+    const { data, page } = pageOfAll(all, query, this.cursors, ['processes']);
     return { data: data.map(({ id: _, ...process }) => process), page };
   }
 
@@ -56,11 +56,13 @@ export class ProcessesService {
   }
 
   async variants(key: string, query: ProcessQuery): Promise<ProcessVariants> {
-    return this.one<ProcessVariants>(key, query, VARIANTS);
+    const found = await this.one<ProcessVariants>(key, query, VARIANTS);
+    return { ...found, ...onePage(found.data) };
   }
 
   async rework(key: string, query: ProcessQuery): Promise<ProcessRework> {
-    return this.one<ProcessRework>(key, query, REWORK);
+    const found = await this.one<ProcessRework>(key, query, REWORK);
+    return { ...found, ...onePage(found.data) };
   }
 
   /** Steps by the time that records spent in them, compared with the records of the span before. */
@@ -74,11 +76,11 @@ export class ProcessesService {
     ]);
     const medians = new Map(before.data.map(({ step, p50Seconds }) => [step, p50Seconds]));
     const compared = (each: ProcessBottleneck) => ({ ...each, previousP50Seconds: medians.get(each.step) ?? null });
-    return { ...span, ...found, data: found.data.map(compared) };
+    return { ...span, ...found, ...onePage(found.data.map(compared)) };
   }
 
   /** The records behind the figures. */
-  async cases(key: string, { limit = 50, cursor, ...query }: ProcessCaseQuery): Promise<Page<ProcessCase>> {
+  async cases(key: string, { limit = PAGE_SIZE, cursor, ...query }: ProcessCaseQuery): Promise<Page<ProcessCase>> {
     const resource = await this.admitted(key);
     const span = this.spanOf(query);
     const { variant = null, step = null, reworked = null } = query;

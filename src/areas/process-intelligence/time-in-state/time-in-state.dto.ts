@@ -1,4 +1,5 @@
 import { civilDate, Field, integer, listOf, nested, text } from '#libs/http/field.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 
 /** Maximum number of days in one response. */
 export const MOST_DAYS = 366;
@@ -60,4 +61,7 @@ export class TimeInState {
 
   @Field(listOf(nested(StateTime), { max: 10_000 }), { description: 'Measurements by type, state and stage.' })
   data!: StateTime[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }

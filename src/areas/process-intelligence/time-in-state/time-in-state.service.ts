@@ -4,6 +4,7 @@ import { requireForSure } from '#libs/auth/current-principal.js';
 import { daySpan } from '#libs/kernel/day-span.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { MOST_DAYS, type TimeInState, type TimeInStateQuery } from './time-in-state.dto.js';
 import { TimeInStateRepository } from './time-in-state.repository.js';
@@ -21,7 +22,7 @@ export class TimeInStateService {
   async measure({ object, ...days }: TimeInStateQuery): Promise<TimeInState> {
     const span = daySpan(days, this.clock.now(), MOST_DAYS);
     const types = object === undefined ? this.readable() : [await this.admitted(object)];
-    return { ...span, data: await this.repository.measure(types, span.from, span.to) };
+    return { ...span, ...onePage(await this.repository.measure(types, span.from, span.to)) };
   }
 
   private readable(): Resource[] {

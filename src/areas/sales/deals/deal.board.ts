@@ -1,6 +1,7 @@
 import { Field, id, integer, listOf, name, nested, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { type PipelineStage, STAGE_CATEGORIES, type StageCategory } from '../pipelines/pipeline.stages.js';
 import { deals, type ShownDeal } from './deal.js';
 import { stageKey } from './deal.parts.js';
@@ -58,6 +59,9 @@ export class Board {
     description: 'Stages of the pipeline in order; none if there is no such pipeline.',
   })
   data!: BoardStage[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 /** The deals of one stage in one currency; `valued` counts the deals with a value. */

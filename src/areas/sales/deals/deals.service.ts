@@ -33,6 +33,7 @@ import { DealMoves } from './deal.moves.js';
 import { figures, inOtherStages } from './deal.queries.js';
 import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { enter, overrides, startingStage } from './deal.stages.js';
 import { valueMinorOf, valueOf, weighted } from './deal.value.js';
 
@@ -99,7 +100,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
   /** The stages of a pipeline with their deals; without an id, of the default pipeline. */
   async board(pipelineId: string | null): Promise<Board> {
     const pipeline = await this.pipelines.shown(pipelineId);
-    if (!pipeline) return { pipelineId: pipelineId!, data: [] };
+    if (!pipeline) return { pipelineId: pipelineId!, ...onePage([]) };
     const held = await this.kit.database.read<StageFigures>(figures(pipeline.id, this.records.visible()));
     const data: BoardStage[] = [];
     for (const stage of pipeline.stages) {
@@ -107,7 +108,7 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
       const query = { pipelineId: pipeline.id, stage: stage.key, limit: DEALS_OF_STAGE };
       data.push(onBoard(stage, own, own.length > 0 ? (await this.records.list(query)).data : []));
     }
-    return { pipelineId: pipeline.id, data };
+    return { pipelineId: pipeline.id, ...onePage(data) };
   }
 
   async draft(body: DealBody): Promise<Draft<Deal>> {

@@ -4,6 +4,7 @@ import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { permissionsOf } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { daysOf, lastDays } from '#libs/kernel/day-span.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ApiKeyUsage } from './api-key.requests.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -33,7 +34,7 @@ export class ApiKeyUsageService {
     const scopesUsed = await this.figures.permissions(span, [id]);
     const used = new Set(scopesUsed);
     return {
-      data,
+      ...onePage(data),
       scopesUsed,
       scopesUnused: scopes.filter((scope) => !permissionsOf(scope).some((each) => used.has(each))),
       lastUsedAt,

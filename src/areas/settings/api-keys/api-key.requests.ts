@@ -2,7 +2,7 @@ import { OVERLAP_HOURS } from '#libs/auth/new-credential.js';
 import { civilDate, Field, fieldsOf, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { model } from '#libs/resource/types/record.dto.js';
+import { model, ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { type ApiKey, apiKeys, KEY_KINDS, KEY_STATUSES } from './api-key.js';
 
 /** Maximum time for which the old secret stays valid after a rotation. */
@@ -73,6 +73,9 @@ export class ApiKeyUsageDay {
 export class ApiKeyUsage {
   @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, oldest first.' })
   data!: ApiKeyUsageDay[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 
   @Field(permissions, {
     description: 'Permissions that its requests needed on these days: the sufficient scopes.',

@@ -5,6 +5,7 @@ import { filter } from '#libs/resource/lists/list-query.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { MEMBER } from '#libs/resource/access/references.js';
+import { ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';
 import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { interviewLifecycle, type InterviewStatus } from './interview.lifecycle.js';
 
@@ -68,6 +69,9 @@ export class InterviewClash {
 export class InterviewClashes {
   @Field(listOf(nested(InterviewClash), { max: 100 }), { description: 'The first hundred by time.', example: [] })
   data!: InterviewClash[];
+
+  @Field(nested(PageInfo), ONE_PAGE)
+  page!: PageInfo;
 }
 
 export const interviews = recordType(Interview, {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { onePage } from '#libs/resource/lists/page-of-all.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
@@ -13,7 +14,13 @@ import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.
 import { CandidatesService } from '../candidates/candidates.service.js';
 import type { InterviewAction } from './interview.lifecycle.js';
 import { clashesOf } from './interview.queries.js';
-import { type Interview, type InterviewClashes, interviews, type ShownInterview } from './interview.js';
+import {
+  type Interview,
+  type InterviewClash,
+  type InterviewClashes,
+  interviews,
+  type ShownInterview,
+} from './interview.js';
 
 const TIMES = ['startAt', 'endAt', 'feedbackDueAt'] as const;
 
@@ -35,7 +42,7 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
   /** Other interviews that overlap and share a participant. @throws Problem 404. */
   async clashes(id: string): Promise<InterviewClashes> {
     await this.records.read(id);
-    return { data: await this.kit.database.read(clashesOf(id)) };
+    return onePage(await this.kit.database.read<InterviewClash>(clashesOf(id)));
   }
 
   guard(): Guard {

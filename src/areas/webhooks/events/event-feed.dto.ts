@@ -1,9 +1,9 @@
 import { anyObject, Field, integer, listOf, nested, text } from '#libs/http/field.js';
+import { PAGE_SIZE } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
-/** Maximum and default number of events per page. */
+/** Maximum number of events per page. */
 export const MAX_EVENTS = 200;
-export const USUAL_EVENTS = 50;
 
 const sequence = () => text({ min: 1, max: 18, pattern: /^[0-9]+$/ });
 
@@ -22,7 +22,7 @@ export class WebhookEventQuery {
   cursor?: string;
 
   @Field(integer({ min: 1, max: MAX_EVENTS }), {
-    description: `Largest number of events; ${USUAL_EVENTS} if not given.`,
+    description: `Largest number of events; ${PAGE_SIZE} if not given.`,
     optional: true,
   })
   limit?: number;

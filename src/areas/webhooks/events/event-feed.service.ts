@@ -4,9 +4,10 @@ import { Problem } from '#libs/kernel/problem.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { disclosing, EVENT_ABOUT } from '#libs/resource/access/disclosure.js';
+import { PAGE_SIZE } from '#libs/resource/lists/page-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';
+import type { WebhookEventPageInfo, WebhookEventQuery } from './event-feed.dto.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { patternViolations } from './type-patterns.js';
 
@@ -27,7 +28,7 @@ export class EventFeedService {
    * assigned in the order in which events become visible. @throws Problem 410 `events_expired` if the next event is no
    * longer retained, 400 for a future position.
    */
-  async page({ after, cursor, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
+  async page({ after, cursor, limit = PAGE_SIZE, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
     if (violations.length > 0) throw Problem.validation(violations);
     if (after !== undefined && cursor !== undefined)

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { every, type Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { fromTenThousandths } from '#libs/lines/decimal.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
 import { type ListRequest, toListRequest } from '#libs/resource/lists/list-query.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
 import { dayOf } from '../days.js';
-import { progressOf, readFigures } from '../projects/project.figures.js';
+import { progressOf, readFigures, shownProgress } from '../projects/project.figures.js';
 import { type Project, projects } from '../projects/project.js';
 import { healthRanks } from '../projects/project.parts.js';
 import { slippageOf } from '../projects/project.slippage.js';
@@ -80,7 +79,7 @@ function itemOf(row: Project, details: Details, now: string, calendar: BusinessD
     owner,
     health: healthRanks.wordOf(row.health),
     healthComputed: reading.healthComputed,
-    progressPercent: fromTenThousandths(progressOf(row)),
+    progressPercent: shownProgress(row, progressOf(row)),
     slippageDays: reading.slippageDays,
     slippageBusinessDays: slippageOf(row, now)?.businessDays(calendar) ?? null,
     budgetUsedPercent: reading.budgetUsedPercent,

@@ -29,7 +29,7 @@ export function readFigures(row: Project, now: string): Reading {
   const today = dayOf(row.completedAt ?? row.cancelledAt ?? row.heldAt ?? now);
   const late = slippageOf(row, now)?.days ?? null;
   return {
-    progressPercent: fromTenThousandths(progress),
+    progressPercent: shownProgress(row, progress),
     budgetUsedPercent: budgetUsed(row),
     slippageDays: late === null ? null : Math.max(0, late),
     isOverdue: late !== null && late > 0 && isOpen(row),
@@ -49,6 +49,16 @@ export function progressOf(row: Project): number {
   return row.estimatedTasks === tasks
     ? share(row.doneEstimateMinutes, row.estimateMinutes)
     : share(row.doneTasks, tasks);
+}
+
+/** The progress as a percentage: with three decimals, unless somebody has set it. */
+export function shownProgress({ progressMethod }: Project, progress: number): number {
+  return progressMethod === 'manual' ? fromTenThousandths(progress) : rounded(progress);
+}
+
+/** Ten-thousandths of a percent as a percentage with three decimals, rounded down. */
+function rounded(scaled: number): number {
+  return Math.floor(scaled / 10) / 1_000;
 }
 
 function share(part: number, whole: number): number {
@@ -76,7 +86,7 @@ function budgetsOf(row: Project): [spent: bigint, budget: bigint][] {
 
 function budgetUsed(row: Project): number | null {
   const shares = budgetsOf(row).flatMap(([spent, budget]) => (budget > 0n ? [Number((spent * WHOLE) / budget)] : []));
-  return shares.length === 0 ? null : fromTenThousandths(Math.max(...shares));
+  return shares.length === 0 ? null : rounded(Math.max(...shares));
 }
 
 function healthOf(row: Project, today: string, late: number | null, progress: number): ComputedHealth {

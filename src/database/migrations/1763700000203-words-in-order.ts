@@ -1,0 +1,30 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { ALPHABET, alphabetIndex } from '#libs/database/alphabet.js';
+import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
+
+/** Lists sort every text alphabetically, ADR 0036: also numbers of documents and employees, keys, and stock keeping units. */
+export class WordsInOrder1763700000203 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`drop index data.people_employees_employee_number_sort_idx`);
+    await alphabetIndex(runner, 'data.people_employees', 'employee_number');
+    await runner.query(`drop index data.settings_custom_fields_key_sort_idx`);
+    await alphabetIndex(runner, 'data.settings_custom_fields', 'key');
+    for (const [table, column] of [
+      ['sales_products', 'sku'],
+      ['finance_invoices', 'number'],
+      ['finance_credit_notes', 'number'],
+    ] as const) {
+      const { ascending, descending } = EMPTY_LAST['text']!;
+      const key = (last: string) => `(${emptyLast(`${column} collate ${ALPHABET}`, last)})`;
+      await runner.query(`drop index data.${table}_${column}_up_idx, data.${table}_${column}_down_idx`);
+      await runner.query(`create index ${table}_${column}_up_idx on data.${table} (tenant_id, ${key(ascending)}, id)`);
+      await runner.query(
+        `create index ${table}_${column}_down_idx on data.${table} (tenant_id, ${key(descending)} desc, id desc)`,
+      );
+    }
+  }
+
+  async down(): Promise<void> {
+    throw new Error('Migrations go forward only.');
+  }
+}
