@@ -2,7 +2,8 @@ import { Field, id, instant, integer, listOf, name, nested, oneOf, text } from '
 import { currencyCode } from '#libs/http/money-field.js';
 import { CallersRole, SessionView } from '#libs/members/session.dto.js';
 import { locale, timeZone } from '#libs/settings/locale-fields.js';
-import { BrandingSettings, WEEK_STARTS } from '#libs/settings/settings.model.js';
+import { BrandingSettings, FeatureSettings, WEEK_STARTS } from '#libs/settings/settings.model.js';
+import { OnboardingProgress } from '#libs/tenants/tenant-onboarding.js';
 import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 const MEMBER_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';
@@ -21,7 +22,9 @@ export const MEMBERS = [
   'permissions',
   'limits',
   'settings',
+  'features',
   'counts',
+  'onboarding',
   'areas',
   'server',
 ] as const;
@@ -116,6 +119,9 @@ export class StartSettings {
 }
 
 export class StartCounts {
+  @Field(count(), { description: 'Unread notifications; null for a service key.', example: 3, nullable: true })
+  notifications!: number | null;
+
   @Field(count(), { description: 'Requests for approval that the caller can decide.', example: 2 })
   approvals!: number;
 
@@ -203,12 +209,26 @@ export class StartDocument {
   })
   settings?: StartSettings | null;
 
+  @Field(nested(FeatureSettings), {
+    description: 'Enabled areas of the tenant; null without a tenant.',
+    nullable: true,
+    optional: true,
+  })
+  features?: FeatureSettings | null;
+
   @Field(nested(StartCounts), {
     description: 'Pending work of the caller; null without a tenant.',
     nullable: true,
     optional: true,
   })
   counts?: StartCounts | null;
+
+  @Field(nested(OnboardingProgress), {
+    description: 'Onboarding of the tenant; null without a tenant or `onboarding:read`.',
+    nullable: true,
+    optional: true,
+  })
+  onboarding?: OnboardingProgress | null;
 
   @Field(listOf(text({ max: 60 }), { max: 100 }), {
     description: 'Areas in which the caller has read access.',

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { OperatorKeys } from '#libs/auth/operator-keys.js';
 import { AuthRecordsModule } from '#src/areas/auth/auth-records.module.js';
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { InboxRecordsModule } from '#src/areas/home/notifications/inbox-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { BootstrapController } from './bootstrap.controller.js';
 import { BootstrapRepository } from './bootstrap.repository.js';
@@ -16,7 +17,7 @@ import { TenantOperationsService } from './tenant-operations.service.js';
 
 /** Creation of tenants, and the bootstrap document for apps. */
 @Module({
-  imports: [DiscoveryModule, AuthRecordsModule, ApprovalsRecordsModule, WorkRecordsModule],
+  imports: [DiscoveryModule, AuthRecordsModule, ApprovalsRecordsModule, InboxRecordsModule, WorkRecordsModule],
   controllers: [BootstrapController, FoundingController],
   providers: [
     BootstrapRepository,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
 import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
@@ -9,11 +9,13 @@ import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { CallersRoles } from '#libs/members/callers-roles.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { TenantOnboarding } from '#libs/tenants/tenant-onboarding.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { viewOf } from '#libs/tenants/tenant.dto.js';
 import { CallerService } from '#src/areas/auth/caller.service.js';
 import { SessionsService } from '#src/areas/auth/sessions.service.js';
 import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
+import { InboxService } from '#src/areas/home/notifications/inbox.service.js';
 import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
 import {
   type MemberName,
@@ -41,6 +43,8 @@ export class BootstrapService {
     private readonly callers: CallerService,
     private readonly roles: CallersRoles,
     private readonly approvals: ApprovalsService,
+    private readonly inbox: InboxService,
+    private readonly onboarding: TenantOnboarding,
     private readonly tasks: TasksService,
     private readonly settings: TenantSettings,
     private readonly navigation: Navigation,
@@ -72,7 +76,9 @@ export class BootstrapService {
       permissions: async () => heldIn((await caller()).permissions),
       limits: async () => limitsOf(await caller()),
       settings: async () => this.told((await place()).user),
+      features: async () => (await this.settings.get()).features,
       counts: async () => this.counts(membershipId, (await place()).user),
+      onboarding: async () => (await caller(), holds('onboarding:read') ? this.onboarding.progress() : null),
       areas: async () => this.navigation.openTo(await caller()),
       server: () => this.server(),
     };
@@ -90,7 +96,9 @@ export class BootstrapService {
       permissions: () => [],
       limits: () => null,
       settings: () => null,
+      features: () => null,
       counts: () => null,
+      onboarding: () => null,
       areas: () => [],
       server: () => this.server(),
     };
@@ -120,11 +128,12 @@ export class BootstrapService {
   private async counts(membershipId: string | null, user: Place['user']): Promise<StartCounts> {
     const { timezone } = await this.told(user);
     const today = civilDateAt(this.clock.nowMs(), timezone);
-    const [approvals, tasksDue] = await Promise.all([
+    const [notifications, approvals, tasksDue] = await Promise.all([
+      membershipId === null ? null : this.inbox.countUnread(),
       this.approvals.countToDecide(),
       membershipId === null ? null : this.tasks.countDue(membershipId, today),
     ]);
-    return { approvals, tasksDue };
+    return { notifications, approvals, tasksDue };
   }
 }
 

@@ -7,7 +7,7 @@ import { announcementsSample } from './announcements.sample.js';
 import { ApprovalsController } from './approvals/approvals.controller.js';
 import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
 import { InboxController } from './notifications/inbox.controller.js';
-import { InboxService } from './notifications/inbox.service.js';
+import { InboxRecordsModule } from './notifications/inbox-records.module.js';
 import { HomePagesController } from './pages/home-pages.controller.js';
 import { HomePagesService } from './pages/home-pages.service.js';
 import { BlockReader } from './start/block-reader.js';
@@ -21,7 +21,7 @@ import { Tiles } from './start/tiles.js';
 
 /** What a person should know and do: the home page, announcements, notifications, requests for approval. */
 @Module({
-  imports: [ApprovalsRecordsModule, NotificationsModule],
+  imports: [ApprovalsRecordsModule, InboxRecordsModule, NotificationsModule],
   controllers: [AnnouncementsController, ApprovalsController, HomeController, HomePagesController, InboxController],
   providers: [
     AnnouncementsService,
@@ -30,7 +30,6 @@ import { Tiles } from './start/tiles.js';
     HomeBlocks,
     HomePagesService,
     HomeService,
-    InboxService,
     Moments,
     RecentRecords,
     RecordBlocks,

@@ -24,7 +24,7 @@ describe('the bootstrap document', () => {
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
       ['session', 'user', 'membership', 'tenant', 'workspaces', 'roles', 'permissions', 'limits', 'settings', 'counts']
-        .concat('areas', 'server', 'tenants')
+        .concat('areas', 'features', 'onboarding', 'server', 'tenants')
         .sort(),
     );
     expect(body).toMatchObject({
@@ -35,7 +35,9 @@ describe('the bootstrap document', () => {
       workspaces: [{ name: 'General', key: 'GENERAL', role: 'member' }],
       roles: [{ key: 'owner', name: 'Owner' }],
       settings: { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' },
-      counts: { approvals: 0, tasksDue: 0 },
+      features: { sales: true },
+      counts: { notifications: 0, approvals: 0, tasksDue: 0 },
+      onboarding: { progressPercent: expect.any(Number), dismissed: false },
       server: { version: '1.0.0' },
     });
     expect(JSON.stringify(body)).not.toContain(token);
@@ -44,7 +46,7 @@ describe('the bootstrap document', () => {
   it('contains no personal data for a service key', async () => {
     const { body } = await tenant.api.get<Json>(PATH);
     expect(body).toMatchObject({ session: null, user: null, membership: null, workspaces: [], roles: [] });
-    expect(body).toMatchObject({ counts: { tasksDue: null } });
+    expect(body).toMatchObject({ counts: { notifications: null, tasksDue: null } });
     expect(body['permissions']).toEqual(PERMISSION_NAMES);
   });
 

@@ -54,12 +54,17 @@ export class InboxService {
       : (add) => `t.updated_at <= ${add(before)}::timestamptz`;
     return this.database.transaction(async (transaction) => {
       const read = await this.repository.markRead(transaction, every(this.own(), chosen)!, stamp(this.clock));
-      return { read, unread: await this.repository.countOf(every(this.own(), unread)) };
+      return { read, unread: await this.countUnread() };
     });
   }
 
+  /** Number of unread notifications. */
+  countUnread(): Promise<number> {
+    return this.repository.countOf(every(this.own(), unread));
+  }
+
   private own(): Guard {
-    // The route admits only callers that act for a person.
+    // Only callers that act for a person have one.
     const memberId = currentPrincipal().membershipId!;
     const mine: Guard = (add) => `t.member_id = ${add(memberId)} and t.in_app`;
     return every(mine, disclosing(this.registry, ABOUT))!;
