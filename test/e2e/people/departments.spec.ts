@@ -79,7 +79,11 @@ describe('the chart', () => {
     const other = await platform.tenant();
     const chart = async (query = '') =>
       (await other.api.get<{ data: Node[]; isTruncated: boolean }>(`${EMPLOYEES}/org-chart${query}`)).body;
-    expect(await chart()).toEqual({ data: [], isTruncated: false });
+    expect(await chart()).toEqual({
+      data: [],
+      page: { limit: 1, hasMore: false, nextCursor: null },
+      isTruncated: false,
+    });
     const top = await makeEmployee(other.api, { name: 'Top' });
     const left = await makeEmployee(other.api, { name: 'A left', managerId: top.id });
     const right = await makeEmployee(other.api, { name: 'B right', managerId: top.id });
