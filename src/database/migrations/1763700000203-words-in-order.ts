@@ -5,10 +5,14 @@ import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 /** Lists sort every text alphabetically, ADR 0036: also numbers of documents and employees, keys, and stock keeping units. */
 export class WordsInOrder1763700000203 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`drop index data.people_employees_employee_number_sort_idx`);
-    await alphabetIndex(runner, 'data.people_employees', 'employee_number');
-    await runner.query(`drop index data.settings_custom_fields_key_sort_idx`);
-    await alphabetIndex(runner, 'data.settings_custom_fields', 'key');
+    for (const [table, column] of [
+      ['people_employees', 'employee_number'],
+      ['settings_custom_fields', 'key'],
+      ['ai_prompts', 'key'],
+    ] as const) {
+      await runner.query(`drop index data.${table}_${column}_sort_idx`);
+      await alphabetIndex(runner, `data.${table}`, column);
+    }
     for (const [table, column] of [
       ['sales_products', 'sku'],
       ['finance_invoices', 'number'],
