@@ -141,10 +141,10 @@ export interface AgentParameters {
 
 export interface AgentStats {
   /** Number of jobs that were requested. */ jobs30d: number;
-  /** Share of the ended jobs that succeeded, cancelled ones aside; null without any. */ successRate: number | null;
+  /** Share of the ended jobs that succeeded, cancelled ones aside, from 0 to 1; null without any. */ successRate: number | null;
   /** Average cost of a job that ran, in millionths of the currency unit; null without any. */ avgCostMicros: number | null;
   /** 95th percentile of the time from start to end of a job, in milliseconds; null without any. */ p95LatencyMs: number | null;
-  /** Share of the decided proposed changes that were accepted; null without any. */ acceptedSuggestionRate: number | null;
+  /** Share of the decided proposed changes that were accepted, from 0 to 1; null without any. */ acceptedSuggestionRate: number | null;
 }
 
 export interface AgentView {
