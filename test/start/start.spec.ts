@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { signDelivery } from '#libs/webhooks/sending/signature.js';
 import { until } from '#libs/testing/until.js';
+import { guideFolder, runGuide } from './guides.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const START_LIMIT_MS = 60_000;
@@ -101,6 +102,27 @@ afterAll(async () => {
   removeFolders();
 }, START_LIMIT_MS);
 
+/** Guides whose commands run one after the other in one tenant; each needs nothing that an earlier one has made. */
+const GUIDES = [
+  'connecting-a-shop',
+  'sales-handoff',
+  'talent-mapping',
+  'api-keys',
+  'discovery',
+  'home-page',
+  'notifications',
+  'running-ai-jobs',
+  'governing-ai',
+  'ai-providers',
+  'delegated-access',
+  'provisioning-with-scim',
+  'retention-and-holds',
+  'measuring-service',
+  'verifying-the-audit-log',
+  'verifying-evidence',
+  'administering',
+];
+
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 
 onLinux('npm start', () => {
@@ -130,6 +152,20 @@ onLinux('npm start', () => {
     const { data } = (await members.json()) as { data: { roleIds: string[] }[] };
     for (const role of ['owner', 'admin'] as const)
       expect(data.filter(({ roleIds }) => roleIds.includes(SYSTEM_ROLE_IDS[role]))).toHaveLength(1);
+  });
+
+  describe('the commands of the guide', () => {
+    const folder = join(temporaryFolder(), 'guides');
+    beforeAll(() => guideFolder(folder, dataDir));
+
+    it.each(GUIDES)(
+      '%s can be pasted from top to bottom',
+      async (guide) => {
+        const run = await runGuide(`docs/guides/${guide}.md`, folder, platform.url, dataDir);
+        expect(run).toEqual({ refused: run.announced, announced: run.announced, errors: [] });
+      },
+      START_LIMIT_MS,
+    );
   });
 
   it('gives API and worker only the database URL of their own role', () => {
