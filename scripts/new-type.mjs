@@ -1,10 +1,15 @@
 // npm run new:type -- <area> <noun> <plural>, e.g. `sales territory territories`: generates a plain record type with
-// its service, migration, permissions and tests, and registers it. Review the generated code and extend it.
+// its service, migration, permissions and tests, and registers it, in an area with records or in a new one. Review the
+// generated code and extend it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { areaFiles, declaration, migration, recordsModule, routesModule, service, spec } from './new-type-files.mjs';
 import { fail, findNode, main, run } from './project.mjs';
 
 const KEBAB = /^[a-z]+(-[a-z]+)*$/;
+/** Folders of areas whose records have another area in their paths. */
+const FOLDERS = { intelligence: 'ai' };
+const BY_HAND = 'write the type by hand, see docs/guides/adding-a-resource.md.';
 
 await main(async ([area = '', noun = '', plural = '', ...others]) => {
   if (![area, noun, plural].every((word) => KEBAB.test(word)) || others.length > 0)
@@ -12,221 +17,176 @@ await main(async ([area = '', noun = '', plural = '', ...others]) => {
       'Usage: npm run new:type -- <area> <noun> <plural>, in lower case with hyphens, e.g. sales territory territories',
     );
   const type = namesOf(area, noun, plural);
-  for (const file of [type.module, type.recordsModule, type.migrations, type.entities, type.fixtures])
-    if (!existsSync(file)) fail(`${file} does not exist: create the area first.`);
-  if (existsSync(`src/areas/${area}/${plural}`)) fail(`The folder src/areas/${area}/${plural} already exists.`);
-  const files = [
-    write(`src/areas/${area}/${plural}/${noun}.ts`, declaration(type)),
-    write(`src/areas/${area}/${plural}/${plural}.service.ts`, service(type)),
-    write(`src/database/migrations/${type.stamp}-${plural}.ts`, migration(type)),
-    write(`test/e2e/${area}/${plural}.spec.ts`, spec(type)),
-    ...register(type),
-  ];
-  const code = await run(findNode(), [
-    'node_modules/prettier/bin/prettier.cjs',
-    '--log-level=warn',
-    '--write',
-    ...files,
-  ]);
+  const files = planned(type);
+  for (const [file, text] of files) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const names = [...files.keys()];
+  const prettier = ['node_modules/prettier/bin/prettier.cjs', '--log-level=warn', '--write', ...names];
+  const code = await run(findNode(), prettier);
   if (code !== 0) return code;
-  process.stdout.write(`Written:\n${files.map((file) => `  ${file}\n`).join('')}
+  process.stdout.write(`Written:\n${names.map((file) => `  ${file}\n`).join('')}
 Next:
-  1. Declare its fields in src/areas/${area}/${plural}/${noun}.ts, with their columns and indexes in the migration.
-  2. npm run build && npm run openapi -- --write && npm run docs
-  3. npm test -- test/e2e/${area}/${plural} test/contract test/tenancy/list-plans
+  1. Declare its fields in ${type.folder}/${noun}.ts, with their columns and indexes in the migration.
+  2. Describe it to users in src/api/tags.ts.
+  3. npm run build && npm run openapi -- --write && npm run docs
+  4. npm test -- ${type.paths.spec} test/contract test/tenancy/list-plans
 `);
   return 0;
 });
 
-function namesOf(area, noun, plural) {
+function namesOf(recordArea, noun, plural) {
+  const area = FOLDERS[recordArea] ?? recordArea;
   const pascal = (words) => words.replaceAll(/(^|-)([a-z])/g, (_, __, letter) => letter.toUpperCase());
   const camel = (words) => pascal(words).replace(/^[A-Z]/, (letter) => letter.toLowerCase());
   const stamps = readdirSync('src/database/migrations').map((file) => Number(file.slice(0, 13)) || 0);
-  const table = `data.${area}_${plural}`.replaceAll('-', '_');
+  const stamp = Math.max(...stamps) + 1;
+  const root = `src/areas/${area}`;
+  const folder = `${root}/${plural}`;
   return {
-    ...{ area, noun, plural, words: noun.replaceAll('-', ' '), table },
-    ...{ class: pascal(noun), classes: pascal(plural), constant: camel(plural), one: camel(noun) },
-    ...{ type: `${area}.${noun.replaceAll('-', '_')}`, prefix: noun.replaceAll('-', '').slice(0, 4).toUpperCase() },
-    ...{ stamp: Math.max(...stamps) + 1, path: `/api/v1/${area}/${plural}` },
-    ...{ operations: `${area}.${plural}`.replaceAll('-', '_'), caps: area.replaceAll('-', '_').toUpperCase() },
-    ...{ module: `src/areas/${area}/${area}.module.ts`, recordsModule: `src/areas/${area}/${area}-records.module.ts` },
-    ...{ entities: `src/areas/${area}/${area}.entities.ts`, fixtures: `test/matrix/fixtures/${area}.ts` },
-    migrations: `src/database/areas/${area}.migrations.ts`,
+    ...{ area, recordArea, noun, plural, folder, stamp, words: noun.replaceAll('-', ' ') },
+    ...{ class: pascal(noun), classes: pascal(plural), constant: camel(plural), areaClass: pascal(area) },
+    ...{ table: `data.${recordArea}_${plural}`.replaceAll('-', '_'), path: `/api/v1/${recordArea}/${plural}` },
+    ...{ type: `${recordArea}.${noun}`.replaceAll('-', '_'), caps: area.replaceAll('-', '_').toUpperCase() },
+    ...{ prefix: prefixOf(noun), tag: `${recordArea} ${plural.replaceAll('-', ' ')}` },
+    paths: {
+      ...{ module: `${root}/${area}.module.ts`, recordsModule: `${root}/${area}-records.module.ts` },
+      ...{ entities: `${root}/${area}.entities.ts`, migrations: `src/database/areas/${area}.migrations.ts` },
+      ...{ fixtures: `test/matrix/fixtures/${area}.area.ts`, spec: `test/e2e/${recordArea}/${plural}.spec.ts` },
+    },
   };
 }
 
-function declaration({ area, plural, words, class: name, constant, prefix }) {
-  const one = JSON.stringify(words).replaceAll('"', "'");
-  return `import { text } from '#libs/http/field.js';
-import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute } from '#libs/resource/types/attribute.js';
-import { RecordRow } from '#libs/resource/types/record.entity.js';
-import { recordType } from '#libs/resource/types/record-type.js';
-import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
-
-export class ${name} extends RecordRow {
-  @Attribute(text({ max: 5_000 }), 'Description, as plain text.', { nullable: true })
-  description!: string | null;
+/** The first letters of a noun that no references of another type begin with. */
+function prefixOf(noun) {
+  const taken = new Set(
+    sources('src/areas').flatMap((text) => [...text.matchAll(/prefix: '([A-Z]+)'/g)].map(([, prefix]) => prefix)),
+  );
+  const letters = noun.replaceAll('-', '').toUpperCase();
+  for (let length = Math.min(4, letters.length); length <= letters.length; length++)
+    if (!taken.has(letters.slice(0, length))) return letters.slice(0, length);
+  return fail(`References of another type begin with ${letters}-: choose another noun, or ${BY_HAND}`);
 }
 
-export const ${constant} = recordType(${name}, {
-  area: '${area}',
-  collection: '${plural}',
-  noun: ${one},
-  prefix: '${prefix}',
-  permissions: { read: '${plural}:read', write: '${plural}:write' },
-  name: { example: 'First ${words}' },
-  lifecycle: stateless({
-    ...archiveActions(${one}, ['active'], '${plural}:write'),
-    ...trashActions(${one}, ['active'], '${plural}:delete', 'medium'),
-  }),
-});
-`;
+function sources(folder) {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
 }
 
-function service({ noun, class: name, classes, constant }) {
-  return `import { Injectable } from '@nestjs/common';
-import type { Decisions } from '#libs/resource/types/decisions.js';
-import { Records } from '#libs/resource/records/records.js';
-import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { type ${name}, ${constant} } from './${noun}.js';
-
-@Injectable()
-export class ${classes}Service implements Decisions<${name}> {
-  readonly records: Records<${name}>;
-
-  constructor(kit: ResourceKit) {
-    this.records = Records.of(${constant}, kit, this);
-  }
+/**
+ * All files of a type with their texts, new and changed; nothing is written yet.
+ * @throws ScriptError saying why the type cannot be generated.
+ */
+function planned(type) {
+  const files = new Map();
+  const { area, recordArea, plural, noun, folder, paths } = type;
+  const add = (file, text) => (existsSync(file) ? fail(`The file ${file} already exists.`) : files.set(file, text));
+  if (existsSync(folder)) fail(`The folder ${folder} already exists.`);
+  if (readFileSync('libs/auth/permissions.ts', 'utf8').includes(`'${plural}:`))
+    fail(`The permissions ${plural}:* already exist: choose another plural, or ${BY_HAND}`);
+  if (!existsSync(`src/areas/${area}`) && area.includes('-'))
+    fail(`Names of events begin with the area: call the new area ${area} by one word.`);
+  if (!existsSync(`src/areas/${area}`)) addArea(files, add, type);
+  else if (!sources(`src/areas/${area}`).some((text) => hasPlainRecords(text, recordArea)))
+    fail(`The records of src/areas/${area} are not below /api/v1/${recordArea}: ${BY_HAND}`);
+  add(`${folder}/${noun}.ts`, declaration(type));
+  add(`${folder}/${plural}.service.ts`, service(type));
+  add(`${folder}/${plural}-records.module.ts`, recordsModule(type));
+  add(`${folder}/${plural}.module.ts`, routesModule(type));
+  add(`src/database/migrations/${type.stamp}-${plural}.ts`, migration(type));
+  add(paths.spec, spec(type));
+  register(edited(files), type);
+  return files;
 }
-`;
+
+function hasPlainRecords(text, area) {
+  return text.includes(' = recordType') && text.includes(`area: '${area}',`) && !/^ *base: '/m.test(text);
 }
 
-function migration({ stamp, classes, table, type, words }) {
-  const [, name] = table.split('.');
-  return `import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { alphabetIndex } from '#libs/database/alphabet.js';
-import { guardHeldRecords } from '#libs/database/legal-holds.js';
-import { listIndexes, recordTable } from '#libs/database/record-table.js';
-import { foldWords, searchedWords, searchFunction } from '#libs/database/search.js';
-import { migrationRoles } from '#libs/database/tenant-table.js';
+/** A function that changes a file of the plan. */
+function edited(files) {
+  return (file, change) => {
+    if (!files.has(file) && !existsSync(file)) fail(`${file} does not exist: ${BY_HAND}`);
+    const before = files.get(file) ?? readFileSync(file, 'utf8');
+    const after = change(before);
+    if (after === before) fail(`${file} has no place for the type: ${BY_HAND}`);
+    files.set(file, after);
+  };
+}
 
-/** Table of the type ${words}. */
-export class ${classes}${stamp} implements MigrationInterface {
-  name = '${classes}${stamp}';
-
-  async up(runner: QueryRunner): Promise<void> {
-    const { app, system } = migrationRoles();
-    await recordTable(
-      runner,
-      '${table}',
-      '${type}',
-      \`description text check (length(description) <= 5000),
-      search tsvector not null generated always as (\${searchedWords(\`name || ' ' || reference\`)}) stored\`,
+/** Adds a new area to a plan and to the lists of areas. */
+function addArea(files, add, type) {
+  const { area, areaClass, caps } = type;
+  for (const [file, text] of Object.entries(areaFiles(type))) add(file, text);
+  const edit = edited(files);
+  const list = (file, at, entry, from) =>
+    edit(file, (text) =>
+      addImport(into(text, at, `${entry},`), `import { ${entry.replace('...', '')} } from '${from}';\n`),
     );
-    await guardHeldRecords(runner, '${table}', '${type}');
-    await listIndexes(runner, '${table}', { sorts: ['updated_at'] });
-    await alphabetIndex(runner, '${table}', 'name');
-    await searchFunction(runner, '${table}');
-    await runner.query('drop index data.${name}_search_idx');
-    await foldWords(runner, '${table}');
-    await runner.query(\`grant execute on all functions in schema data to \${app}, \${system}\`);
-  }
-
-  async down(): Promise<void> {
-    throw new Error('Migrations go forward only.');
-  }
-}
-`;
+  list('src/areas/entities.ts', /EntityClass\[\] = \[/, `...${caps}_ENTITIES`, `./${area}/${area}.entities.js`);
+  list('src/database/migrate.ts', /MIGRATIONS = \[/, `...${caps}_MIGRATIONS`, `./areas/${area}.migrations.js`);
+  list('src/api/api.module.ts', /TenantsModule,(?=\s)/, `${areaClass}Module`, `#src/areas/${area}/${area}.module.js`);
+  const records = `#src/areas/${area}/${area}-records.module.js`;
+  list('src/worker/worker.module.ts', /AUTOMATED = \[/, `${areaClass}RecordsModule`, records);
+  list('test/matrix/fixtures.ts', /AREAS = \[/, caps, `./fixtures/${area}.area.js`);
 }
 
-function spec({ path, plural, words, type }) {
-  return `import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-
-let platform: TestPlatform;
-let tenant: TestTenant;
-beforeAll(async () => {
-  platform = await startPlatform();
-  tenant = await platform.tenant();
-});
-afterAll(() => platform.close());
-
-const PATH = '${path}';
-
-describe('${plural.replaceAll('-', ' ')}', () => {
-  it('are created, searched, changed and deleted', async () => {
-    const made = await tenant.api.post<{ id: string }>(PATH, { name: 'First ${words}' });
-    expect(made).toMatchObject({ status: 201, body: { object: '${type}', description: null } });
-    const { id } = made.body;
-    const found = await tenant.api.get<{ data: { id: string }[] }>(\`\${PATH}?q=first\`);
-    expect(found.body.data.map((each) => each.id)).toEqual([id]);
-    const changed = await tenant.api.patch(\`\${PATH}/\${id}\`, { description: 'More about it' });
-    expect(changed).toMatchObject({ status: 200, body: { version: 2, description: 'More about it' } });
-    expect((await tenant.api.delete(\`\${PATH}/\${id}\`)).status).toBe(200);
-    expect((await tenant.api.get(\`\${PATH}/\${id}\`)).status).toBe(404);
-  });
-});
-`;
+/** Adds a type to the lists of its area, and its permissions to those of the platform. */
+function register(edit, type) {
+  const { area, noun, plural, class: name, classes, constant, stamp, paths, tag } = type;
+  const importing = (what, from) => (text) => addImport(text, `import { ${what} } from '${from}';\n`);
+  const module = (file, what, from) => edit(file, (text) => importing(what, from)(intoImports(text, what)));
+  module(paths.module, `${classes}Module`, `./${plural}/${plural}.module.js`);
+  module(paths.recordsModule, `${classes}RecordsModule`, `./${plural}/${plural}-records.module.js`);
+  edit(paths.entities, (text) =>
+    importing(name, `./${plural}/${noun}.js`)(into(text, /EntityClass\[\] = \[/, `${name},`)),
+  );
+  const step = `${classes}${stamp}`;
+  edit(paths.migrations, (text) =>
+    importing(step, `../migrations/${stamp}-${plural}.js`)(into(text, /_MIGRATIONS = \[/, `${step},`)),
+  );
+  const plain = plural.replaceAll('-', ' ');
+  edit('libs/auth/permissions.ts', (text) =>
+    [
+      `'${plural}:delete': 'Delete and restore ${plain}',`,
+      `'${plural}:read': 'Read ${plain}',`,
+      `'${plural}:write': 'Create and edit ${plain}',`,
+    ].reduce((whole, entry) => inOrder(whole, 'PERMISSIONS = {', entry), text),
+  );
+  edit('libs/auth/roles.ts', (text) => inOrder(text, 'BUSINESS = [', `'${plural}',`));
+  const about = `${plain[0].toUpperCase()}${plain.slice(1)}: list, create, edit, archive and delete them.`;
+  edit('src/api/tags.ts', (text) => text.replace(/\n\};\n$/, `\n  '${tag}': '${about}',\n};\n`));
+  edit(paths.fixtures, (text) =>
+    addImport(
+      text.replace(
+        /fixtures: (?:\{|(\w+))/,
+        (_, all) => `fixtures: { ...ofType(${constant}).fixtures, ${all ? `...${all} }` : ''}`,
+      ),
+      `import { ${constant} } from '#src/areas/${area}/${plural}/${noun}.js';\n`,
+      text.includes(' ofType') ? '' : `import { ofType } from '../fixture-parts.js';\n`,
+    ),
+  );
 }
 
-/** Adds a type to the lists of its area and its permissions to those of the platform; returns the changed files. */
-function register(type) {
-  const { area, noun, plural, class: name, classes, constant, stamp, caps } = type;
-  const service = `import { ${classes}Service } from './${plural}/${plural}.service.js';\n`;
-  return [
-    edit(type.module, (text) =>
-      addImport(
-        addImport(into(text, /controllers: \[/, `controllerOf(${constant}, ${classes}Service),`), service),
-        `import { ${constant} } from './${plural}/${noun}.js';\n`,
-        text.includes('controllerOf }')
-          ? ''
-          : `import { controllerOf } from '#libs/resource/routes/controller-of.js';\n`,
-      ),
-    ),
-    edit(type.recordsModule, (text) =>
-      addImport(into(text, /(SERVICES = |providers: )\[/, `${classes}Service,`), service),
-    ),
-    edit(type.entities, (text) =>
-      addImport(into(text, /EntityClass\[\] = \[/, `${name},`), `import { ${name} } from './${plural}/${noun}.js';\n`),
-    ),
-    edit(type.migrations, (text) =>
-      addImport(
-        into(text, /_MIGRATIONS = \[/, `${classes}${stamp},`),
-        `import { ${classes}${stamp} } from '../migrations/${stamp}-${plural}.js';\n`,
-      ),
-    ),
-    edit('libs/auth/permissions.ts', (text) =>
-      [
-        `'${plural}:delete': 'Delete and restore ${plural.replaceAll('-', ' ')}',`,
-        `'${plural}:read': 'Read ${plural.replaceAll('-', ' ')}',`,
-        `'${plural}:write': 'Create and edit ${plural.replaceAll('-', ' ')}',`,
-      ].reduce((whole, entry) => inOrder(whole, 'PERMISSIONS = {', entry), text),
-    ),
-    edit('libs/auth/roles.ts', (text) => inOrder(text, 'BUSINESS = [', `'${plural}',`)),
-    edit(type.fixtures, (text) =>
-      addImport(
-        text.replace(
-          new RegExp(`(export const ${caps}_FIXTURES[^\\n]*\\{\\n)`),
-          `$1  ...ofType(${constant}).fixtures,\n`,
-        ),
-        `import { ${constant} } from '#src/areas/${area}/${plural}/${noun}.js';\n`,
-        text.includes('ofType') ? '' : `import { ofType } from '../fixture-parts.js';\n`,
-      ),
-    ),
-  ];
+/** Adds imports after the last one. */
+function addImport(text, ...lines) {
+  return lines.filter(Boolean).reduce((whole, line) => {
+    const at = whole.startsWith('import ') ? Math.max(0, whole.lastIndexOf('\nimport ')) : -1;
+    const end = at === -1 ? 0 : whole.indexOf(';\n', at) + 2;
+    return whole.slice(0, end) + line + (at === -1 ? '\n' : '') + whole.slice(end);
+  }, text);
+}
 
-  function addImport(text, ...lines) {
-    return lines.filter(Boolean).reduce((whole, line) => {
-      const at = whole.lastIndexOf('\nimport ');
-      const end = whole.indexOf(';\n', at) + 2;
-      return whole.slice(0, end) + line + whole.slice(end);
-    }, text);
-  }
+/** Adds a module to those that a Nest module imports. */
+function intoImports(text, module) {
+  return text.includes('imports: [')
+    ? into(text, /imports: \[/, `${module},`)
+    : text.replace('@Module({', `@Module({ imports: [${module}],`);
 }
 
 /** Inserts an entry at the beginning of a list. */
 function into(text, list, entry) {
-  if (!list.test(text)) fail(`A list that matches ${list} is missing.`);
   return text.replace(list, (start) => `${start}\n  ${entry}`);
 }
 
@@ -236,18 +196,4 @@ function inOrder(text, list, line) {
   const start = lines.findIndex((each) => each.includes(list));
   const next = lines.findIndex((each, at) => at > start && (!each.startsWith("  '") || each.trim() > line));
   return lines.toSpliced(next, 0, `  ${line}`).join('\n');
-}
-
-function edit(file, change) {
-  const before = readFileSync(file, 'utf8');
-  const after = change(before);
-  if (after === before) fail(`${file} has no place for the type.`);
-  writeFileSync(file, after);
-  return file;
-}
-
-function write(file, text) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return file;
 }
