@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import { fold } from './fold.js';
 import { withoutUnseen } from './line.js';
 
 const ASCII_DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}(?!\d+$)[a-z0-9-]{2,63}$/;
@@ -24,4 +25,9 @@ export function addressSpelling(address: string): string {
   const at = seen.lastIndexOf('@') + 1;
   const domain = seen.slice(at);
   return /[^\x20-\x7e]/.test(domain) ? seen.slice(0, at) + (domainToASCII(domain) || domain) : seen;
+}
+
+/** A name or an address as it is compared: two that look the same, or lead to the same mailbox, are the same. */
+export function comparisonKey(name: string): string {
+  return fold(name.includes('@') ? addressSpelling(name) : withoutUnseen(name));
 }

@@ -1,5 +1,5 @@
 import type { Attribute } from './attribute.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { readBoolean } from './read-boolean.js';
 import { subAttribute } from './resource-schema.js';
@@ -71,9 +71,9 @@ export function isPrimary(element: unknown): boolean {
   return isObject(element) && element['primary'] === true;
 }
 
-/** A value in the form used for comparison: folded unless the schema says that case matters. */
+/** A value in the form used for comparison: see {@link comparisonKey}, unless the schema says that case matters. */
 export function comparable(attribute: Attribute, value: unknown): unknown {
-  return typeof value === 'string' && !attribute.caseExact ? fold(value) : value;
+  return typeof value === 'string' && !attribute.caseExact ? comparisonKey(value) : value;
 }
 
 /** Identifies an element by value and type, which should be unique. `Source:` RFC 7643 section 2.4. */

@@ -3,7 +3,7 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { added } from '#libs/members/member-guards.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
 import type { GroupMapping, ScimConfiguration } from './scim-configuration.js';
@@ -50,7 +50,7 @@ export function formViolations(action: ScimAction, input: ScimCommand): Violatio
 }
 
 function repeatedGroups(mapping: readonly MappingInput[]): Violation[] {
-  const keys = mapping.map(({ group }) => fold(group));
+  const keys = mapping.map(({ group }) => comparisonKey(group));
   return keys.flatMap((key, index) =>
     keys.indexOf(key) === index
       ? []
@@ -112,10 +112,10 @@ export class ConfigurationRules {
     before: Promises | null,
     { defaultRoleIds, groupRoleMap }: Promises,
   ): Promise<Role[]> {
-    const known = new Map(before?.groupRoleMap.map(({ group, roleIds }) => [fold(group), roleIds]));
+    const known = new Map(before?.groupRoleMap.map(({ group, roleIds }) => [comparisonKey(group), roleIds]));
     const ids = [
       ...added(before?.defaultRoleIds ?? [], defaultRoleIds),
-      ...groupRoleMap.flatMap(({ group, roleIds }) => added(known.get(fold(group)) ?? [], roleIds)),
+      ...groupRoleMap.flatMap(({ group, roleIds }) => added(known.get(comparisonKey(group)) ?? [], roleIds)),
     ];
     return this.roles.resolve(transaction, [...new Set(ids)], '');
   }

@@ -4,7 +4,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { countOf } from '#libs/members/member-counts.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Guard, type Marks } from '#libs/resource/lists/table.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
@@ -80,7 +80,7 @@ export class ScimConfigurationsRepository extends ResourceRepository<ScimConfigu
   /** The statements that replace the mapping of a configuration. */
   map(id: string, mapping: readonly GroupMapping[]): Statement[] {
     const rows = mapping.map(({ group, roleIds, workspaceIds }, place) => ({
-      key: fold(group),
+      key: comparisonKey(group),
       name: group,
       place,
       roles: roleIds,

@@ -10,7 +10,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -187,7 +187,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     this.records.change(transaction, before, { ...given, groupRoleMap, ...renewed }, 'updated');
     if (expiry !== null) transaction.write(renewToken(before.id, this.records.objects.now(), expiry));
     if (input.groupRoleMap) {
-      const names = [...before.groupRoleMap, ...groupRoleMap].map(({ group }) => fold(group));
+      const names = [...before.groupRoleMap, ...groupRoleMap].map(({ group }) => comparisonKey(group));
       await this.grants.ofNames(transaction, before.id, [...new Set(names)]);
     }
     return { id: before.id, token: null };

@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Commits } from '#libs/resource/records/commits.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import type { MemberChange } from '#libs/scim-language/member-changes.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { ScimGrantsService } from '../grants/scim-grants.service.js';
@@ -138,5 +138,5 @@ class Moves implements Movement {
 }
 
 function keyOf({ data }: GroupRow): string {
-  return fold(data['displayName'] as string);
+  return comparisonKey(data['displayName'] as string);
 }

@@ -3,7 +3,7 @@ import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { foldedDocument, type Resource } from '#libs/scim-language/resource.js';
 import { GROUPS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -110,5 +110,5 @@ function named(pairs: readonly Pair[], displays: ReadonlyMap<string, string>): G
 function contentOf({ data }: GroupRow): unknown[] {
   const { displayName, externalId } = data as { displayName: string; externalId?: string };
   const keys = foldedDocument(GROUPS, data);
-  return [displayName, fold(displayName), externalId ?? null, JSON.stringify(data), JSON.stringify(keys)];
+  return [displayName, comparisonKey(displayName), externalId ?? null, JSON.stringify(data), JSON.stringify(keys)];
 }

@@ -3,7 +3,7 @@ import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { fold } from '#libs/kernel/fold.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
 import { foldedDocument, type Resource } from '#libs/scim-language/resource.js';
 import { USERS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -60,13 +60,17 @@ export class UsersRepository {
 
   /** Id of the user with a name, case-insensitive; null if there is none. */
   async idOfName(transaction: Transaction, userName: string): Promise<string | null> {
-    const [row] = await transaction.query<{ id: string }>(statement(ID_OF_NAME, [currentTenant().id, fold(userName)]));
+    const [row] = await transaction.query<{ id: string }>(
+      statement(ID_OF_NAME, [currentTenant().id, comparisonKey(userName)]),
+    );
     return row?.id ?? null;
   }
 
   /** Shows a deleted user again whom a legal hold has kept, and returns the id; null if there is none with the name. */
   async showHeld(transaction: Transaction, userName: string): Promise<string | null> {
-    const [row] = await transaction.query<{ id: string }>(statement(SHOW_HELD, [currentTenant().id, fold(userName)]));
+    const [row] = await transaction.query<{ id: string }>(
+      statement(SHOW_HELD, [currentTenant().id, comparisonKey(userName)]),
+    );
     return row?.id ?? null;
   }
 
@@ -90,9 +94,9 @@ export class UsersRepository {
       currentTenant().id,
       id,
       configId,
-      fold(userName),
+      comparisonKey(userName),
       externalId ?? null,
-      displayName === undefined ? null : fold(displayName),
+      displayName === undefined ? null : comparisonKey(displayName),
       JSON.stringify(data),
       JSON.stringify(foldedDocument(USERS, data)),
       version,
