@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { operationPrefix } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Answer } from '../harness/client.js';
@@ -7,7 +8,7 @@ import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { changeKey, makeKey } from './keys.js';
-import { type Json, KEYLESS_POSTS, type Operation, type Schema } from './operations.js';
+import { type Json, KEYLESS_POSTS, type Operation, SAFE_POSTS, type Schema } from './operations.js';
 import {
   credentialFor,
   effectsOf,
@@ -20,7 +21,7 @@ import {
   startRunning,
 } from './running.js';
 import { firstOfEach, isProving, sampleOf, topicOf } from './sample.js';
-import { fingerprintOf, textOf } from './tenant-fingerprint.js';
+import { contentOf, fingerprintOf, textOf } from './tenant-fingerprint.js';
 
 /** Idempotency of every operation that accepts a key; public ones are tested in test/e2e/requests/open-keys.spec.ts. */
 const platform: Running = await startRunning();
@@ -78,6 +79,30 @@ it('accepts a key for every write', () => {
   expect(keyless).toEqual([]);
 });
 
+/**
+ * Requests by POST that state what shall be, or ask: repeated, they answer 2xx and change nothing, as PATCH and PUT do.
+ * Every other one is an action.
+ */
+const STATEMENTS: Record<string, string> = {
+  'admin.outbox.command': 'tells how many entries were affected',
+  'admin.retention.command': 'values of a policy',
+  'admin.scim.command': 'values of a connection',
+  'admin.slo.reconcile': 'counts again',
+  'ai.estimate': 'a question',
+  'ai.jobs.feedback': 'given again, it is another version even if it says the same',
+  'auth.logout': 'ends what is there',
+  'people.employees.reveal': 'a question',
+  'scim.bulk': 'the protocol',
+  'scim.search': 'a question',
+  'scim.users.search': 'a question',
+  'scim.groups.search': 'a question',
+  'webhooks.endpoints.test_filter': 'a question',
+};
+const isAction = ({ id, method }: Operation): boolean =>
+  method === 'POST' && !SAFE_POSTS.has(id) && !(id in STATEMENTS);
+/** Members of answers that tell that nothing was changed. */
+const UNCHANGED = ['"changed":false', '"ok":false'];
+
 // Short paths are rewritten to the long ones before routing; see the test of both below.
 const routes = operations.filter(({ alias }) => !alias);
 
@@ -91,8 +116,10 @@ describe.each(routes)('$name', (operation) => {
     return fixtureOf(operation).shows ? rest : { ...rest, audit };
   };
 
+  let call: Call;
+
   it('repeats its response without a second effect', async () => {
-    const call = await callOf(operation, scene);
+    call = await callOf(operation, scene);
     const key = randomUUID();
     const first = await ask(call, keyed(key));
     expect({ status: first.status, body: first.body }).toMatchObject({ status: operation.success });
@@ -112,6 +139,22 @@ describe.each(routes)('$name', (operation) => {
       expect(await textOf(platform.admin, scene.id)).not.toContain(secret);
       expect(fixtureOf(operation).shows).toBe(true); // a replayed secret must be audited
     }
+  });
+
+  if (!isAction(operation)) return;
+  it('is refused without a key, changes something, or tells that it changed nothing', async () => {
+    if ((await ask(call, {})).status >= 400) return;
+    const before = await contentOf(platform.admin, scene.id);
+    const effects = await effectsOf(platform.admin, scene.id);
+    const { status, text } = await ask(call, {});
+    const isUnchanged = isDeepStrictEqual(await contentOf(platform.admin, scene.id), before);
+    const isTold = UNCHANGED.some((member) => text.includes(member));
+    expect({ status, isUnchanged, isTold }).toEqual({
+      status: operation.success,
+      isUnchanged,
+      isTold: isUnchanged,
+    });
+    if (isUnchanged) expect(await effectsOf(platform.admin, scene.id)).toEqual(effects);
   });
 });
 

@@ -22,6 +22,26 @@ export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<R
   return Object.fromEntries([...digests].map(([name, each]) => [name, each.sort().join(' ')]));
 }
 
+/** What every write leaves behind, also one that changes nothing. */
+const TRACES = ['audit_log', 'events', 'events_pending', 'record_transitions'].map((name) => `data.${name}`);
+
+/** As {@link fingerprintOf}, without the traces of writes: versions, times of change, audit entries, events. */
+export async function contentOf(admin: pg.Pool, tenantId: string): Promise<Record<string, string | null>> {
+  const tables = (await tablesOf(admin)).filter(({ name }) => !TRACES.includes(name));
+  const { rows } = await admin.query<{ name: string; digest: string | null }>({
+    name: 'content',
+    text: tables
+      .map(
+        ({ name, column }) =>
+          `select '${name}' as name, md5(string_agg(line, ',' order by line)) as digest from (
+             select (to_jsonb(t) - '{version,updated_at,updated_by}'::text[])::text as line from ${name} t where ${column} = $1) rows`,
+      )
+      .join(' union all '),
+    values: [tenantId],
+  });
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
 /** Everything stored for a tenant as text, to prove that something is not stored. */
 export async function textOf(admin: pg.Pool, tenantId: string): Promise<string> {
   const tables = await tablesOf(admin);

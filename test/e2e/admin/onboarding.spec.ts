@@ -153,7 +153,8 @@ describe('actions', () => {
       detectedAt: null,
       completedBy: { type: 'api_key' },
     });
-    expect(await command({ action: 'skip', stepKey: 'first_deal' })).toEqual(skipped);
+    const again = { code: 'invalid_transition', state: 'skipped', action: 'skip', allowedActions: ['reset'] };
+    expect(await send({ action: 'skip', stepKey: 'first_deal' })).toMatchObject({ status: 409, body: again });
     await makeDeal(tenant.api);
     expect(stepOf(await read(), 'first_deal')).toMatchObject({ status: 'done', completedBy: null });
     expect(await actions()).toEqual(

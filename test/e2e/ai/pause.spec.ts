@@ -46,11 +46,14 @@ describe('the kill switch', () => {
     ]);
   });
 
-  it('changes nothing when already in that state, even concurrently', async () => {
-    expect((await resume()).body).toMatchObject({ version: 0, isPaused: false, changedAt: null });
+  it('refuses to change what is so already, even concurrently', async () => {
+    const running = { code: 'invalid_transition', state: 'running', action: 'resume', allowedActions: ['pause'] };
+    expect(await resume()).toMatchObject({ status: 409, body: running });
     const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => pause(`Reason ${n}`)));
-    const [first] = answers;
-    for (const { status, body } of answers) expect({ status, body }).toEqual({ status: 200, body: first!.body });
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(7);
+    const paused = { code: 'invalid_transition', state: 'paused', action: 'pause', allowedActions: ['resume'] };
+    for (const each of refused) expect(each).toMatchObject({ status: 409, body: paused });
     expect(await events()).toEqual([{ type: 'ai.automation.paused', version: '1' }]);
   });
 

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -97,7 +98,10 @@ export class OnboardingService implements OnModuleInit {
   ): Promise<Onboarding> {
     if (action === 'load_sample_data') return this.loadSample(transaction, row);
     if (action === 'remove_sample_data') return this.removeSample(transaction, row);
-    if (action === 'dismiss') return this.objects.change(transaction, row, { dismissed: true }, 'dismissed');
+    if (action === 'dismiss') {
+      if (row.dismissed) throw isSoAlready(action, 'dismissed', ['restart']);
+      return this.objects.change(transaction, row, { dismissed: true }, 'dismissed');
+    }
     if (action === 'restart') {
       const begun = { steps: [], startedAt: this.objects.now(), completedAt: null, dismissed: false };
       return this.objects.change(transaction, row, begun, 'restarted');
@@ -110,15 +114,16 @@ export class OnboardingService implements OnModuleInit {
       case 'skip':
         return this.skip(transaction, row, key, before);
       case 'reset':
+        if (!before) throw isSoAlready(action, 'todo', ['skip']);
         return this.setSteps(transaction, row, withoutStep(row.steps, key), 'step_reset');
     }
   }
 
-  /** @throws Problem 409 `in_use` if sample records are left from a removal. */
+  /** @throws Problem 409 `invalid_transition`, or `in_use` if sample records are left from a removal. */
   private async loadSample(transaction: Transaction, row: Onboarding): Promise<Onboarding> {
     if (row.sampleLoadedAt !== null) {
       const kept = await this.samples.kept();
-      if (kept.length === 0) return row;
+      if (kept.length === 0) throw isSoAlready('load_sample_data', 'loaded', ['remove_sample_data']);
       const left = kept.every(({ usedBy }) => usedBy === null)
         ? 'Sample records were kept for records that are gone by now. Remove the sample data again.'
         : 'Other records depend on sample records that were kept. Remove these, then the sample data again.';
@@ -130,9 +135,9 @@ export class OnboardingService implements OnModuleInit {
     return this.objects.change(transaction, row, changes, 'sample_data_loaded');
   }
 
-  /** @throws Problem 423 `legal_hold`. */
+  /** @throws Problem 409 `invalid_transition`, 423 `legal_hold`. */
   private async removeSample(transaction: Transaction, row: Onboarding): Promise<Onboarding> {
-    if (row.sampleLoadedAt === null) return row;
+    if (row.sampleLoadedAt === null) throw isSoAlready('remove_sample_data', 'removed', ['load_sample_data']);
     const sampleRecords = await this.samples.remove(transaction, row.sampleLoadedAt);
     const sampleLoadedAt = sampleRecords === 0 ? null : row.sampleLoadedAt;
     return this.objects.change(transaction, row, { sampleLoadedAt, sampleRecords }, 'sample_data_removed');
@@ -144,19 +149,18 @@ export class OnboardingService implements OnModuleInit {
     return { ...present(row), sampleData };
   }
 
-  /** @throws Problem 400 `not_detected`. */
+  /** @throws Problem 400 `not_detected`, 409 `invalid_transition`. */
   private confirm(transaction: Transaction, row: Onboarding, before: FinishedStep | undefined): Onboarding {
     if (before?.status !== 'done')
       throw new Problem('not_detected', 'The data of the tenant does not show this step as done. You can skip it.');
-    if (before.completedBy) return row;
+    if (before.completedBy) throw isSoAlready('complete', 'confirmed', ['reset']);
     const confirmed = { ...before, completedBy: currentScope().actor };
     return this.setSteps(transaction, row, withStep(row.steps, confirmed), 'step_completed');
   }
 
   /** @throws Problem 409 `invalid_transition`. */
   private skip(transaction: Transaction, row: Onboarding, key: StepKey, before: FinishedStep | undefined): Onboarding {
-    if (before?.status === 'done') throw new Problem('invalid_transition', 'The step is already done.');
-    if (before) return row;
+    if (before) throw isSoAlready('skip', before.status, ['reset']);
     const skipped: FinishedStep = { key, status: 'skipped', detectedAt: null, completedBy: currentScope().actor };
     return this.setSteps(transaction, row, withStep(row.steps, skipped), 'step_skipped');
   }
@@ -169,6 +173,10 @@ export class OnboardingService implements OnModuleInit {
   private done(key: StepKey): FinishedStep {
     return { key, status: 'done', detectedAt: this.objects.now(), completedBy: null };
   }
+}
+
+function isSoAlready(action: OnboardingCommand['action'], state: string, allowedActions: string[]): Problem {
+  return invalidTransition(action, { state }, allowedActions, 'Nothing would change: it is so already.');
 }
 
 /** Detected steps that are not recorded as done. */

@@ -30,12 +30,15 @@ export class GrantChanges {
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
-  /** Creates an exception, or changes the existing one with the same key. @throws Problem 400, 403. */
+  /**
+   * Creates an exception, or changes the existing one with the same key, unless it is so already.
+   * @throws Problem 400, 403.
+   */
   async grant(
     transaction: Transaction,
     wanted: WantedGrant,
     place: string,
-  ): Promise<{ row: ResourceGrant; created: boolean }> {
+  ): Promise<{ row: ResourceGrant; created: boolean; changed: boolean }> {
     const now = this.objects.now();
     if (wanted.expiresAt !== null && wanted.expiresAt <= now)
       throw Problem.validation([
@@ -48,7 +51,9 @@ export class GrantChanges {
     const before = known === null ? null : (await this.repository.lock(transaction, known))!;
     if (before) await this.rules.refuseOwnRelief(before);
     const own = withPrincipal({ ...target, grantedBy: currentScope().actor, givenWith: powersOfCaller() });
-    if (!before) return { row: this.objects.add(transaction, own, 'granted', notesOf(own)), created: true };
+    if (!before)
+      return { row: this.objects.add(transaction, own, 'granted', notesOf(own)), created: true, changed: true };
+    if (isSoAlready(before, own)) return { row: before, created: false, changed: false };
     const row = { ...before, ...own, updatedAt: now };
     const save = this.repository.replace(row);
     this.objects.record(transaction, {
@@ -58,7 +63,7 @@ export class GrantChanges {
       after: row,
       save,
     });
-    return { row, created: false };
+    return { row, created: false, changed: true };
   }
 
   /** Revokes a locked exception. @throws Problem 403 for a caller who could not have created it. */
@@ -110,6 +115,13 @@ export class GrantChanges {
 /** A denial is stricter than an allowance, then a lower level, which allows less and denies more. */
 function isStricter(a: ResourceGrant, b: ResourceGrant): boolean {
   return a.effect === b.effect ? rankOf(a.level) < rankOf(b.level) : a.effect === 'deny';
+}
+
+/** Whether an exception says the same, and was given with the same powers. */
+function isSoAlready(before: ResourceGrant, own: Partial<ResourceGrant>): boolean {
+  const told = ({ level, effect, expiresAt, reason, givenWith }: Partial<ResourceGrant>) =>
+    JSON.stringify([level, effect, expiresAt, reason, givenWith]);
+  return told(before) === told(own);
 }
 
 function powersOfCaller(): string[] {

@@ -138,8 +138,11 @@ export class GrantedResourcePermission {
   @Field(nested(resourceGrants.view), { description: 'The exception.', nullable: true })
   grant!: ResourceGrantView | null;
 
-  @Field(flag(), { description: 'True if it was created; false if an existing one was changed.', example: true })
+  @Field(flag(), { description: 'True if it was created; false if there was one already.', example: true })
   created!: boolean;
+
+  @Field(flag(), { description: 'True if it was created or changed; false if it was so already.', example: true })
+  changed!: boolean;
 
   @Field(nested(ProblemDocument), { description: 'Reason for the refusal; null if there was none.', nullable: true })
   error!: ProblemDocument | null;

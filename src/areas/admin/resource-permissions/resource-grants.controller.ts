@@ -63,7 +63,7 @@ export class ResourceGrantsController {
         reason: resourceGrants.example['reason'],
       },
       answer: {
-        data: [{ ok: true, grant: resourceGrants.example, created: true, error: null }],
+        data: [{ ok: true, grant: resourceGrants.example, created: true, changed: true, error: null }],
         page: { limit: 1, hasMore: false, nextCursor: null },
       },
     },

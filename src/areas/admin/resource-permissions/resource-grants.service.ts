@@ -61,7 +61,7 @@ export class ResourceGrantsService {
         } catch (error) {
           if (!(error instanceof Problem) || error.status >= 500) throw error;
           const document = error.toDocument(currentScope().requestId);
-          data.push({ ok: false, grant: null, created: false, error: document as never }); // its schema
+          data.push({ ok: false, grant: null, created: false, changed: false, error: document as never }); // its schema
         }
       return onePage(data);
     });
@@ -93,8 +93,8 @@ export class ResourceGrantsService {
     place: string,
   ): Promise<GrantedResourcePermission> {
     const wanted = completed(input, place);
-    const { row, created } = await this.changes.grant(transaction, wanted, place);
-    return { ok: true, grant: withPrincipal(row), created, error: null };
+    const { row, ...outcome } = await this.changes.grant(transaction, wanted, place);
+    return { ok: true, grant: withPrincipal(row), ...outcome, error: null };
   }
 }
 

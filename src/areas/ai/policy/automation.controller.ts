@@ -13,10 +13,11 @@ export class AutomationController {
     id: 'ai.automation.pause',
     summary: 'Pause all AI work',
     description:
-      'The kill switch. New jobs are refused with 423 `ai_paused`; jobs that wait are cancelled and those that run are cut off within seconds. A pause during a pause changes nothing.',
+      'The kill switch. New jobs are refused with 423 `ai_paused`; jobs that wait are cancelled and those that run are cut off within seconds. A pause during a pause is 409 `invalid_transition` and changes nothing.',
     permission: 'ai-jobs:manage',
     body: SwitchAutomation,
     answer: AutomationView,
+    problems: ['invalid_transition'],
     example: { answer: AUTOMATION_EXAMPLE },
   })
   @Post('pause')
@@ -27,10 +28,12 @@ export class AutomationController {
   @Route({
     id: 'ai.automation.resume',
     summary: 'Let AI work go on',
-    description: 'New jobs are accepted again. Cancelled jobs stay cancelled.',
+    description:
+      'New jobs are accepted again. Cancelled jobs stay cancelled. 409 `invalid_transition` if AI work is not paused.',
     permission: 'ai-jobs:manage',
     body: SwitchAutomation,
     answer: AutomationView,
+    problems: ['invalid_transition'],
     example: { body: { reason: 'The prompt is corrected' }, answer: RESUMED },
   })
   @Post('resume')

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import type { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { stopStatement } from '../runs/stops.js';
@@ -8,8 +10,7 @@ import { AUTOMATION_PATH, AUTOMATION_TYPE, type AutomationView } from './automat
 
 /**
  * The kill switch: while AI work is paused, no jobs are accepted or run. Within seconds the worker cancels waiting jobs
- * and aborts running ones. Switching to the current state changes nothing.
- */
+ * and aborts running ones. */
 @Injectable()
 export class AutomationService {
   constructor(
@@ -18,10 +19,12 @@ export class AutomationService {
     private readonly policies: AiPoliciesRepository,
   ) {}
 
+  /** @throws Problem 409 `invalid_transition` during a pause. */
   pause(reason: string): Promise<AutomationView> {
     return this.switch('paused', reason);
   }
 
+  /** @throws Problem 409 `invalid_transition` unless paused. */
   resume(reason: string): Promise<AutomationView> {
     return this.switch('resumed', reason);
   }
@@ -31,7 +34,7 @@ export class AutomationService {
       await transaction.query(this.policies.oneByOne());
       const state = await this.pauses.state();
       const before = present(state);
-      if (before.isPaused === (to === 'paused')) return before;
+      if (before.isPaused === (to === 'paused')) throw isSoAlready(before);
       const next: AutomationState = {
         version: before.version + 1,
         reason: to === 'paused' ? reason : null,
@@ -54,6 +57,11 @@ export class AutomationService {
       return after;
     });
   }
+}
+
+function isSoAlready({ isPaused }: AutomationView): Problem {
+  const [action, state, other] = isPaused ? ['pause', 'paused', 'resume'] : ['resume', 'running', 'pause'];
+  return invalidTransition(action!, { state: state! }, [other!], `AI work is ${state} already.`);
 }
 
 function present(state: AutomationState | null): AutomationView {
