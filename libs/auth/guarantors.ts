@@ -8,6 +8,7 @@ import { asMember } from './as-member.js';
 import { Authorities } from './authority.js';
 import { Credentials } from './credentials.js';
 import { currentPrincipal } from './current-principal.js';
+import type { Principal } from './principal.js';
 
 /**
  * Who ordered something that is done later: a member, an API key through all its rotations, or the access token of a
@@ -23,8 +24,11 @@ const NEWEST_KEY = `select key_id as "keyId" from directory.api_keys($1)`;
 
 /** The guarantor of what the caller orders; null where an automation acts. */
 export function guarantorOfCaller(): Guarantor | null {
-  if (currentScope().actor.type === 'automation') return null;
-  const { kind, membershipId, lineageId, keyId } = currentPrincipal();
+  return currentScope().actor.type === 'automation' ? null : guarantorOf(currentPrincipal());
+}
+
+/** The guarantor of what the holder of a credential orders. */
+export function guarantorOf({ kind, membershipId, lineageId, keyId }: Principal): Guarantor {
   if (kind === 'session') return { type: 'member', id: membershipId! }; // a session with a tenant has one
   return kind === 'api_key' ? { type: 'api_key', id: lineageId } : { type: 'token', id: keyId };
 }

@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import type { Guarantor } from '#libs/auth/guarantors.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import type { Statement } from '#libs/database/statement.js';
@@ -47,6 +48,10 @@ export class Job extends TenantRow {
   @Column('uuid', { name: 'requester_id', nullable: true })
   requesterId!: string | null;
 
+  /** Whose rights each step needs, and the lineage of their credential: for a partner, the consent. Null for the platform. */
+  @Column('jsonb', { nullable: true })
+  guarantor!: (Guarantor & { lineageId: string }) | null;
+
   @Column('jsonb', { name: 'requested_by' })
   requestedBy!: Actor;
 
@@ -79,6 +84,11 @@ export interface JobKind {
   kind: string;
   /** Callers with this permission see the jobs of everybody. */
   permission: Permission;
+  /**
+   * Checks before each step, with the rights of who ordered the job, that they still may; otherwise the job fails. Null
+   * if nobody orders such jobs, or if the steps ask themselves. @throws Problem 403.
+   */
+  asks: ((job: Job) => void) | null;
   /** Does the next part of the work inside the transaction that records its progress. */
   step(transaction: Transaction, job: Job): Promise<JobStep>;
   /** Statements that record that a job has failed, because all attempts of a step have failed. */

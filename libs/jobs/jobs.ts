@@ -1,13 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { guarantorOf, Guarantors } from '#libs/auth/guarantors.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
-import { personOf } from '#libs/auth/principal.js';
-import { Automations, type GivenUpRun } from '#libs/automation/automations.js';
+import { personOf, type Principal } from '#libs/auth/principal.js';
+import { Automations, type GivenUpRun, type RunFailure } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { isUuid, uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -26,12 +28,16 @@ export interface NewJob {
   phase: string;
 }
 
+/** Why a job has failed, and after how many attempts. */
+type Failed = Pick<GivenUpRun, 'failure' | 'attempts'>;
+
 /** Tells somebody about a failed job, in the transaction that records it. */
 export type Messenger = (transaction: Transaction, job: Job) => Promise<void>;
 
 /**
  * Asynchronous jobs. A timer per kind takes one step per transaction, which also stores the progress, so an interrupted
- * step is rolled back and repeated. A job fails when the timer has no attempts left.
+ * step is rolled back and repeated. A job fails when the timer has no attempts left, or at once when who ordered it has
+ * lost the right to.
  *
  * Every other flow or timer that is given up becomes a failed job, so nothing that the platform gives up is silent: it
  * is in the list of jobs, has an audit entry and an event, and somebody is told.
@@ -46,6 +52,7 @@ export class Jobs {
   constructor(
     private readonly automations: Automations,
     private readonly kit: ResourceKit,
+    private readonly guarantors: Guarantors,
   ) {
     this.rows = kit.rows(Job);
     kit.registry.declareObject(FAILED_JOB_EVENTS);
@@ -78,8 +85,8 @@ export class Jobs {
     const id = uuidv7();
     const at = this.kit.clock.now().toISOString();
     const isByPlatform = actor.type === 'automation' || actor.type === 'system';
-    const own = { id, kind, total, phase, input, requesterId: caller && !isByPlatform ? personOf(caller) : null };
-    transaction.write(this.rows.insert({ ...this.blank(at), ...own }));
+    const orderer = caller && !isByPlatform ? ordererOf(caller) : null;
+    transaction.write(this.rows.insert({ ...this.blank(at), id, kind, total, phase, input, ...orderer }));
     transaction.write(timerStatement({ kind, key: id, dueAt: at }));
     return id;
   }
@@ -93,11 +100,26 @@ export class Jobs {
     return this.kit.database.transaction(async (transaction) => {
       const job = await this.rows.lock(transaction, id);
       if (job?.finishedAt !== null) return;
+      const refusal = await this.refusalOf(kind, job);
+      if (refusal !== null) return this.end(transaction, kind, job, { failure: refusal, attempts: 1 });
       const step = await kind.step(transaction, job);
       const at = this.kit.clock.now().toISOString();
       transaction.write(this.rows.replace(this.after(job, step, at)));
       if (!step.isDone) transaction.write(timerStatement({ kind: kind.kind, key: id, dueAt: at }));
     });
+  }
+
+  /** Why who ordered a job may not go on with it; null if they may. */
+  private async refusalOf({ asks }: JobKind, job: Job): Promise<RunFailure | null> {
+    const { id, guarantor } = job;
+    if (asks === null || guarantor === null) return null;
+    try {
+      await this.guarantors.check(guarantor, `job ${id}`, async () => asks(job));
+      return null;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return { code: error.code, detail: error.detail };
+    }
   }
 
   private after(job: Job, { isDone, isCancelled = false, ...step }: JobStep, at: string): Job {
@@ -116,13 +138,23 @@ export class Jobs {
     if (!kind) return this.fail(transaction, null, { ...this.blank(this.kit.now()), ...this.factsOf(run) }, run);
     const job = await this.rows.lock(transaction, run.key);
     if (job?.finishedAt !== null) return;
-    await this.fail(transaction, job, job, run);
+    await this.end(transaction, kind, job, run);
+  }
+
+  /** Records that a job of a kind has failed, with the consequences. */
+  private async end(transaction: Transaction, kind: JobKind, job: Job, failed: Failed): Promise<void> {
+    await this.fail(transaction, job, job, failed);
     for (const consequence of kind.gaveUp(job.id)) transaction.write(consequence);
   }
 
   /** Records that a job has failed, also one that is listed only since it was given up (`before` is null). */
-  private async fail(transaction: Transaction, before: Job | null, job: Job, run: GivenUpRun): Promise<void> {
-    const { code, detail: message } = run.failure;
+  private async fail(
+    transaction: Transaction,
+    before: Job | null,
+    job: Job,
+    { failure, attempts }: Failed,
+  ): Promise<void> {
+    const { code, detail: message } = failure;
     const at = this.kit.now();
     const failed: Job = {
       ...job,
@@ -144,7 +176,7 @@ export class Jobs {
       },
       about: isUuid(job.subject?.id) ? job.subject.id : null,
       before: null,
-      after: toldOf(failed, run.attempts),
+      after: toldOf(failed, attempts),
       at,
       riskLevel: 'medium',
     });
@@ -174,4 +206,8 @@ export class Jobs {
   private expiry(): string {
     return new Date(this.kit.clock.nowMs() + KEPT_DAYS * DAY_MS).toISOString();
   }
+}
+
+function ordererOf(caller: Principal): Pick<Job, 'requesterId' | 'guarantor'> {
+  return { requesterId: personOf(caller), guarantor: { ...guarantorOf(caller), lineageId: caller.lineageId } };
 }

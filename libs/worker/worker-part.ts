@@ -11,7 +11,7 @@ export interface Background {
  * slowest part. Extended by an area's worker module, because Nest would stop modules one after the other.
  */
 export class WorkerPart implements Background {
-  private readonly work: readonly Background[];
+  readonly work: readonly Background[];
 
   constructor(...work: Background[]) {
     this.work = work;

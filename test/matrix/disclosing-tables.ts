@@ -13,6 +13,7 @@ export const BEHIND_PLACES: Record<string, RegExp> = {
   approvals: /^home_approvals$/,
   'exceptions to roles': /^resource_grants$/,
   'AI jobs': /^(ai_jobs|ai_job_targets)$/,
+  jobs: /^jobs$/,
   links: /^record_links$/,
 };
 
@@ -38,6 +39,6 @@ export const UNSHOWN: Record<string, RegExp[]> = {
     /^(ai_(model_prices|policies|prompt_versions)$|memberships|role_assignments|workspace_members|tenant_settings|oauth_grants|scim_)/,
   ],
   'is shown to whom its own permission, and what it reads as the caller, allow': [
-    /^(evidence_bundles|jobs|report_results|report_runs|retention_runs|webhook_(attempts|deliveries))$/,
+    /^(evidence_bundles|report_results|report_runs|retention_runs|webhook_(attempts|deliveries))$/,
   ],
 };

@@ -31,6 +31,7 @@ const SCOPES = [
   'products:read',
   'reports:read',
   'resource-permissions:read',
+  'settings:manage',
   'webhooks:read',
 ];
 const MINE = SCOPES.map((scope) =>
@@ -99,6 +100,13 @@ async function mention(type: string, id: string, path: string, approval: string,
        reason, granted_by, created_at, updated_at)
      values ($1, $2, $3, $4, 'membership', $5, 'view', 'allow', $6, '{"type": "system", "id": null, "name": "test"}', now(), now())`,
     [tenant.id, uuidv7(), type, id, uuidv7(), SECRET],
+  );
+  await admin.query(
+    `insert into data.jobs (tenant_id, id, kind, status, subject, input, error, requested_by, created_at, finished_at, expires_at)
+     values ($1, $2, 'test.given_up', 'failed', jsonb_build_object('object', $3::text, 'id', $4::text), '{}',
+       jsonb_build_object('code', 'blocked', 'message', $5::text), '{"type": "automation", "id": null, "name": "test"}',
+       now(), now(), now() + interval '1 day')`,
+    [tenant.id, uuidv7(), type, id, SECRET],
   );
   await me.api.post(`${path}/${id}/comments`, { body: `${SECRET} ${id}` });
   await me.api.post(`/api/v1/sales/products/${product}/links`, {
@@ -174,6 +182,7 @@ const PLACES = {
   approvals: '/api/home/approvals?limit=200',
   'exceptions to roles': '/api/admin/resource-permissions?limit=200',
   'AI jobs': '/api/ai/jobs?limit=200',
+  jobs: '/api/operations/jobs?limit=200',
   links: '/api/v1/sales/products/{product}/links?limit=200',
 };
 type PlaceName = keyof typeof PLACES;

@@ -143,7 +143,8 @@ describe.each(routes)('$name', (operation) => {
 
   if (!isAction(operation)) return;
   it('is refused without a key, changes something, or tells that it changed nothing', async () => {
-    if ((await ask(call, {})).status >= 400) return;
+    const again = await ask(call, {});
+    if (again.status >= 400) return expect(again.status).toBeLessThan(500);
     const before = await contentOf(platform.admin, scene.id);
     const effects = await effectsOf(platform.admin, scene.id);
     const { status, text } = await ask(call, {});

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { ModulesContainer } from '@nestjs/core';
 import { Automations } from '#libs/automation/automations.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
@@ -9,7 +11,10 @@ import { Notifier } from '#libs/notifications/notifier.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
+import { VIEWER } from '../e2e/admin/people-calls.js';
 import { commit, exhaust, flow, forgetRuns, happened, runs, set } from './automation-stage.js';
+import { DELAYED_WORK, statementsAbout } from './delayed-work.js';
+import { WorkerPart } from '#libs/worker/worker-part.js';
 import { Stage } from './stage.js';
 
 /** What a worker gives up is never silent: it is in the list of jobs, has an event and an audit entry, and is told. */
@@ -111,7 +116,9 @@ it('a job, which fails itself', async () => {
   const kind = 'test.job';
   await giveUp(async (worker) => {
     const consequence = { text: 'select 1', values: [] };
-    worker.get(Jobs).register({ kind, permission: 'settings:manage', step: broken, gaveUp: () => [consequence] });
+    worker
+      .get(Jobs)
+      .register({ kind, permission: 'settings:manage', asks: null, step: broken, gaveUp: () => [consequence] });
     await commit(stage, tenant, () => {
       const statements: { text: string; values: unknown[] }[] = [];
       worker
@@ -138,4 +145,80 @@ it('it is listed even if nobody can be told', async () => {
   });
   expect(await runs(stage, tenant)).toMatchObject([{ state: 'failed' }]);
   expect(await failedJob()).toMatchObject({ subject: { object: 'test.thing', id: 'thing' } });
+});
+
+describe('a job', () => {
+  /** Orders a job of each kind that asks again; returns its id. */
+  const ORDERS: Record<string, (api: Client) => Promise<unknown>> = {
+    'core.membership.transfer': async (api) => {
+      const [from, to] = [await stage.platform.member(tenant, 'From'), await stage.platform.member(tenant, 'To')];
+      const body = { status: 'deactivated', transferOwnedTo: to.id };
+      const answer = await api.patch<{ effects: Json[] }>(`/api/admin/memberships/${from.id}`, body);
+      return answer.body.effects.find(({ type }) => type === 'ownership_transfer')!['jobId'];
+    },
+    'core.retention': async (api) => {
+      const policy = { object: 'sales.product', retainDays: 400 };
+      const { id } = (await api.post<Json>('/api/admin/retention', policy)).body;
+      return (await api.post<Json>('/api/admin/retention', { action: 'run_now', id, confirm: true })).body['jobId'];
+    },
+    'webhook.recovery': async (api) => {
+      const { path } = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook');
+      const since = new Date(stage.platform.clock.nowMs() - HOUR_MS).toISOString();
+      return (await api.post<Json>(`${path}/recover`, { since })).body['jobId'];
+    },
+  };
+
+  /** An owner with a protected key, who is not the last one. */
+  const owner = async () => {
+    await stage.platform.member(tenant, 'Other', ['*'], { roles: ['owner'] });
+    const boss = await stage.platform.member(tenant, 'Boss', ['*'], { roles: ['owner'] });
+    await stage.sql('update directory.credentials set allow_protected = true where member_id = $1', [boss.id]);
+    return boss;
+  };
+
+  it.each(Object.entries(ORDERS))('is not done once who ordered it may not any more: %s', async (kind, order) => {
+    const boss = await owner();
+    const id = await order(boss.api);
+    const demoted = { roleIds: [VIEWER], reason: 'Steps down' };
+    expect((await tenant.api.patch(`/api/admin/memberships/${boss.id}`, demoted)).status).toBe(200);
+    await exhaust((await stage.idleWorker()).get(AutomationWorker));
+    expect(await tenant.api.get(`${JOBS}/${String(id)}`)).toMatchObject({
+      body: { kind, status: 'failed', error: { code: 'permission_denied' }, requestedBy: { type: 'api_key' } },
+    });
+  });
+
+  it('of a member who has left is not done either', async () => {
+    const boss = await owner();
+    const id = await ORDERS['core.retention']!(boss.api);
+    await tenant.api.patch(`/api/admin/memberships/${boss.id}`, { status: 'suspended', reason: 'Has left' });
+    await exhaust((await stage.idleWorker()).get(AutomationWorker));
+    expect(await tenant.api.get(`${JOBS}/${String(id)}`)).toMatchObject({ body: { status: 'failed' } });
+  });
+});
+
+describe('delayed work', () => {
+  /** Classes of the worker's background work. */
+  const partsOf = (worker: Awaited<ReturnType<Stage['idleWorker']>>) =>
+    [...worker.get(ModulesContainer, { strict: false }).values()]
+      .flatMap((module) => [...module.providers.values()])
+      .map(({ instance }) => instance)
+      .filter((each) => each instanceof WorkerPart)
+      .flatMap(({ work }) => work.map((each) => each.constructor.name));
+
+  it('says of each kind who stands behind it, what is asked again, and who is told if it is given up', async () => {
+    const worker = await stage.idleWorker();
+    const found = [...new Set([...worker.get(Automations).kinds, ...partsOf(worker)])];
+    expect(found.filter((kind) => statementsAbout(kind).length !== 1)).toEqual([]);
+    const unknown = DELAYED_WORK.flatMap(({ kinds }) => kinds)
+      .filter((kind) => !kind.endsWith('*'))
+      .filter((kind) => !found.includes(kind));
+    expect(unknown).toEqual([]);
+  });
+
+  it('is proven by a test where somebody’s rights are asked again', () => {
+    for (const { asks, proof } of DELAYED_WORK) {
+      expect(asks === null).toBe(proof === null);
+      if (proof) expect(readFileSync(proof[0], 'utf8')).toContain(proof[1]);
+    }
+  });
 });

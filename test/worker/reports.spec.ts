@@ -1,6 +1,7 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { until } from '#libs/testing/until.js';
 import { ReportRunUpkeep } from '#src/areas/reports/runs/report-run-upkeep.js';
 import { REPORTS, RUNS } from '../e2e/reports/report-calls.js';
@@ -159,6 +160,7 @@ describe('a scheduled report', () => {
     ],
     ['owner_not_permitted', `delete from data.role_assignments where tenant_id = $1 and membership_id = $2`],
   ])('is paused with the reason %s and an event', async (reason, statement) => {
+    const boss = await person('admin');
     const id = await store(ada.api, { shared: 'tenant' });
     await schedule(ada.api, id, { recipientIds: [bob.id] });
     await stage.sql(statement, [tenant.id, ada.id]);
@@ -171,6 +173,10 @@ describe('a scheduled report', () => {
     await nextDay();
     expect(await events('report.paused')).toBe(1);
     expect(await stage.sql(`select 1 from data.report_runs where report_id = $1`, [id])).toEqual([]);
+    await (await stage.idleWorker()).get(EventRelay).pass();
+    await work();
+    const told = await boss.api.get<{ data: object[] }>('/api/home/notifications');
+    expect(told.body.data).toMatchObject([{ kind: 'report', body: expect.stringContaining(reason) as string }]);
   });
 
   it('does not run any more after its schedule was removed, or it was deleted', async () => {

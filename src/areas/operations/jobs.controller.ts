@@ -13,7 +13,7 @@ export class JobsController {
     id: 'operations.jobs.list',
     summary: 'List jobs',
     description:
-      'Your own jobs, and those of others if you may manage their kind. A flow or timer that the platform has given up after its last attempt is a `failed` job too, whose `requestedBy` is the automation.',
+      'Your own jobs, and those of others if you may manage their kind. Partners see those that they have started. A flow or timer that the platform has given up after its last attempt is a `failed` job too, whose `requestedBy` is the automation.',
     permission: 'any',
     forPartners: true,
     besides: GIVEN_UP,

@@ -35,6 +35,7 @@ import { JsonObjects1763700000200 } from '../migrations/1763700000200-json-objec
 import { WordsInOrder1763700000203 } from '../migrations/1763700000203-words-in-order.js';
 import { GivenUpRuns1763700000211 } from '../migrations/1763700000211-given-up-runs.js';
 import { QuotedComments1763700000264 } from '../migrations/1763700000264-quoted-comments.js';
+import { JobGuarantors1763700000214 } from '../migrations/1763700000214-job-guarantors.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -75,4 +76,5 @@ export const PLATFORM_MIGRATIONS = [
   WordsInOrder1763700000203,
   GivenUpRuns1763700000211,
   QuotedComments1763700000264,
+  JobGuarantors1763700000214,
 ];

@@ -1,3 +1,4 @@
+import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Answer, Client } from '../../harness/client.js';
@@ -9,7 +10,13 @@ const DEALS = '/api/v1/sales/deals';
 
 type Json = Record<string, unknown>;
 interface Granted {
-  data: { ok: boolean; created: boolean; grant: (Json & { id: string }) | null; error: Json | null }[];
+  data: {
+    ok: boolean;
+    created: boolean;
+    changed: boolean;
+    grant: (Json & { id: string }) | null;
+    error: Json | null;
+  }[];
 }
 interface Effective {
   levels: string[];
@@ -53,8 +60,18 @@ describe('an exception', () => {
     expect((await billing.api.get(at)).body).toMatchObject({ id, allowedActions: [] });
     expect((await billing.api.patch(at, { name: 'Mine' })).status).toBe(403);
     const wanted = { object: 'sales.deal', objectId: id, ...to(billing.id), level: 'edit' };
-    const second = await grant(tenant.api, wanted);
-    expect(second.body.data[0]).toMatchObject({ created: false, grant: { id: first.body.data[0]!.grant!.id } });
+    const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
+    const second = await grant(tenant.api, { ...wanted, expiresAt });
+    const own = { created: false, grant: { id: first.body.data[0]!.grant!.id } };
+    expect(second.body.data[0]).toMatchObject({ ...own, changed: true });
+    const again = await grant(tenant.api, { ...wanted, expiresAt });
+    expect(again.body.data[0]).toEqual({ ...second.body.data[0], changed: false });
+    const events = await asAdmin(
+      platform.database,
+      `select 1 from data.events where type = 'core.resource_permission.granted' and subject_id = $1`,
+      [own.grant.id],
+    );
+    expect(events).toHaveLength(2);
     expect((await billing.api.patch(at, { name: 'Mine' })).status).toBe(200);
     expect((await billing.api.post(`${at}/win`)).status).toBe(403);
     const query = `object=sales.deal&objectId=${id}&principalType=membership&principalId=${billing.id}`;
@@ -82,7 +99,7 @@ describe('an exception', () => {
   it('expires to the second without any action', async () => {
     const billing = await person('billing');
     const id = await deal();
-    const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+    const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
     await grant(tenant.api, { object: 'sales.deal', objectId: id, ...to(billing.id), expiresAt });
     expect((await billing.api.get(`${DEALS}/${id}`)).status).toBe(200);
     // Database time counts: the expiry is moved into the past without firing the change trigger.

@@ -4,6 +4,7 @@ import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import type { ProposedAction } from '#src/areas/ai/jobs/job.parts.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { MEMBERSHIPS, VIEWER } from '../admin/people-calls.js';
 import { act, jobOf, makeJob, move } from './job-calls.js';
 
 const DEALS = '/api/v1/sales/deals';
@@ -125,6 +126,23 @@ test('the requester needs the permission for the change', async () => {
   const answer = await act(reviewer.api, id, 'review', { accept: [change.id] });
   expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded' } });
   expect(outcomes(answer.body)).toEqual([['failed', 'permission_denied']]);
+  expect(await dealOf(deal)).toMatchObject({ version: 1 });
+});
+
+test('the requester needs it still when the changes are accepted', async () => {
+  const deal = await makeDeal();
+  for (const [change, code] of [
+    [{ roleIds: [VIEWER] }, 'permission_denied'],
+    [{ status: 'suspended' }, 'unauthenticated'],
+  ] as const) {
+    const proposed = onDeal(deal);
+    const requester = await platform.member(tenant, 'Kim', ['ai-jobs:*', 'deals:*']);
+    const id = await proposing([proposed], requester.api);
+    const body = { ...change, reason: 'Leaves the team' };
+    expect((await tenant.api.patch(`${MEMBERSHIPS}/${requester.id}`, body)).status).toBe(200);
+    const answer = await act(reviewer.api, id, 'review', { accept: [proposed.id] });
+    expect(outcomes(answer.body)).toEqual([['failed', code]]);
+  }
   expect(await dealOf(deal)).toMatchObject({ version: 1 });
 });
 

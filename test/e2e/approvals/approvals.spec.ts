@@ -3,6 +3,7 @@ import { type Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { MEMBERSHIPS, VIEWER } from '../admin/people-calls.js';
 import { approvalOf, APPROVALS, dealOf, decide, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 
 /** Decisions on actions parked by gates. */
@@ -159,6 +160,21 @@ describe('an action that can no longer be executed', () => {
       const key = await platform.member(tenant, 'Kim', ['deals:*']);
       const waiting = await park(key.api);
       await sql(`update directory.credentials set ${change} where member_id = $1`, key.id);
+      expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed(code));
+      expect((await dealOf(tenant.api, waiting)).status).toBe('open');
+    }
+  });
+
+  test('because the requester has been demoted or suspended', async () => {
+    const changes = [
+      [{ roleIds: [VIEWER] }, 'permission_denied'],
+      [{ status: 'suspended' }, 'unauthenticated'],
+    ] as const;
+    for (const [change, code] of changes) {
+      const requester = await platform.member(tenant, 'Kim');
+      const waiting = await park(requester.api);
+      const body = { ...change, reason: 'Leaves the team' };
+      expect((await tenant.api.patch(`${MEMBERSHIPS}/${requester.id}`, body)).status).toBe(200);
       expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed(code));
       expect((await dealOf(tenant.api, waiting)).status).toBe('open');
     }

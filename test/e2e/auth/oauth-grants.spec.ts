@@ -150,6 +150,29 @@ describe('delegated access', () => {
     expect(await as.get(GRANTS)).toMatchObject(refused);
   });
 
+  it('shows the jobs that the partner has started, also after a refresh, and no others of the member', async () => {
+    app = await partner(door, { scopes: ['webhooks:*'] });
+    const tokens = await delegate(door, app, browser, { scope: 'webhooks:write' });
+    const endpoint = { url: 'http://127.0.0.1:9/hook', eventTypes: ['sales.deal.*'] };
+    const { id } = (await tenant.api.post<Json>('/api/webhooks/endpoints', endpoint)).body;
+    const since = new Date(clock.nowMs() - 3_600_000).toISOString();
+    const path = `/api/webhooks/endpoints/${String(id)}/recover`;
+    const { status, body } = await door.as(tokens.access_token).post<Json>(path, { since });
+    expect(status).toBe(202);
+    const jobs = async (token: string) => {
+      const { body: page } = await door.as(token).get<{ data: Json[] }>('/api/operations/jobs');
+      const one = await door.as(token).get(`/api/operations/jobs/${String(body['jobId'])}`);
+      return [page.data.map((job) => job['id']), one.status];
+    };
+    expect(await jobs(tokens.access_token)).toEqual([[body['jobId']], 200]);
+    const later = await oauth.refreshTokenGrant(app.config, tokens.refresh_token!);
+    expect(await jobs(later.access_token)).toEqual([[body['jobId']], 200]);
+    const other = await delegate(door, await partner(door, { scopes: ['products:*'] }), browser, {
+      scope: 'products:read',
+    });
+    expect(await jobs(other.access_token)).toEqual([[], 404]);
+  });
+
   it('does not extend to the profile, the mails and the views of the member', async () => {
     const { access_token: token } = await delegate(door, app, browser);
     const as = door.as(token);

@@ -61,7 +61,7 @@ export class AutomationService {
 
 function isSoAlready({ isPaused }: AutomationView): Problem {
   const [action, state, other] = isPaused ? ['pause', 'paused', 'resume'] : ['resume', 'running', 'pause'];
-  return invalidTransition(action!, { state: state! }, [other!], `AI work is ${state} already.`);
+  return invalidTransition(action, { state: state }, [other], `AI work is ${state} already.`);
 }
 
 function present(state: AutomationState | null): AutomationView {

@@ -7,12 +7,14 @@ import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { Audience } from './audience.js';
 
-/** Maximum number of members who are told about a secret or an access review. */
+/** Reasons for a pause about which the owner of the report can do nothing. */
+const OF_OWNERS: ReadonlySet<string> = new Set(['owner_inactive', 'owner_not_permitted']);
+/** Maximum number of members who are told because of a permission. */
 const MOST_KEEPERS = 20;
 
 /**
- * Notifies members of the items of checklists that are assigned to them, of secrets that expire, and of access reviews
- * that cannot start or that wait for their revocations.
+ * Notifies members of the items of checklists that are assigned to them, of secrets that expire, of reports that are not
+ * sent any more, and of access reviews that cannot start or that wait for their revocations.
  */
 @Injectable()
 export class OtherNotices implements OnModuleInit {
@@ -41,6 +43,11 @@ export class OtherNotices implements OnModuleInit {
       handle: (event) => this.tellKeepers(event),
     });
     this.automations.on({
+      flow: 'home.notifications.of_paused_report',
+      event: 'reports.report.paused',
+      handle: (event) => this.tellOfPause(event),
+    });
+    this.automations.on({
       flow: 'home.notifications.of_access_review',
       event: 'compliance.access_review.start_failed',
       handle: (event) => {
@@ -62,6 +69,19 @@ export class OtherNotices implements OnModuleInit {
           body: `${late}Nothing is removed before somebody completes it.`,
         });
       },
+    });
+  }
+
+  /** Tells the owner of a report, and if they can do nothing about it, those who manage reports. */
+  private tellOfPause({ data, subject: { type: object, id, url } }: AutomationEvent): Promise<void> {
+    const { name, ownerId, pausedReason } = data as { name: string; ownerId: string; pausedReason: string };
+    return this.database.transaction(async (transaction) => {
+      const others = OF_OWNERS.has(pausedReason) ? await this.holders.find('reports:manage', MOST_KEEPERS) : [];
+      const title = `The schedule of the report ${name} is paused`;
+      const body = `Reason: ${pausedReason}. It is not sent until its schedule is set again.`;
+      await this.notifier.tell(transaction, { kind: 'report', subject: { object, id }, url, title, body }, [
+        ...new Set([ownerId, ...others]),
+      ]);
     });
   }
 

@@ -58,6 +58,7 @@ export class ReportRuns implements OnModuleInit {
     this.jobs.register({
       kind: JOB,
       permission: 'reports:manage',
+      asks: null, // the run asks with its credential
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: (jobId) => [statement(GIVE_UP, [currentTenant().id, jobId, this.kit.clock.now().toISOString()])],
     });

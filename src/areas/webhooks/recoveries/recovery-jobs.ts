@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
 import { Jobs } from '#libs/jobs/jobs.js';
@@ -30,6 +31,7 @@ export class RecoveryJobs implements OnModuleInit {
     this.jobs.register({
       kind: RECOVERY_TYPE,
       permission: 'webhooks:read',
+      asks: () => requirePermission('webhooks:write'),
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: (jobId) => [this.repository.giveUp(jobId)],
     });
