@@ -121,6 +121,7 @@ const GUIDES = [
   'verifying-the-audit-log',
   'verifying-evidence',
   'administering',
+  'billing',
 ];
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
