@@ -14,6 +14,7 @@ import { ApiKeys1763700000058 } from '#src/database/migrations/1763700000058-api
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
 import { Denials1763700000042 } from '#src/database/migrations/1763700000042-denials.js';
+import { ComparableNames1763700000265 } from '#src/database/migrations/1763700000265-comparable-names.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
@@ -566,7 +567,8 @@ upgrade('compares existing values in the same way as new ones', Words17637000000
   return async () => {
     const one = async (text: string) => (await admin.query<{ value: unknown }>(text)).rows.map(({ value }) => value);
     expect(await one(`select tag as value from data.record_tags`)).toEqual(['izmir']);
-    expect(await one(`select email as value from data.sales_contact_emails`)).toEqual(['i@x.example']);
+    const addresses = `select email as value from data.sales_contact_emails where tenant_id = '${tenantId}'`;
+    expect(await one(addresses)).toEqual(['i@x.example']);
     expect(await one(`select email_lower as value from data.sales_leads`)).toEqual(['é@x.example']);
     expect(await one(`select email_lower as value from data.memberships where id = '${id}'`)).toEqual(['é@x.example']);
     expect(
@@ -583,6 +585,51 @@ upgrade('compares existing values in the same way as new ones', Words17637000000
     expect(await one(`select in_trash as value from data.external_refs`)).toEqual([true, true]);
   };
 });
+
+upgrade(
+  'spells stored addresses as new ones, unless another record has them',
+  ComparableNames1763700000265,
+  async () => {
+    const tenantId = uuidv7();
+    await admin.query(
+      `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+       values ($1, 'spelling', 'Spelling', 'free', 60, 30, now())`,
+      [tenantId],
+    );
+    const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+    const member = async (email: string) => {
+      const id = uuidv7();
+      await admin.query(
+        `insert into data.memberships (tenant_id, id, email, name, status, created_at) values ($1, $2, $3, 'm', 'active', now())`,
+        [tenantId, id, email],
+      );
+      return id;
+    };
+    const [ada, , bob] = [
+      await member('Ada@bücher.example'),
+      await member('bob@xn--bcher-kva.example'),
+      await member('bob@bücher.example'),
+    ];
+    const contact = uuidv7();
+    await admin.query(
+      `insert into data.sales_contacts (tenant_id, id, reference, name, version, created_at, updated_at, created_by,
+       updated_by, emails, consent)
+     values ($1, $2, 'C', 'C', 1, now(), now(), $3, $3, $4, '{}')`,
+      [tenantId, contact, stamp, JSON.stringify(['x@bücher.example', 'x@xn--bcher-kva.example', 'y@z.example'])],
+    );
+    return async () => {
+      const one = async (text: string, id: string) =>
+        (await admin.query<{ value: unknown }>(text, [tenantId, id])).rows.map(({ value }) => value);
+      const address = 'select email as value from data.memberships where tenant_id = $1 and id = $2';
+      expect(await one(address, ada)).toEqual(['Ada@xn--bcher-kva.example']);
+      expect(await one(address, bob)).toEqual(['bob@bücher.example']);
+      const key = 'select user_name_key as value from data.scim_users where tenant_id = $1 and id = $2';
+      expect(await one(key, ada)).toEqual(['ada@xn--bcher-kva.example']);
+      const side = `select email as value from data.sales_contact_emails where tenant_id = $1 and contact_id = $2 order by email`;
+      expect(await one(side, contact)).toEqual(['x@xn--bcher-kva.example', 'y@z.example']);
+    };
+  },
+);
 
 upgrade(
   'renames the permissions on scorecards of interviews wherever they are stored',
