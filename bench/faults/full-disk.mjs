@@ -86,10 +86,13 @@ export async function fillDisk(site, { creates }) {
       survived: api.isAlive,
     };
   } finally {
-    await api.end('SIGTERM');
-    await site.rows('alter table data.sales_deals set tablespace pg_default');
-    await site.rows('drop tablespace if exists small');
-    unmount(disk);
+    try {
+      await api.end('SIGTERM');
+      await site.rows('alter table data.sales_deals set tablespace pg_default');
+      await site.rows('drop tablespace if exists small');
+    } finally {
+      unmount(disk);
+    }
   }
 }
 
