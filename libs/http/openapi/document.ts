@@ -33,7 +33,8 @@ export interface DocumentOptions {
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
   const document = SwaggerModule.createDocument(app, frame());
-  const described = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
+  // The narrower form that our routes give it. Sorted, so that the order of modules changes nothing in the document.
+  const described = sorted(document.paths as unknown as Paths);
   const problems = new ProblemComponents();
   const examples = new ModelExamples();
   for (const place of operationsOf(described))
@@ -41,7 +42,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.there ?? [], route.body ?? []].flat());
-  const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))];
+  const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))].sort((a, b) => (a.name < b.name ? -1 : 1));
   // Copied, because the routes validate with the same field schemas.
   const paths = structuredClone(described);
   const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
@@ -68,6 +69,10 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
     tags: tagsOf(paths, tags),
     webhooks,
   } as OpenAPIObject;
+}
+
+function sorted<T extends object>(map: T): T {
+  return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) as T;
 }
 
 function frame() {
