@@ -31,7 +31,7 @@ const OTHER_MEMORIES = [
   'libs/proof/signing-keys.ts',
   'libs/resource/records/number-series.ts',
   'libs/webhooks/**',
-  'src/areas/admin/audit-logs/**',
+  'src/areas/assurance/audit-logs/**',
 ];
 /** Cut ids, hashes, statements and other ASCII, whose characters are single units. */
 const ASCII_CUTTERS = [
@@ -39,7 +39,7 @@ const ASCII_CUTTERS = [
   'libs/resource/access/record-sights.ts',
   'libs/telemetry/traceparent.ts',
   'libs/webhooks/sending/signature.ts',
-  'src/areas/admin/secrets/secret-values.service.ts',
+  'src/areas/vault/secrets/secret-values.service.ts',
 ];
 const TESTS = ['**/*.spec.ts', 'test/**/*.ts', 'libs/testing/**'];
 

@@ -6,7 +6,14 @@ import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
-import { AdminModule } from '#src/areas/admin/admin.module.js';
+import { AccessModule } from '#src/areas/access/access.module.js';
+import { AssuranceModule } from '#src/areas/assurance/assurance.module.js';
+import { SalesHandoffModule } from '#src/areas/handover/sales-handoff/sales-handoff.module.js';
+import { TalentMappingModule } from '#src/areas/hiring/talent-mapping/talent-mapping.module.js';
+import { ServiceLevelsModule } from '#src/areas/service-levels/service-levels.module.js';
+import { SetupModule } from '#src/areas/setup/setup.module.js';
+import { SharingModule } from '#src/areas/sharing/sharing.module.js';
+import { VaultModule } from '#src/areas/vault/vault.module.js';
 import { OpsCommandModule } from '#src/areas/ops-command/ops-command.module.js';
 import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
@@ -66,7 +73,14 @@ export class ApiModule {
         KpiModule,
         MembersModule,
         TenantsModule,
-        AdminModule,
+        AccessModule,
+        AssuranceModule,
+        SalesHandoffModule,
+        TalentMappingModule,
+        ServiceLevelsModule,
+        SetupModule,
+        SharingModule,
+        VaultModule,
         OpsCommandModule,
         AiModule,
         AuthModule,

@@ -2,7 +2,7 @@ import { STORED_RESPONSES } from '#libs/http/idempotency/idempotency.interceptor
 import { MAIL_CONTENT } from '#libs/mail/mail-outbox.js';
 import type { SealedColumn } from '#libs/sealing/sealed-column.js';
 import { ENDPOINT_SEALED_COLUMNS } from '#libs/webhooks/lanes/endpoint-secrets.js';
-import { SECRET_VALUES } from './admin/secrets/secret-values.service.js';
+import { SECRET_VALUES } from '#src/areas/vault/secrets/secret-values.service.js';
 import { JOB_SEALED_COLUMNS } from './ai/jobs/job-contexts.js';
 import { CALL_ANSWER, CALL_RESULTS } from './ai/runs/call.js';
 import { EMPLOYEE_SEALED_COLUMNS } from './people/employees/employee-secrets.js';

@@ -1,5 +1,5 @@
 import { PLAN_NAMES } from '#libs/auth/plans.js';
-import { COMMITTED_METRICS } from '#src/areas/admin/sla-report/commitments.js';
+import { COMMITTED_METRICS } from '#src/areas/service-levels/sla-report/commitments.js';
 import type { Command, OptionSpec } from './command.js';
 
 const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };

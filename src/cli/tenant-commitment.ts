@@ -3,7 +3,7 @@ import { factsOf } from '#libs/auth/tenant-directory.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
-import { COMMITTED_METRICS } from '#src/areas/admin/sla-report/commitments.js';
+import { COMMITTED_METRICS } from '#src/areas/service-levels/sla-report/commitments.js';
 import { type CommandRun, UsageError } from './command.js';
 import { OPERATOR, withDirectory } from './directory-access.js';
 import { required, slugOf } from './values.js';

@@ -15,16 +15,17 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
-import { AdminMetricsModule } from '#src/areas/admin/admin-metrics.module.js';
-import { AccessReviewsRecordsModule } from '#src/areas/admin/access-reviews/access-reviews-records.module.js';
-import { AuditStreamsWorkerModule } from '#src/areas/admin/audit-streams/audit-streams-worker.module.js';
-import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
-import { PostureWorkerModule } from '#src/areas/admin/security/posture/posture-worker.module.js';
-import { RetentionWorkerModule } from '#src/areas/admin/retention/retention-worker.module.js';
-import { SalesHandoffRecordsModule } from '#src/areas/admin/sales-handoff/sales-handoff-records.module.js';
-import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
-import { SloWorkerModule } from '#src/areas/admin/slo/slo-worker.module.js';
-import { TalentMappingRecordsModule } from '#src/areas/admin/talent-mapping/talent-mapping-records.module.js';
+import { AccessMetricsModule } from '#src/areas/access/access-metrics.module.js';
+import { AccessWorkerModule } from '#src/areas/access/access-worker.module.js';
+import { AccessReviewsRecordsModule } from '#src/areas/access/access-reviews/access-reviews-records.module.js';
+import { AuditStreamsWorkerModule } from '#src/areas/assurance/audit-streams/audit-streams-worker.module.js';
+import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitations-records.module.js';
+import { PostureWorkerModule } from '#src/areas/assurance/security/posture/posture-worker.module.js';
+import { RetentionWorkerModule } from '#src/areas/assurance/retention/retention-worker.module.js';
+import { SalesHandoffRecordsModule } from '#src/areas/handover/sales-handoff/sales-handoff-records.module.js';
+import { SecretsRecordsModule } from '#src/areas/vault/secrets/secrets-records.module.js';
+import { SloWorkerModule } from '#src/areas/service-levels/slo/slo-worker.module.js';
+import { TalentMappingRecordsModule } from '#src/areas/hiring/talent-mapping/talent-mapping-records.module.js';
 import { AiWorkerModule } from '#src/areas/ai/ai-worker.module.js';
 import { AuthWorkerModule } from '#src/areas/auth/auth-worker.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -35,9 +36,9 @@ import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js'
 import { PublicWorkerModule } from '#src/areas/public/public-worker.module.js';
 import { ReportsWorkerModule } from '#src/areas/reports/reports-worker.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
-import { PublicLinksRecordsModule } from '#src/areas/settings/public-links/public-links-records.module.js';
-import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
+import { PublicLinksRecordsModule } from '#src/areas/sharing/public-links/public-links-records.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
+import { WebhooksMetricsModule } from '#src/areas/webhooks/webhooks-metrics.module.js';
 import { WebhooksWorkerModule } from '#src/areas/webhooks/webhooks-worker.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
@@ -57,7 +58,7 @@ const PARTS = [
   AuditStreamsWorkerModule,
   MailWorkerModule,
   AuthWorkerModule,
-  SettingsWorkerModule,
+  AccessWorkerModule,
   HomeWorkerModule,
   PostureWorkerModule,
   PublicWorkerModule,
@@ -106,7 +107,8 @@ export class WorkerModule implements OnModuleDestroy {
         ResourceModule,
         JobsModule,
         KpiModule,
-        AdminMetricsModule,
+        AccessMetricsModule,
+        WebhooksMetricsModule,
         MembersModule,
         TenantsModule,
         ...PARTS,

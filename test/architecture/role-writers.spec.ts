@@ -7,26 +7,26 @@ import { join } from 'node:path';
  * why it needs none.
  */
 const BY_DOOR = {
-  'libs/members/members.repository.ts': ['src/areas/admin/memberships/membership-changes.service.ts'],
-  'src/areas/admin/roles/role.ts': ['src/areas/admin/roles/role-changes.service.ts'],
-  'src/areas/admin/roles/role.queries.ts': ['src/areas/admin/roles/role-changes.service.ts'],
-  'src/areas/admin/scim-configurations/scim-configuration.ts': [
-    'src/areas/admin/scim-configurations/scim-configurations.service.ts',
+  'libs/members/members.repository.ts': ['src/areas/access/memberships/membership-changes.service.ts'],
+  'src/areas/access/roles/role.ts': ['src/areas/access/roles/role-changes.service.ts'],
+  'src/areas/access/roles/role.queries.ts': ['src/areas/access/roles/role-changes.service.ts'],
+  'src/areas/access/scim-configurations/scim-configuration.ts': [
+    'src/areas/access/scim-configurations/scim-configurations.service.ts',
   ],
-  'src/areas/admin/scim-configurations/scim-configurations.repository.ts': [
-    'src/areas/admin/scim-configurations/scim-configurations.service.ts',
+  'src/areas/access/scim-configurations/scim-configurations.repository.ts': [
+    'src/areas/access/scim-configurations/scim-configurations.service.ts',
   ],
-  'src/areas/admin/invitations/invitation.ts': [
-    'src/areas/admin/invitations/inviting.service.ts',
-    'src/areas/admin/invitations/invitations.service.ts',
+  'src/areas/access/invitations/invitation.ts': [
+    'src/areas/access/invitations/inviting.service.ts',
+    'src/areas/access/invitations/invitations.service.ts',
   ],
 };
 const WITHOUT = {
   'libs/tenants/beginnings.ts': 'the owner of a new tenant, set by the operator',
   'libs/auth/scim-configuration.ts': 'a configuration created by the operator',
   'src/areas/scim/grants/grant-statements.ts': 'grants the roles of a configuration',
-  'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps granted roles as manual assignments',
-  'src/areas/admin/workspaces/workspace.ts': 'rejects roles that administer the tenant',
+  'src/areas/access/scim-configurations/scim-removal.service.ts': 'keeps granted roles as manual assignments',
+  'src/areas/access/workspaces/workspace.ts': 'rejects roles that administer the tenant',
 };
 
 const WRITES = [
@@ -59,8 +59,8 @@ it.each(Object.entries(BY_DOOR).flatMap(([writer, services]) => services.map((se
 
 it('grants roles to members by name in one place, which is checked', () => {
   expect(having(/members\.(?:change|create)\(.*'caller'\)/)).toEqual([
-    'src/areas/admin/access-reviews/review-removals.service.ts', // only removes roles
-    'src/areas/admin/memberships/membership-changes.service.ts',
+    'src/areas/access/access-reviews/review-removals.service.ts', // only removes roles
+    'src/areas/access/memberships/membership-changes.service.ts',
   ]);
   expect(having(/\.giveRoles\(/)).toEqual(['libs/members/member-gifts.ts']);
 });
@@ -68,7 +68,7 @@ it('grants roles to members by name in one place, which is checked', () => {
 it('grants roles to members elsewhere only when they were promised', () => {
   expect(having(/roles: \{ source/).sort()).toEqual([
     'libs/members/members.ts', // on joining: promised by the invitation or granted at sign-in
-    'src/areas/admin/memberships/membership-changes.service.ts',
+    'src/areas/access/memberships/membership-changes.service.ts',
     'src/areas/scim/grants/scim-grants.service.ts', // promised by the configuration
   ]);
 });

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
+import { monthOf, spanOfMonth } from '#src/areas/service-levels/sla-report/sla-months.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';

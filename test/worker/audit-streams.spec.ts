@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { leafOf } from '#libs/testing/merkle.js';
 import { until } from '#libs/testing/until.js';
-import { StreamClaims } from '#src/areas/admin/audit-streams/stream-claims.js';
+import { StreamClaims } from '#src/areas/assurance/audit-streams/stream-claims.js';
 import type { TestTenant } from '../harness/platform.js';
 import { AuditDestination, entriesIn, type Fault } from './audit-destination.js';
 import { Stage } from './stage.js';

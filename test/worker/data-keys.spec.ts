@@ -1,6 +1,6 @@
 import { InstallationKeys } from '#libs/sealing/installation-keys.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
+import { Secrets } from '#src/areas/vault/secrets/secret-values.service.js';
 import { SEALED_COLUMNS } from '#src/areas/sealed-columns.js';
 import { DataKeyUpkeep } from '#src/worker/data-key-upkeep.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';

@@ -1,4 +1,4 @@
-import { KeyExpiryUpkeep } from '#src/areas/settings/api-keys/key-expiry-upkeep.js';
+import { KeyExpiryUpkeep } from '#src/areas/access/api-keys/key-expiry-upkeep.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { type Key, KEYS, makeKey } from '../e2e/settings/key-calls.js';
 import { Stage } from './stage.js';

@@ -1,6 +1,6 @@
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { LaneSweep } from '#libs/webhooks/lanes/lane-sweep.js';
-import { KeyExpiryUpkeep } from '#src/areas/settings/api-keys/key-expiry-upkeep.js';
+import { KeyExpiryUpkeep } from '#src/areas/access/api-keys/key-expiry-upkeep.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { makeKey } from '../e2e/settings/key-calls.js';
 import type { TestTenant } from '../harness/platform.js';

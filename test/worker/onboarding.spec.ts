@@ -1,4 +1,4 @@
-import type { OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
+import type { OnboardingView } from '#src/areas/setup/onboarding/onboarding.dto.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { PostureUpkeep } from '#src/areas/admin/security/posture/posture-upkeep.js';
+import { PostureUpkeep } from '#src/areas/assurance/security/posture/posture-upkeep.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
-import { NightlyRetention } from '#src/areas/admin/retention/nightly.js';
+import { NightlyRetention } from '#src/areas/assurance/retention/nightly.js';
 import type { TestTenant } from '../harness/platform.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';

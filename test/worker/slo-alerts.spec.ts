@@ -1,4 +1,4 @@
-import { SloUpkeep } from '#src/areas/admin/slo/slo-upkeep.js';
+import { SloUpkeep } from '#src/areas/service-levels/slo/slo-upkeep.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { TestTenant } from '../harness/platform.js';

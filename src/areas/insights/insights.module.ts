@@ -8,14 +8,20 @@ import { InsightsSample } from './insights.sample.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { WholeMetrics } from './metrics/whole-metrics.js';
+import { OverviewModule } from './overview/overview.module.js';
 import { QueryController } from './query/query.controller.js';
 import { QueryService } from './query/query.service.js';
+import { PostureRecordsModule } from '#src/areas/assurance/security/posture/posture-records.module.js';
+import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
+import { ServiceCards } from './scorecards/service-cards.js';
+import { ServiceFiguresRepository } from './scorecards/service-figures.repository.js';
 import { RecordedMetrics } from './snapshots/recorded-metrics.js';
 
-/** Metrics over time: history, anomalies and forecasts. */
+/** Metrics over time, scorecards and the overview of a tenant. */
 @Module({
-  imports: [InsightsRecordsModule],
-  controllers: [AnomaliesController, HistoryController, MetricsController, QueryController],
+  imports: [InsightsRecordsModule, OverviewModule, PostureRecordsModule],
+  controllers: [AnomaliesController, HistoryController, MetricsController, QueryController, ScorecardsController],
   providers: [
     AnomaliesService,
     HistoryService,
@@ -23,6 +29,9 @@ import { RecordedMetrics } from './snapshots/recorded-metrics.js';
     MetricsService,
     QueryService,
     RecordedMetrics,
+    ScorecardsService,
+    ServiceCards,
+    ServiceFiguresRepository,
     WholeMetrics,
   ],
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitations-records.module.js';
 import { AuthRecordsModule } from '#src/areas/auth/auth-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { InviteesController } from './invitees.controller.js';

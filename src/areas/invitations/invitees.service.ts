@@ -15,7 +15,7 @@ import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { PageQuery } from '#libs/resource/lists/page-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
-import { InvitationOffersService, mismatch } from '#src/areas/admin/invitations/invitation-offers.service.js';
+import { InvitationOffersService, mismatch } from '#src/areas/access/invitations/invitation-offers.service.js';
 import { type Introduction, type Newcomer, NewcomersService } from '#src/areas/auth/newcomers.service.js';
 import { RefusalsService } from '#src/areas/auth/refusals.service.js';
 import { SessionsService } from '#src/areas/auth/sessions.service.js';

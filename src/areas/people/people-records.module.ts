@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
-import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitations-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';

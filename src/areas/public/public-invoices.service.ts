@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-sharing.service.js';
-import { LinkOpeningsService } from '#src/areas/settings/public-links/link-openings.service.js';
+import { LinkOpeningsService } from '#src/areas/sharing/public-links/link-openings.service.js';
 import type { PublicInvoice } from './public-invoice.dto.js';
 
 /** Invoices for holders of a public link. */

@@ -1,12 +1,6 @@
 import { Module } from '@nestjs/common';
 import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
-import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
-import { ApiKeyRules } from './api-keys/api-key-rules.js';
-import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
-import { ApiKeysController } from './api-keys/api-keys.controller.js';
-import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
-import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { calendars } from './calendars/calendar.js';
 import { CalendarsRecordsModule } from './calendars/calendars-records.module.js';
 import { CalendarsService } from './calendars/calendars.service.js';
@@ -21,8 +15,6 @@ import { NotificationsController } from './notifications/notifications.controlle
 import { NotificationsService } from './notifications/notifications.service.js';
 import { ProfileController } from './profile/profile.controller.js';
 import { ProfileService } from './profile/profile.service.js';
-import { PublicLinksController } from './public-links/public-links.controller.js';
-import { PublicLinksRecordsModule } from './public-links/public-links-records.module.js';
 import { SavedViewsController } from './saved-views/saved-views.controller.js';
 import { SavedViewsService } from './saved-views/saved-views.service.js';
 import { ViewRules } from './saved-views/view-rules.js';
@@ -33,32 +25,21 @@ import { TagsService } from './tags/tags.service.js';
 import { TenantController } from './tenant/tenant.controller.js';
 import { TenantService } from './tenant/tenant.service.js';
 
-/** Settings of the tenant, API keys, custom fields, tags, views, links and calendars. */
+/** Profile, custom fields, tags, saved views, calendars and checklist templates of a tenant and its people. */
 @Module({
-  imports: [
-    ApiKeysRecordsModule,
-    CalendarsRecordsModule,
-    ChecklistTemplatesRecordsModule,
-    FinanceRecordsModule,
-    PublicLinksRecordsModule,
-  ],
+  imports: [CalendarsRecordsModule, ChecklistTemplatesRecordsModule],
   controllers: [
-    ApiKeysController,
     controllerOf(calendars, CalendarsService),
     controllerOf(checklistTemplates, ChecklistTemplatesService),
     controllerOf(customFields, CustomFieldsService),
     NotificationsController,
     OauthGrantsController,
     ProfileController,
-    PublicLinksController,
     SavedViewsController,
     TagsController,
     TenantController,
   ],
   providers: [
-    ApiKeyRules,
-    ApiKeyUsageService,
-    ApiKeysService,
     contributesSample('settings', settingsSample),
     CustomFieldsService,
     NotificationsService,

@@ -1,5 +1,5 @@
-import type { EvidenceBundle, EvidenceItem } from '#src/areas/admin/evidence/evidence.dto.js';
-import { CHECK_KEYS } from '#src/areas/admin/security/posture/checks/all.js';
+import type { EvidenceBundle, EvidenceItem } from '#src/areas/assurance/evidence/evidence.dto.js';
+import { CHECK_KEYS } from '#src/areas/assurance/security/posture/checks/all.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { decide, park, setGate } from '../approvals/approval-calls.js';

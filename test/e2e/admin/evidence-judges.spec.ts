@@ -1,6 +1,6 @@
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
-import { MAX_ROWS, statusOf } from '#src/areas/admin/evidence/collector.js';
-import { COLLECTORS } from '#src/areas/admin/evidence/collectors/every.js';
+import { MAX_ROWS, statusOf } from '#src/areas/assurance/evidence/collector.js';
+import { COLLECTORS } from '#src/areas/assurance/evidence/collectors/every.js';
 
 const PERIOD = { from: '2026-01-01T00:00:00.000Z', to: '2026-04-01T00:00:00.000Z' };
 const LONG_AGO = '2020-01-01T00:00:00.000Z';

@@ -1,7 +1,7 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { EvidenceBundle } from '#src/areas/admin/evidence/evidence.dto.js';
-import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
+import type { EvidenceBundle } from '#src/areas/assurance/evidence/evidence.dto.js';
+import { monthOf, spanOfMonth } from '#src/areas/service-levels/sla-report/sla-months.js';
 import { operatorOf } from '../../cli/operator.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';

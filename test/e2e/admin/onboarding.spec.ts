@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#libs/kernel/durations.js';
-import type { OnboardingStep, OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
-import { STEP_KEYS, type StepKey } from '#src/areas/admin/onboarding/onboarding-steps.js';
+import type { OnboardingStep, OnboardingView } from '#src/areas/setup/onboarding/onboarding.dto.js';
+import { STEP_KEYS, type StepKey } from '#src/areas/setup/onboarding/onboarding-steps.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { expectStatus, issuedInvoice, TAX_RATES } from '../finance/payment-calls.js';
 import { makeEmployee } from '../people/people-calls.js';

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Overview } from '#src/areas/admin/overview/overview.dto.js';
+import type { Overview } from '#src/areas/insights/overview/overview.dto.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';

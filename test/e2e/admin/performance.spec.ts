@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Performance } from '#src/areas/admin/performance/performance.dto.js';
+import type { Performance } from '#src/areas/service-levels/performance/performance.dto.js';
 import { asAdmin, createTestDatabase } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, makeDeal } from '../sales/deal-calls.js';

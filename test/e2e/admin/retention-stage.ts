@@ -1,7 +1,7 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { NightlyRetention } from '#src/areas/admin/retention/nightly.js';
+import { NightlyRetention } from '#src/areas/assurance/retention/nightly.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import type { Stage } from '../../worker/stage.js';

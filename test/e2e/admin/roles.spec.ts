@@ -1,6 +1,6 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
-import { PRESET_NAMES } from '#src/areas/admin/roles/role-presets.js';
+import { PRESET_NAMES } from '#src/areas/access/roles/role-presets.js';
 import type { Answer } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';

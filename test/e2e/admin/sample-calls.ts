@@ -1,5 +1,5 @@
 import type { KeptRecord } from '#libs/resource/sample/sample-data.js';
-import type { OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
+import type { OnboardingView } from '#src/areas/setup/onboarding/onboarding.dto.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { expectStatus } from '../finance/payment-calls.js';
 

@@ -1,6 +1,6 @@
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { pathOf } from '#libs/resource/types/definition.js';
-import type { OnboardingView } from '#src/areas/admin/onboarding/onboarding.dto.js';
+import type { OnboardingView } from '#src/areas/setup/onboarding/onboarding.dto.js';
 import { adminPool, asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { fingerprintOf } from '../../matrix/tenant-fingerprint.js';

@@ -1,7 +1,7 @@
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { SERVICE_METRIC_KEYS } from '#src/areas/admin/scorecards/service-cards.js';
-import type { Scorecard, Scorecards } from '#src/areas/admin/scorecards/scorecards.dto.js';
+import { SERVICE_METRIC_KEYS } from '#src/areas/insights/scorecards/service-cards.js';
+import type { Scorecard, Scorecards } from '#src/areas/insights/scorecards/scorecards.dto.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';

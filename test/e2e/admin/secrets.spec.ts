@@ -1,5 +1,5 @@
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
+import { Secrets } from '#src/areas/vault/secrets/secret-values.service.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 

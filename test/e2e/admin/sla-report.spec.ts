@@ -1,7 +1,7 @@
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { monthOf, spanOfMonth } from '#src/areas/admin/sla-report/sla-months.js';
+import { monthOf, spanOfMonth } from '#src/areas/service-levels/sla-report/sla-months.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEntryView } from '#src/areas/admin/audit-logs/audit-log.dto.js';
+import type { AuditEntryView } from '#src/areas/assurance/audit-logs/audit-log.dto.js';
 import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import type { ProposedAction } from '#src/areas/ai/jobs/job.parts.js';
 import type { Client } from '../../harness/client.js';

@@ -83,7 +83,7 @@ const CASES: Record<string, Record<string, Case>> = {
         return (api) => api.patch(`${EMPLOYEES}/${id}`, { startDate: '2019-01-01' });
       },
     },
-  'src/areas/admin/sales-handoff/handoff-acceptance.ts: Nobody may accept a handoff that they have submitted.': {
+  'src/areas/handover/sales-handoff/handoff-acceptance.ts: Nobody may accept a handoff that they have submitted.': {
     'accepts the handoff of the maker': async ({ maker }) => {
       const { id } = await handoff(maker.api);
       await changed(maker.api, id, { action: 'submit' });
@@ -97,7 +97,7 @@ const CASES: Record<string, Record<string, Case>> = {
       return (api) => changeMember(api, maker.id, { roleIds: [...roleIds, role] });
     },
   },
-  'src/areas/admin/workspaces/workspace-access.ts: Somebody else must add you, because the workspace would give you more rights.':
+  'src/areas/access/workspaces/workspace-access.ts: Somebody else must add you, because the workspace would give you more rights.':
     {
       'adds the maker to a workspace with roles': async ({ tenant, maker }) => {
         const role = await makeRole(tenant, 'Gift', ['deals:read']);
@@ -105,7 +105,7 @@ const CASES: Record<string, Record<string, Case>> = {
         return (api) => api.post(`${WORKSPACES}/${id}/members`, { membershipId: maker.id });
       },
     },
-  'src/areas/admin/resource-permissions/grant-rules.ts: You cannot grant rights to yourself; ask somebody else.': {
+  'src/areas/access/resource-permissions/grant-rules.ts: You cannot grant rights to yourself; ask somebody else.': {
     'grants rights to the maker': async ({ tenant, maker }) => {
       const { id: objectId } = await makeDeal(tenant.api);
       const grant = { object: 'sales.deal', objectId, principal: { type: 'membership', id: maker.id } };
@@ -118,7 +118,7 @@ const CASES: Record<string, Record<string, Case>> = {
       return (api) => api.post(GRANTS, grant);
     },
   },
-  'src/areas/admin/resource-permissions/grant-rules.ts: This denial applies to you; ask somebody else to change it.': {
+  'src/areas/access/resource-permissions/grant-rules.ts: This denial applies to you; ask somebody else to change it.': {
     'lifts a denial of the maker': async ({ tenant, maker }) => {
       const { id: objectId } = await makeDeal(tenant.api);
       const principal = { type: 'membership', id: maker.id };
@@ -127,7 +127,7 @@ const CASES: Record<string, Record<string, Case>> = {
       return (api) => api.delete(`${GRANTS}?id=${body.data[0]!.grant.id}`);
     },
   },
-  'src/areas/admin/access-reviews/review-decisions.service.ts: Nobody can decide on their own access; ask another reviewer.':
+  'src/areas/access/access-reviews/review-decisions.service.ts: Nobody can decide on their own access; ask another reviewer.':
     {
       'keeps the access of the maker': async (setting) => {
         const review = await reviewed(setting, { memberships: true }, setting.maker.id);
@@ -149,7 +149,7 @@ const SCOPES_OF_ADMINS = ['resource-permissions:*', 'deals:*', 'api-keys:*'];
 const NAMED = [
   'src/areas/home/approvals/approvers.ts: You are not among the approvers that the gate names.',
   'src/areas/home/approvals/approvers.ts: `This decision requires the scope ${permission}.`',
-  'src/areas/settings/api-keys/api-key-rules.ts: A key cannot change its own limits.',
+  'src/areas/access/api-keys/api-key-rules.ts: A key cannot change its own limits.',
 ];
 
 type Reviewed = Record<'campaignId' | 'itemId', string>;

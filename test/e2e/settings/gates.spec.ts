@@ -1,5 +1,5 @@
-import type { ShownGate } from '#src/areas/admin/settings/gates.dto.js';
-import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
+import type { ShownGate } from '#src/areas/setup/settings/gates.dto.js';
+import type { SettingsView } from '#src/areas/setup/settings/settings.dto.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { person } from '../admin/people-calls.js';

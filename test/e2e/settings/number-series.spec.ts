@@ -1,5 +1,5 @@
-import type { NumberSeriesView } from '#src/areas/admin/settings/number-series/number-series.dto.js';
-import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
+import type { NumberSeriesView } from '#src/areas/setup/settings/number-series/number-series.dto.js';
+import type { SettingsView } from '#src/areas/setup/settings/settings.dto.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES, issued } from '../finance/invoice-calls.js';

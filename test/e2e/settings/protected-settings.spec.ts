@@ -1,4 +1,4 @@
-import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
+import type { SettingsView } from '#src/areas/setup/settings/settings.dto.js';
 import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';

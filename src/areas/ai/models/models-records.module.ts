@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
-import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
+import { SecretsRecordsModule } from '#src/areas/vault/secrets/secrets-records.module.js';
 import { ModelsRepository } from './models.repository.js';
 import { Models } from './models.service.js';
 import { ProvidersRepository } from './providers.repository.js';

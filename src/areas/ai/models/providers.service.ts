@@ -11,7 +11,7 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
+import { Secrets } from '#src/areas/vault/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
 import { LIVING } from './maybe-built-in.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { InvitationsService } from '#src/areas/admin/invitations/invitations.service.js';
+import { InvitationsService } from '#src/areas/access/invitations/invitations.service.js';
 import { PeopleTime } from '../people-time.js';
 import type { ChangeLastDay, StartOffboarding, TerminateEmployee } from './employee.actions.js';
 import { EmployeeChecklists } from './employee-checklists.js';

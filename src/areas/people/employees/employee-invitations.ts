@@ -5,7 +5,7 @@ import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
 import { attempt } from '#libs/resource/records/attempt.js';
 import { pathOf } from '#libs/resource/types/definition.js';
-import { InvitingService } from '#src/areas/admin/invitations/inviting.service.js';
+import { InvitingService } from '#src/areas/access/invitations/inviting.service.js';
 import { type Employee, employees } from './employee.js';
 import { EmployeesRepository } from './employees.repository.js';
 
