@@ -71,18 +71,13 @@ module.exports = {
     {
       name: 'areas-meet-at-services',
       comment:
-        'One area reaches another only through its public services, which a records module provides, or by listening to its events.',
+        'One area reaches another only through its public services, which a records module provides, what its `.area.ts` offers, or by listening to its events.',
       severity: 'error',
       from: { path: '^src/areas/([^/]+)/', pathNot: TEST },
-      to: { path: '^src/areas/[^/]+/', pathNot: ['^src/areas/$1/', '\\.service\\.ts$', '-records\\.module\\.ts$'] },
-    },
-    {
-      name: 'areas-form-no-ring',
-      comment: 'Areas are a DAG, also when no single file is part of a cycle.',
-      severity: 'error',
-      scope: 'folder',
-      from: { path: '^src/areas/[^/]+$' },
-      to: { circular: true },
+      to: {
+        path: '^src/areas/[^/]+/',
+        pathNot: ['^src/areas/$1/', '\\.service\\.ts$', '-records\\.module\\.ts$', '\\.area\\.ts$'],
+      },
     },
     {
       name: 'worker-serves-no-http',

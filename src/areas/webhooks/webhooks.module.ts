@@ -13,7 +13,7 @@ import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
-import { OutboxSummaries } from './outbox/outbox-summaries.js';
+import { OutboxSummaries } from './outbox/outbox-summaries.service.js';
 import { RecoveriesController } from './recoveries/recoveries.controller.js';
 import { RecoveriesService } from './recoveries/recoveries.service.js';
 import { RecoveryJobsModule } from './recoveries/recovery-jobs.module.js';

@@ -6,7 +6,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { StepOutcome } from '#libs/steps/run-next-step.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
-import type { InvitationErrorCode } from '#src/areas/access/invitations/invitation.requests.js';
+import type { InvitationErrorCode } from '#src/areas/access/access.area.js';
 import { InvitingService } from '#src/areas/access/invitations/inviting.service.js';
 import { sendingTime, validDays } from './invitation-time.js';
 import type { Mapping } from './mapping.js';

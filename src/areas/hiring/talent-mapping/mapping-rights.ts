@@ -9,7 +9,7 @@ import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { RoleDoor } from '#libs/members/role-door.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
-import { placesWithinReach } from '#src/areas/access/invitations/invitation.rules.js';
+import { placesWithinReach } from '#src/areas/access/access.area.js';
 import { MappingFields } from './mapping-fields.js';
 import { rolesOf } from './mapping-invitations.js';
 import type { MappingPromise } from './mapping-promise.js';

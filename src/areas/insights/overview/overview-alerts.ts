@@ -1,7 +1,6 @@
 import type { SeatCount } from '#libs/members/seats.js';
-import { POSTURE_CHECKS } from '#src/areas/assurance/security/posture/checks/all.js';
-import type { StoredResult } from '#src/areas/assurance/security/posture/posture-run.js';
-import type { SloView } from '#src/areas/service-levels/slo/slo.dto.js';
+import { POSTURE_CHECKS, type StoredResult } from '#src/areas/assurance/assurance.area.js';
+import type { SloView } from '#src/areas/service-levels/service-levels.area.js';
 import { type OverviewAlert, SEVERITIES } from './overview.dto.js';
 
 type Results = Readonly<Record<string, StoredResult>>;

@@ -1,8 +1,7 @@
 import { PLAN_NAMES } from '#libs/auth/plans.js';
 import { Field, id, instant, integer, listOf, name, nested, number, oneOf, text } from '#libs/http/field.js';
 import { FigureAmount } from '#libs/kpi/figure.dto.js';
-import { SLO_STATUSES } from '#src/areas/service-levels/slo/slo.dto.js';
-import type { SloStatus } from '#src/areas/service-levels/slo/slo-engine.js';
+import { SLO_STATUSES, type SloStatus } from '#src/areas/service-levels/service-levels.area.js';
 
 export const ALERT_CODES = [
   'slo_burning_fast',

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PerformanceFigures } from '#libs/accounting/performance-figures.js';
 import { InsightRecordsModule } from '#src/areas/ai/insight/insight-records.module.js';
-import { OutboxSummaries } from '#src/areas/webhooks/outbox/outbox-summaries.js';
+import { OutboxSummaries } from '#src/areas/webhooks/outbox/outbox-summaries.service.js';
 import { PostureRecordsModule } from '#src/areas/assurance/security/posture/posture-records.module.js';
 import { SlaRecordsModule } from '#src/areas/service-levels/sla-report/sla-records.module.js';
 import { SloRecordsModule } from '#src/areas/service-levels/slo/slo-records.module.js';

@@ -11,13 +11,10 @@ import { Seats } from '#libs/members/seats.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AiOverviewService } from '#src/areas/ai/insight/overview.service.js';
-import { OutboxSummaries } from '#src/areas/webhooks/outbox/outbox-summaries.js';
-import { PostureRepository } from '#src/areas/assurance/security/posture/posture.repository.js';
-import { isCounted } from '#src/areas/service-levels/slo/slo.js';
-import type { SloView } from '#src/areas/service-levels/slo/slo.dto.js';
-import type { SloStatus } from '#src/areas/service-levels/slo/slo-engine.js';
-import { SloFigures } from '#src/areas/service-levels/slo/slo-figures.js';
-import { SloRepository } from '#src/areas/service-levels/slo/slo.repository.js';
+import { OutboxSummaries } from '#src/areas/webhooks/outbox/outbox-summaries.service.js';
+import { PostureService } from '#src/areas/assurance/security/posture/posture.service.js';
+import type { SloStatus } from '#src/areas/service-levels/service-levels.area.js';
+import { SloHealthService } from '#src/areas/service-levels/slo/slo-health.service.js';
 import {
   aiAlerts,
   bySeverity,
@@ -50,10 +47,9 @@ export class OverviewService {
     private readonly repository: OverviewRepository,
     private readonly tenants: TenantReader,
     private readonly seats: Seats,
-    private readonly posture: PostureRepository,
+    private readonly posture: PostureService,
     private readonly ai: AiOverviewService,
-    private readonly slos: SloRepository,
-    private readonly sloFigures: SloFigures,
+    private readonly slos: SloHealthService,
     private readonly outbox: OutboxSummaries,
     private readonly requests: PerformanceFigures,
     private readonly coverage: CoverageFigures,
@@ -119,8 +115,7 @@ export class OverviewService {
 
   private async sloPart(): Promise<Part<Pick<PlatformOverview, 'sloStatus'>>> {
     if (!mayRead('slo:read')) return NOTHING;
-    const measured = await this.sloFigures.measure((await this.slos.all()).filter(isCounted));
-    const views: SloView[] = measured.map((each) => this.sloFigures.view(each));
+    const views = await this.slos.read();
     const sloStatus = WORST_FIRST.find((status) => views.some((view) => view.status === status)) ?? 'no_data';
     return { section: { sloStatus }, alerts: sloAlerts(views) };
   }

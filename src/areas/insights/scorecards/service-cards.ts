@@ -8,7 +8,7 @@ import type { Measurement } from '#libs/kpi/measurements.js';
 import type { MetricGroup, MetricTerms } from '#libs/kpi/metric.js';
 import type { Window, Windows } from '#libs/kpi/period.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { PostureRepository } from '#src/areas/assurance/security/posture/posture.repository.js';
+import { PostureService } from '#src/areas/assurance/security/posture/posture.service.js';
 import type { Scorecard } from './scorecards.dto.js';
 import { ServiceFiguresRepository } from './service-figures.repository.js';
 
@@ -78,7 +78,7 @@ type Frame = CardFrame & { windows: Windows };
 export class ServiceCards {
   constructor(
     private readonly repository: ServiceFiguresRepository,
-    private readonly posture: PostureRepository,
+    private readonly posture: PostureService,
     private readonly accounts: RequestAccounts,
   ) {}
 

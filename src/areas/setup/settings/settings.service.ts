@@ -38,7 +38,7 @@ import { SeriesRules } from './number-series/series-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
-import { SERVICE_METRIC_KEYS } from '#src/areas/insights/scorecards/service-cards.js';
+import { SERVICE_METRIC_KEYS } from '#src/areas/insights/insights.area.js';
 
 /** State of settings that were never changed. */
 const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };

@@ -8,7 +8,7 @@ import { DeliveryMovesService } from '../deliveries/delivery-moves.service.js';
 import type { ReplayOutboxEntry, SkipOutboxEntry } from './outbox-command.dto.js';
 import { DESTINATION_TYPE, type OutboxEntry } from './outbox-entry.dto.js';
 import { outboxList, type OutboxPage } from './outbox-list.dto.js';
-import { OutboxSummaries } from './outbox-summaries.js';
+import { OutboxSummaries } from './outbox-summaries.service.js';
 
 /** The outbox, for administrators of a tenant. */
 @Injectable()

@@ -1,6 +1,5 @@
 import type { ActorView } from '#libs/resource/types/record.dto.js';
-import type { ReviewStatus } from '#src/areas/access/access-reviews/access-review.parts.js';
-import type { Decision, Flag, ReviewSnapshot, SubjectType } from '#src/areas/access/access-reviews/access-review-item.js';
+import type { Decision, Flag, ReviewSnapshot, ReviewStatus, SubjectType } from '#src/areas/access/access.area.js';
 import { type Collector, collector } from '../collector.js';
 
 const folder = 'access';

@@ -1,10 +1,15 @@
-import { type Commitment } from '#src/areas/service-levels/sla-report/commitments.js';
-import { percentOf, sumOf } from '#src/areas/service-levels/sla-report/sla-figures.js';
-import { breachesOf, type Measurement } from '#src/areas/service-levels/sla-report/sla-measurement.js';
-import type { Correction } from '#src/areas/service-levels/sla-report/sla-months.js';
-import type { SlaBreach } from '#src/areas/service-levels/sla-report/sla-report.dto.js';
-import { DEFAULT_SLOS, type SloTerms } from '#src/areas/service-levels/slo/slo.js';
 import { type Collector, collector } from '../collector.js';
+import {
+  breachesOf,
+  type Commitment,
+  type Correction,
+  DEFAULT_SLOS,
+  type Measurement,
+  percentOf,
+  type SlaBreach,
+  type SloTerms,
+  sumOf,
+} from '#src/areas/service-levels/service-levels.area.js';
 
 const folder = 'service';
 const FRAMEWORKS = { soc2: ['A1.1', 'CC7.2'], iso27001: ['A.8.6', 'A.8.16'], gdpr: ['Art. 32(1)(b)'] };

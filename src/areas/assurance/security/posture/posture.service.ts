@@ -49,6 +49,11 @@ export class PostureService {
     return { ...view, checks, history };
   }
 
+  /** The last run; null before the first one. */
+  lastRun(): ReturnType<PostureRepository['lastRun']> {
+    return this.repository.lastRun();
+  }
+
   /** Measures one check inside a transaction, with a setting that is not committed yet. */
   async findingWithin(transaction: Transaction, check: PostureCheck, setting: PostureCheckSetting): Promise<Finding> {
     const before = (await this.repository.lastResults())[check.key];
