@@ -2,11 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import {
-  type BulkOutcome,
-  DeliveryBulkService,
-  type DeliverySelection,
-} from '../deliveries/delivery-bulk.service.js';
+import { type BulkOutcome, DeliveryBulkService, type DeliverySelection } from '../deliveries/delivery-bulk.service.js';
 import { EndpointTestsService } from '../endpoint-tests/endpoint-tests.service.js';
 import { MAX_MOVED, type OutboxAction, type OutboxCommand, type OutboxCommandResult } from './outbox-command.dto.js';
 import { OutboxReferences } from './outbox-references.js';
