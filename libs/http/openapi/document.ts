@@ -33,8 +33,8 @@ export interface DocumentOptions {
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
   const document = SwaggerModule.createDocument(app, frame());
-  // The narrower form that our routes give it. Sorted, so that the order of modules changes nothing in the document.
-  const described = sorted(document.paths as unknown as Paths);
+  // Sorted, so that the order of modules changes nothing in the document.
+  const described = sorted(document.paths as unknown as Paths); // the narrower form that our routes give it
   const problems = new ProblemComponents();
   const examples = new ModelExamples();
   for (const place of operationsOf(described))
