@@ -41,10 +41,6 @@ export interface DataFacts {
   keptWhile: { delete?: string; anonymize?: string; archive?: string };
   /** The id of the record that it is a part of, and is deleted with; null for none. */
   partOf: string | null;
-  /** Whether an export of the tenant contains its records. */
-  exportable: boolean;
-  /** Whether its records move with the tenant to another region. */
-  movable: boolean;
   /** The fields with personal data. All others are visible throughout the tenant. */
   privacy: Record<string, 'personal' | 'sensitive'>;
 }

@@ -66,10 +66,6 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   keptWhile?: DataFacts['keptWhile'];
   /** The id of the record that it is a part of, and is deleted with. */
   partOf?: keyof R & string;
-  /** False if an export of the tenant omits them. */
-  exportable?: false;
-  /** False if its records stay when the tenant moves to another region. */
-  movable?: false;
   /** Bodies for the document, where the examples of the fields do not form a good one. */
   bodies?: ResourceDefinition<R, A>['bodies'];
   /** Newest first by default. */
@@ -117,7 +113,7 @@ export function recordType<R extends RecordRow, A extends string>(
     partOf = null,
     ...kept
   } = others;
-  const { exportable = true, movable = true, stateField: named, ...more } = kept;
+  const { stateField: named, ...more } = kept;
   const { noun, area, collection, lifecycle } = facts;
   const { trashPermission = trashScopeOf(lifecycle), hasEnvelope = true, ...own } = more;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
@@ -169,8 +165,6 @@ export function recordType<R extends RecordRow, A extends string>(
       retainAtLeast,
       keptWhile,
       partOf,
-      exportable,
-      movable,
       privacy: privacyOf(name, fields),
     },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
