@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 const COMMANDS = /^```sh\n(.*?)^```/gms;
+const PROGRAMS = /^```js\n(.*?)^```/gms;
 /** Blocks that a reader runs elsewhere: in containers, or as a program that stays. */
 const ELSEWHERE = /docker |npm start/;
 const REFUSED = /curl: \(22\) .* (4\d\d)$/gm;
@@ -43,4 +44,9 @@ export async function runGuide(guide: string, folder: string, url: string, dataD
     announced: [...script.matchAll(EXPECTED)].map(([, status]) => status!),
     errors: errors.replaceAll(REFUSED, '').split('\n').filter(Boolean),
   };
+}
+
+/** The JavaScript programs of a guide. */
+export function programsOf(guide: string): string[] {
+  return [...readFileSync(guide, 'utf8').matchAll(PROGRAMS)].map(([, block]) => block!);
 }

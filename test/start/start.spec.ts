@@ -1,13 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { signDelivery } from '#libs/webhooks/sending/signature.js';
 import { until } from '#libs/testing/until.js';
-import { guideFolder, runGuide } from './guides.js';
+import { guideFolder, programsOf, runGuide } from './guides.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const START_LIMIT_MS = 60_000;
@@ -167,6 +167,17 @@ onLinux('npm start', () => {
       },
       START_LIMIT_MS,
     );
+  });
+
+  it('runs the program of the guide on building', () => {
+    const folder = temporaryFolder();
+    const [client, program] = programsOf('docs/guides/building.md');
+    writeFileSync(join(folder, 'client.mjs'), client!);
+    writeFileSync(join(folder, 'program.mjs'), program!);
+    const env = { BASE: platform.url, KEY: platform.key };
+    const { stdout, stderr } = spawnSync(process.execPath, ['program.mjs'], { cwd: folder, env, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toContain('Acme renewal\n');
   });
 
   it('gives API and worker only the database URL of their own role', () => {
