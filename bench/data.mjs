@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { generateKey } from '../dist/libs/auth/api-key.js';
-import { SYSTEM_ROLE_IDS } from '../dist/libs/auth/roles.js';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
 import { readSettings } from '../dist/libs/config/settings.js';
 import { dataSource } from '../dist/libs/database/data-source.js';
@@ -27,7 +26,6 @@ export async function prepareData(adminUrl, folder, deals, { small = null, tenan
   const main = await addTenant(client, sealer, 'bench', deals - share * others);
   const smallTenants = [];
   for (let i = 0; i < others; i++) smallTenants.push(await addTenant(client, sealer, `small-${i}`, share));
-  const session = await addSession(client, main.tenantId);
   await client.query('vacuum analyze');
   const { rows } = await client.query(
     `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
@@ -39,7 +37,6 @@ export async function prepareData(adminUrl, folder, deals, { small = null, tenan
   await client.end();
   return {
     ...main,
-    session,
     smallApiKey: smallTenants.at(-1).apiKey,
     smallTenants,
     ids: rows.map(({ id }) => id),
@@ -88,42 +85,6 @@ function onDatabase(url, adminUrl) {
   const other = new URL(url);
   other.pathname = new URL(adminUrl).pathname;
   return other.href;
-}
-
-/** Inserts an owner with a session; returns the token of the session. */
-async function addSession(client, tenantId) {
-  const { text, keyId, hash } = generateKey('session');
-  const [session, member, user] = [uuidv7(), uuidv7(), uuidv7()];
-  const { owner } = SYSTEM_ROLE_IDS;
-  for (const [sql, ...values] of [
-    [
-      `insert into directory.users (id, issuer, subject, email, created_at, last_sign_in_at)
-       values ($1, 'https://id.example.com', 'bench', 'ana@bench.example', now(), now())`,
-      user,
-    ],
-    [
-      `insert into data.memberships (tenant_id, id, email, name, user_id, status, created_at)
-       values ($1, $2, 'ana@bench.example', 'Ana', $3, 'active', now())`,
-      ...[tenantId, member, user],
-    ],
-    [
-      `insert into data.role_assignments (tenant_id, membership_id, role_id, granted_at) values ($1, $2, $3, now())`,
-      ...[tenantId, member, owner],
-    ],
-    [
-      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes, allow_protected,
-         allowed_cidrs, created_at, expires_at, member_id)
-       values ($1, $2, 'session', $3, $1, 'Ana', $4, '{*}', false, '{}', now(), now() + interval '1 day', $5)`,
-      ...[session, tenantId, keyId, hash, member],
-    ],
-    [
-      `insert into directory.sessions (credential_id, tenant_id, member_id, user_id, methods, idle_seconds, expires_at,
-         created_at) values ($1, $2, $3, $4, '{}', 86400, now() + interval '1 day', now())`,
-      ...[session, tenantId, member, user],
-    ],
-  ])
-    await client.query(sql, values);
-  return text;
 }
 
 /** The select list of our server, so that both run the same query. */

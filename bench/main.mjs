@@ -36,7 +36,6 @@ function scenarios(data, ours, bare, page) {
   const { list, item, create } = workOf(data);
   const bareItem = { path: () => item.path().replace(/^.*\//, '/item/') };
   const bareCreate = { ...create, path: '/create', headers: { 'content-type': 'application/json' } };
-  const headers = { authorization: `Bearer ${data.session}` };
   const keyed = { ...create, key: () => randomBytes(12).toString('hex') };
   return [
     { name: 'list 50', goal: 0.8, ours: [ours, list], bare: [bare, { path: '/list' }] },
@@ -44,12 +43,6 @@ function scenarios(data, ours, bare, page) {
     { name: 'create', goal: 0.6, ours: [ours, create], bare: [bare, bareCreate] },
     { name: 'create with key', goal: 0.45, ours: [ours, keyed], bare: [bare, bareCreate] },
     { name: 'bootstrap / item', goal: 0.33, ours: [ours, { ...item, path: START }], bare: [ours, item] },
-    {
-      name: 'bootstrap / item, member',
-      goal: 0.33,
-      ours: [ours, { path: START, headers }],
-      bare: [ours, { ...item, headers }],
-    },
     { name: 'page 1,000 / page 1', goal: 0.9, ours: [ours, page], bare: [ours, list] },
   ];
 }

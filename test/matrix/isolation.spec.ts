@@ -321,7 +321,7 @@ it.each(sampleOf(reads))('$name handles HEAD like GET', async (operation) => {
 
 describe('the routes of the server', () => {
   /** Public routes without tenant data. */
-  const OPEN = /^\/($|openapi\.json$|(docs|console)(\/|$)|health\/(live|ready)$|metrics$)/;
+  const OPEN = /^\/($|favicon\.ico$|openapi\.json$|(docs|console)(\/|$)|health\/(live|ready)$|metrics$)/;
 
   /** Routes for browsers, people, and operators; tested in e2e/auth, home, invitations, bootstrap and settings. */
   const FOR_STRANGERS = [
