@@ -209,7 +209,7 @@ describe('of two restrictions the stricter one stays:', () => {
 
   it('the block, the lower credit limit and the role customer of an account', async () => {
     const from = await makeAccount(tenant.api, { roles: ['customer'], creditLimitMinor: 500 });
-    await tenant.api.post(`${ACCOUNTS}/${from.id}/block`);
+    expect((await tenant.api.post(`${ACCOUNTS}/${from.id}/block`, { reason: 'Unpaid' })).status).toBe(200);
     const into = await makeAccount(tenant.api, { roles: ['prospect'], creditLimitMinor: 700 });
     expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
     const left = { lifecycle: 'blocked', roles: ['customer'], creditLimitMinor: 500 };
@@ -233,7 +233,8 @@ describe('of two restrictions the stricter one stays:', () => {
 
   it('a denial and the lower level of a resource permission, and a legal hold', async () => {
     const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
-    const [denied, allowed] = [await platform.member(tenant, 'Ana'), await platform.member(tenant, 'Ben')];
+    const denied = await platform.member(tenant, 'Ana');
+    const allowed = await platform.member(tenant, 'Ben', ['*'], { roles: ['viewer'] });
     const allow = (objectId: string, id: string, level: string, effect = 'allow') =>
       tenant.api.post('/api/admin/resource-permissions', {
         ...{ object: 'sales.account', objectId, principal: { type: 'membership', id } },

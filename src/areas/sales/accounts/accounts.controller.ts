@@ -22,7 +22,7 @@ export class AccountsController extends ResourceController(accounts) {
     body: MergeAccount,
     answer: accounts.view,
     record: true,
-    problems: ['record_locked', 'in_use'],
+    problems: ['record_locked', 'in_use', 'currency_mismatch'],
     example: { body: { intoId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' }, answer: accounts.example },
   })
   @Post(':id/merge')

@@ -11,7 +11,7 @@ export type OnboardingAction = (typeof ACTIONS)[number];
 export class OnboardingCommand {
   @Field(oneOf(ACTIONS), {
     description:
-      '`complete` confirms a step that the platform finds done. `skip` skips a step that is not done. `reset` sets a step back to `todo`. `dismiss` marks the onboarding as dismissed. `restart` resets all steps, and `dismissed`. `load_sample_data` adds linked sample records to all areas, unless the tenant has some already. `remove_sample_data` deletes them with everything about them, such as comments.',
+      '`complete` confirms a step that the platform finds done. `skip` skips a step that is not done. `reset` sets a step back to `todo`. `dismiss` marks the onboarding as dismissed. `restart` resets all steps, and `dismissed`. `load_sample_data` adds linked sample records to all areas; 409 while the tenant has some. `remove_sample_data` deletes them with everything about them, such as comments.',
     example: 'skip',
   })
   action!: OnboardingAction;
