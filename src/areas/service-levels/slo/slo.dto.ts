@@ -177,7 +177,7 @@ export class SloFacts {
   @Field(flag(), { description: 'Whether a fast burn emits an event.', example: true })
   alerting!: boolean;
 
-  @Field(instant(), { description: 'When it was archived.', nullable: true })
+  @Field(instant(), { description: 'Time of archiving.', nullable: true })
   archivedAt!: string | null;
 
   @Field(instant(), { description: 'Time of creation.' })
@@ -261,10 +261,10 @@ export class SloAlert extends SloFacts {
   @Field(amount(), { description: 'Share of the budget that is used.', example: 2.1, nullable: true })
   budgetUsedPercent!: number | null;
 
-  @Field(instant(), { description: 'When the alert began.' })
+  @Field(instant(), { description: 'Start of the alert.' })
   alertingSince!: string;
 
-  @Field(instant(), { description: 'When it ended; null while it goes on.', nullable: true })
+  @Field(instant(), { description: 'End of the alert; null while it goes on.', nullable: true })
   recoveredAt!: string | null;
 }
 
