@@ -33,7 +33,7 @@ export interface DocumentOptions {
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
   const document = SwaggerModule.createDocument(app, frame());
-  // Sorted, so that the order of modules changes nothing in the document.
+  // Sorted, as the components below, so that the order of modules changes nothing, and a new type little else.
   const described = sorted(document.paths as unknown as Paths); // the narrower form that our routes give it
   const problems = new ProblemComponents();
   const examples = new ModelExamples();
@@ -60,11 +60,11 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
     paths: { ...paths, ...aliasesOf(paths, aliases) } as OpenAPIObject['paths'],
     components: {
       ...document.components,
-      schemas,
-      parameters,
+      schemas: sorted(schemas),
+      parameters: sorted(parameters),
       headers: SHARED_HEADERS,
-      responses,
-      examples: problems.examples,
+      responses: sorted(responses),
+      examples: sorted(problems.examples),
     },
     tags: tagsOf(paths, tags),
     webhooks,
