@@ -2,8 +2,8 @@
 #
 #   . docs/guides/prelude.sh
 #
-# BASE is the URL of the platform, KEY an API key: by default those of `npm start`. Set them before to use others.
-export BASE="${BASE:-http://127.0.0.1:3000}"
+# BASE is the URL of the platform, KEY an API key: by default those of `npm start`, with the same PORT if it has one. Set them before to use others.
+export BASE="${BASE:-http://127.0.0.1:${PORT:-3000}}"
 export KEY="${KEY:-$(node -p 'JSON.parse(require("fs").readFileSync(".data/demo.json")).apiKey')}"
 # A folder for what the guides download; it is outside the repository.
 export FILES="${FILES:-$(mktemp -d)}"
