@@ -1824,7 +1824,7 @@ export interface ObservabilitySlo {
   /** Whether it is measured. */ enabled: boolean;
   /** Member who is responsible for it. */ ownerId: string | null;
   /** Whether a fast burn emits an event. */ alerting: boolean;
-  /** When it was archived. */ archivedAt: string | null;
+  /** Time of archiving. */ archivedAt: string | null;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** The burn rates at that time. */ burnRates: {
@@ -1838,8 +1838,8 @@ export interface ObservabilitySlo {
     /** Over the last 4 days; null without events. */ '4d': number | null;
   };
   /** Share of the budget that is used. */ budgetUsedPercent: number | null;
-  /** When the alert began. */ alertingSince: string;
-  /** When it ended; null while it goes on. */ recoveredAt: string | null;
+  /** Start of the alert. */ alertingSince: string;
+  /** End of the alert; null while it goes on. */ recoveredAt: string | null;
 }
 
 export interface ObservabilitySloUpdated {
@@ -1858,7 +1858,7 @@ export interface ObservabilitySloUpdated {
   /** Whether it is measured. */ enabled: boolean;
   /** Member who is responsible for it. */ ownerId: string | null;
   /** Whether a fast burn emits an event. */ alerting: boolean;
-  /** When it was archived. */ archivedAt: string | null;
+  /** Time of archiving. */ archivedAt: string | null;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
 }
