@@ -1,10 +1,8 @@
 import { Global, Module } from '@nestjs/common';
-import { Authorities } from '#libs/auth/authority.js';
-import { Credentials } from '#libs/auth/credentials.js';
-import { Guarantors } from '#libs/auth/guarantors.js';
+import { GuarantorsModule } from '#libs/auth/guarantors.module.js';
 import { Jobs } from './jobs.js';
 
 /** Asynchronous jobs, for the API, which starts and shows them, and for the worker. */
 @Global()
-@Module({ providers: [Authorities, Credentials, Guarantors, Jobs], exports: [Jobs] })
+@Module({ imports: [GuarantorsModule], providers: [Jobs], exports: [Jobs] })
 export class JobsModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { PostureRecordsModule } from '#src/areas/assurance/security/posture/posture-records.module.js';
 import { AnomaliesController } from './anomalies/anomalies.controller.js';
 import { AnomaliesService } from './anomalies/anomalies.service.js';
 import { HistoryController } from './history/history.controller.js';
@@ -11,7 +12,6 @@ import { WholeMetrics } from './metrics/whole-metrics.js';
 import { OverviewModule } from './overview/overview.module.js';
 import { QueryController } from './query/query.controller.js';
 import { QueryService } from './query/query.service.js';
-import { PostureRecordsModule } from '#src/areas/assurance/security/posture/posture-records.module.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
 import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { ServiceCards } from './scorecards/service-cards.js';

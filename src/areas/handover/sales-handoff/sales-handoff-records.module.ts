@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Authorities } from '#libs/auth/authority.js';
-import { Credentials } from '#libs/auth/credentials.js';
-import { Guarantors } from '#libs/auth/guarantors.js';
+import { GuarantorsModule } from '#libs/auth/guarantors.module.js';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
@@ -21,14 +19,12 @@ import { HandoffsRepository } from './handoffs.repository.js';
     CalendarsRecordsModule,
     ChecklistsModule,
     FinanceRecordsModule,
+    GuarantorsModule,
     LinksRecordsModule,
     SalesRecordsModule,
     WorkRecordsModule,
   ],
   providers: [
-    Authorities,
-    Credentials,
-    Guarantors,
     HandoffAcceptance,
     HandoffFlows,
     HandoffRecords,

@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Authorities } from '#libs/auth/authority.js';
-import { Credentials } from '#libs/auth/credentials.js';
-import { Guarantors } from '#libs/auth/guarantors.js';
+import { GuarantorsModule } from '#libs/auth/guarantors.module.js';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
@@ -29,14 +27,12 @@ import { ValueChecks } from './value-checks.js';
     CalendarsRecordsModule,
     ChecklistsModule,
     ChecklistTemplatesRecordsModule,
+    GuarantorsModule,
     InvitationsRecordsModule,
     PeopleRecordsModule,
     TalentRecordsModule,
   ],
   providers: [
-    Authorities,
-    Credentials,
-    Guarantors,
     HiredMappings,
     MappedEmployee,
     MappingDrafts,
