@@ -185,7 +185,8 @@ if (!chromiumAvailable())
     expect(await plain.getByRole('searchbox').isVisible()).toBe(false);
     await plain.locator('#sales-deals summary').click();
     await plain.getByRole('link', { name: 'Win a deal', exact: true }).first().click();
-    expect(await plain.locator('[id="sales.deals.win"] h2').isVisible()).toBe(true);
+    await plain.waitForURL('**/docs/api/sales-deals#sales.deals.win');
+    await plain.locator('[id="sales.deals.win"] h2').waitFor({ state: 'visible' });
     await context.close();
   });
 });
