@@ -83,7 +83,7 @@ export class CustomField extends RecordRow {
 
   @Attribute(
     text({ min: 1, max: 200 }),
-    'Regular expression that a text must match as a whole. Look-around and back-references are not supported.',
+    'Regular expression in the syntax of RE2 that a text must match as a whole. RE2 has neither look-around nor back-references.',
     { nullable: true },
   )
   pattern!: string | null;
