@@ -1002,7 +1002,7 @@ export interface CustomFieldView {
   /** Values to choose from. */ options: Array<string>;
   /** Smallest number, amount in minor units, or length of a text. */ min: number | null;
   /** Largest number, amount in minor units, or length of a text. */ max: number | null;
-  /** Regular expression that a text must match as a whole. */ pattern: string | null;
+  /** Regular expression in the syntax of RE2 that a text must match as a whole. */ pattern: string | null;
   /** Type of the records that a `reference` can name; for that type only. */ target: string | null;
   /** Value of new records that are created without one. */ defaultValue: string | number | boolean | Array<unknown> | Record<string, unknown> | null;
 }
