@@ -22,6 +22,14 @@ interface Searched {
   low: string;
   /** Its terms, joined, for choices; computed on demand. */
   terms: () => string;
+  /** What follows each label that was searched for, because fields share labels. */
+  labelled: Map<string, Labelled[]>;
+}
+
+/** What follows a label at a position of the text. */
+interface Labelled {
+  at: number;
+  value: string;
 }
 
 /**
@@ -31,7 +39,12 @@ interface Searched {
 export function extractFields({ input }: ModelTask): LocalAnswer {
   const { text, fields } = input as { text: string; fields: ExtractField[] };
   let terms: string | null = null;
-  const searched: Searched = { text, low: lowered(text), terms: () => (terms ??= ` ${termsOf(text).join(' ')} `) };
+  const searched: Searched = {
+    text,
+    low: lowered(text),
+    terms: () => (terms ??= ` ${termsOf(text).join(' ')} `),
+    labelled: new Map(),
+  };
   return { json: Object.fromEntries(fields.map((field) => [field.name, valueOf(field, searched)])) };
 }
 
@@ -43,27 +56,39 @@ function valueOf(field: ExtractField, searched: Searched): unknown {
 }
 
 /** Values after a label of the field, on its line, or on the next line if its line ends there. */
-function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: Searched): string[] {
+function behindLabels({ name, labels = [], type }: ExtractField, searched: Searched): string[] {
   const known = new Set([name.replaceAll('_', ' '), labelOf(name), ...labels].map((label) => label.toLowerCase()));
-  const found: { at: number; value: string }[] = [];
-  for (const label of known)
-    for (
-      let at = low.indexOf(label);
-      at !== -1 && found.length < MAX_VALUES;
-      at = low.indexOf(label, at + label.length)
-    ) {
-      const rest = cut(text.slice(at + label.length), REACH);
-      if (LETTER.test(text.charAt(at - 1)) || LETTER.test(rest.charAt(0))) continue;
-      const separator = SEPARATOR.exec(rest)?.[0];
-      // Text without a distinctive form requires a clear label.
-      if (separator === undefined && (type === undefined || type === 'text')) continue;
-      const value = rest
-        .slice(separator?.length ?? 0)
-        .split(/\r?\n/, 1)[0]!
-        .trim();
-      if (value !== '') found.push({ at, value });
-    }
+  // Text without a distinctive form requires a clear label.
+  const isClear = type === undefined || type === 'text';
+  const found: Labelled[] = [];
+  for (const label of known) found.push(...behindLabel(label, isClear, searched).slice(0, MAX_VALUES - found.length));
   return found.sort((a, b) => a.at - b.at).map(({ value }) => value);
+}
+
+/** The first values after a label; after a clear label only those that a separator precedes. */
+function behindLabel(label: string, isClear: boolean, { text, low, labelled }: Searched): Labelled[] {
+  const key = `${isClear} ${label}`;
+  const known = labelled.get(key);
+  if (known) return known;
+  const found: Labelled[] = [];
+  labelled.set(key, found);
+  for (
+    let at = low.indexOf(label);
+    at !== -1 && found.length < MAX_VALUES;
+    at = low.indexOf(label, at + label.length)
+  ) {
+    const start = at + label.length;
+    if (LETTER.test(text.charAt(at - 1)) || LETTER.test(text.charAt(start))) continue;
+    const rest = cut(text.slice(start), REACH);
+    const separator = SEPARATOR.exec(rest)?.[0];
+    if (separator === undefined && isClear) continue;
+    const value = rest
+      .slice(separator?.length ?? 0)
+      .split(/\r?\n/, 1)[0]!
+      .trim();
+    if (value !== '') found.push({ at, value });
+  }
+  return found;
 }
 
 /** Values in the text after a label. */
@@ -83,12 +108,15 @@ function labelledValues(field: ExtractField, text: string): unknown[] {
     case 'text':
       return [text];
     default:
-      return freeValues(field, { text, low: '', terms: () => ` ${termsOf(text).join(' ')} ` });
+      return freeValues(field, { text, terms: () => ` ${termsOf(text).join(' ')} ` });
   }
 }
 
 /** Values that are recognized by their form, at any position. */
-function freeValues({ type, choices = [] }: ExtractField, { text, terms }: Searched): unknown[] {
+function freeValues(
+  { type, choices = [] }: ExtractField,
+  { text, terms }: Pick<Searched, 'text' | 'terms'>,
+): unknown[] {
   switch (type) {
     case 'email':
       return emailsIn(text);
