@@ -17,7 +17,7 @@ const LAYERS = [
   ['notifications'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
-const ENTRY_POINTS = '^src/[^/]+/main\\.ts$|^ormconfig\\.ts$';
+const ENTRY_POINTS = '^src/[^/]+/main\\.ts$|^src/database/migrations/|^ormconfig\\.ts$';
 
 const folders = (names) => `^libs/(${names.join('|')})/`;
 

@@ -156,8 +156,6 @@ export class ${areaClass}Module {}
 
 export const ${caps}_ENTITIES: EntityClass[] = [];
 `,
-    [paths.migrations]: `export const ${caps}_MIGRATIONS = [];
-`,
     [paths.fixtures]: `import type { AreaFixtures } from '../fixture-parts.js';
 
 export const ${caps}: AreaFixtures = { fixtures: {}, references: {} };

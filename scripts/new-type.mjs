@@ -52,8 +52,8 @@ function namesOf(recordArea, noun, plural) {
     ...{ prefix: prefixOf(noun), tag: `${recordArea} ${plural.replaceAll('-', ' ')}` },
     paths: {
       ...{ module: `${root}/${area}.module.ts`, recordsModule: `${root}/${area}-records.module.ts` },
-      ...{ entities: `${root}/${area}.entities.ts`, migrations: `src/database/areas/${area}.migrations.ts` },
-      ...{ fixtures: `test/matrix/fixtures/${area}.area.ts`, spec: `test/e2e/${recordArea}/${plural}.spec.ts` },
+      ...{ entities: `${root}/${area}.entities.ts`, fixtures: `test/matrix/fixtures/${area}.area.ts` },
+      spec: `test/e2e/${recordArea}/${plural}.spec.ts`,
     },
   };
 }
@@ -125,7 +125,6 @@ function addArea(files, add, type) {
       addImport(into(text, at, `${entry},`), `import { ${entry.replace('...', '')} } from '${from}';\n`),
     );
   list('src/areas/entities.ts', /EntityClass\[\] = \[/, `...${caps}_ENTITIES`, `./${area}/${area}.entities.js`);
-  list('src/database/migrate.ts', /MIGRATIONS = \[/, `...${caps}_MIGRATIONS`, `./areas/${area}.migrations.js`);
   list('src/api/api.module.ts', /TenantsModule,(?=\s)/, `${areaClass}Module`, `#src/areas/${area}/${area}.module.js`);
   const records = `#src/areas/${area}/${area}-records.module.js`;
   list('src/worker/worker.module.ts', /AUTOMATED = \[/, `${areaClass}RecordsModule`, records);
@@ -134,17 +133,13 @@ function addArea(files, add, type) {
 
 /** Adds a type to the lists of its area, and its permissions to those of the platform. */
 function register(edit, type) {
-  const { area, noun, plural, class: name, classes, constant, stamp, paths, tag } = type;
+  const { area, noun, plural, class: name, classes, constant, paths, tag } = type;
   const importing = (what, from) => (text) => addImport(text, `import { ${what} } from '${from}';\n`);
   const module = (file, what, from) => edit(file, (text) => importing(what, from)(intoImports(text, what)));
   module(paths.module, `${classes}Module`, `./${plural}/${plural}.module.js`);
   module(paths.recordsModule, `${classes}RecordsModule`, `./${plural}/${plural}-records.module.js`);
   edit(paths.entities, (text) =>
     importing(name, `./${plural}/${noun}.js`)(into(text, /EntityClass\[\] = \[/, `${name},`)),
-  );
-  const step = `${classes}${stamp}`;
-  edit(paths.migrations, (text) =>
-    importing(step, `../migrations/${stamp}-${plural}.js`)(into(text, /_MIGRATIONS = \[/, `${step},`)),
   );
   const plain = plural.replaceAll('-', ' ');
   edit('libs/auth/permissions.ts', (text) =>

@@ -1,5 +1,6 @@
 import { OperatorError } from '#libs/config/operator-error.js';
-import { migrate, MIGRATIONS } from '#src/database/migrate.js';
+import { migrate } from '#src/database/migrate.js';
+import { MIGRATIONS } from '#src/database/migrations.js';
 import { withDatabase } from '#src/start/database.js';
 import type { CommandRun } from './command.js';
 

@@ -11,47 +11,10 @@ import { deriveKey } from '#libs/sealing/cipher.js';
 import { firstInstallationKey } from '#libs/sealing/installation-keys.js';
 import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { masterKeyIdOf, type MasterKeys } from '#libs/sealing/master-keys.js';
-import { ADMIN_MIGRATIONS } from './areas/admin.migrations.js';
-import { AI_MIGRATIONS } from './areas/ai.migrations.js';
-import { FINANCE_MIGRATIONS } from './areas/finance.migrations.js';
-import { HOME_MIGRATIONS } from './areas/home.migrations.js';
-import { IDENTITY_MIGRATIONS } from './areas/identity.migrations.js';
-import { INSIGHTS_MIGRATIONS } from './areas/insights.migrations.js';
-import { PEOPLE_MIGRATIONS } from './areas/people.migrations.js';
-import { PLATFORM_MIGRATIONS } from './areas/platform.migrations.js';
-import { REPORTS_MIGRATIONS } from './areas/reports.migrations.js';
-import { SALES_MIGRATIONS } from './areas/sales.migrations.js';
-import { SCIM_MIGRATIONS } from './areas/scim.migrations.js';
-import { TALENT_MIGRATIONS } from './areas/talent.migrations.js';
-import { TIMELINE_MIGRATIONS } from './areas/timeline.migrations.js';
-import { WEBHOOKS_MIGRATIONS } from './areas/webhooks.migrations.js';
-import { WORK_MIGRATIONS } from './areas/work.migrations.js';
 import { checkMasterKeys } from './master-key-check.js';
+import { type Migration, MIGRATIONS } from './migrations.js';
 import { passwordToSet } from './role-passwords.js';
 import { installationRoles } from './urls.js';
-
-/** All migrations in order of the time stamp at the end of their names. */
-export const MIGRATIONS = [
-  ...ADMIN_MIGRATIONS,
-  ...AI_MIGRATIONS,
-  ...FINANCE_MIGRATIONS,
-  ...HOME_MIGRATIONS,
-  ...IDENTITY_MIGRATIONS,
-  ...INSIGHTS_MIGRATIONS,
-  ...PEOPLE_MIGRATIONS,
-  ...PLATFORM_MIGRATIONS,
-  ...SALES_MIGRATIONS,
-  ...SCIM_MIGRATIONS,
-  ...TALENT_MIGRATIONS,
-  ...TIMELINE_MIGRATIONS,
-  ...WEBHOOKS_MIGRATIONS,
-  ...WORK_MIGRATIONS,
-  ...REPORTS_MIGRATIONS,
-].sort((a, b) => stampOf(a) - stampOf(b));
-
-function stampOf({ name }: { name: string }): number {
-  return Number(name.slice(-13));
-}
 
 /** Held while migrations run. */
 export const MIGRATION_LOCK = 7_463_551;
@@ -77,7 +40,7 @@ export interface Filling {
   /** Receives the connection that holds the lock, before anything is changed. */
   prepare(client: pg.Client): Promise<void>;
   /** The migrations that have made the earlier schema. */
-  first: typeof MIGRATIONS;
+  first: Migration[];
   /** Receives a connection of its own. */
   fill(client: pg.Client): Promise<void>;
 }
@@ -121,7 +84,7 @@ async function connected(adminUrl: string, work: (client: pg.Client) => Promise<
   }
 }
 
-async function runMigrations(adminUrl: string, roles: Roles, migrations: typeof MIGRATIONS): Promise<void> {
+async function runMigrations(adminUrl: string, roles: Roles, migrations: Migration[]): Promise<void> {
   const source = await migrationSource(adminUrl, roles, migrations).initialize();
   try {
     await source.runMigrations();

@@ -9,7 +9,7 @@ import { readSettings, type Settings } from '#libs/config/settings.js';
 import { rolesOf } from '#libs/database/roles.js';
 import { AuditSealer } from '#libs/proof/audit-sealer.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { MIGRATIONS } from '#src/database/migrate.js';
+import { MIGRATIONS } from '#src/database/migrations.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { Client } from '../harness/client.js';
 import { Contract } from '../harness/contract.js';

@@ -9,7 +9,8 @@ import { deriveKey, encrypt } from '#libs/sealing/cipher.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MasterKeys } from '#libs/sealing/master-keys.js';
-import { migrate, MIGRATIONS } from '#src/database/migrate.js';
+import { migrate } from '#src/database/migrate.js';
+import { MIGRATIONS } from '#src/database/migrations.js';
 import { KeyVersions1763700000095 } from '#src/database/migrations/1763700000095-key-versions.js';
 import { connectionUrls, installationRoles } from '#src/database/urls.js';
 

@@ -9,7 +9,7 @@ import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { firstIdOf } from '#libs/webhooks/id-span.js';
-import { MIGRATIONS } from '#src/database/migrate.js';
+import { type Migration, MIGRATIONS } from '#src/database/migrations.js';
 import { ApiKeys1763700000058 } from '#src/database/migrations/1763700000058-api-keys.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
@@ -34,7 +34,6 @@ let database: TestDatabase;
 let admin: pg.Client;
 const roles = () => rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
 
-type Migration = (typeof MIGRATIONS)[number];
 type Check = () => Promise<void>;
 const upgrades: { name: string; before: Migration; insert: () => Promise<Check> }[] = [];
 const checks = new Map<string, Check>();
@@ -74,7 +73,7 @@ async function clear(): Promise<void> {
   }
 }
 
-async function run(migrations: typeof MIGRATIONS): Promise<void> {
+async function run(migrations: Migration[]): Promise<void> {
   setMigrationContext({ roles: roles(), masterKeyId: database.masterKeys.id });
   const source = await new DataSource({
     type: 'postgres',
