@@ -15,7 +15,7 @@ export class Grants {
     kit: ResourceKit,
     readonly rows: GrantsRepository,
   ) {
-    this.objects = new GovernedObjects(oauthGrants, kit, rows);
+    this.objects = new GovernedObjects(oauthGrants, kit, {}, rows);
   }
 
   /** Revokes a locked grant and all its tokens with immediate effect. */

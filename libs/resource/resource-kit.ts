@@ -23,7 +23,7 @@ export class ResourceKit {
     readonly registry: ResourceRegistry,
     readonly gates: Gates,
     readonly customFields: CustomFields,
-    private readonly cursors: Cursors,
+    readonly cursors: Cursors,
   ) {}
 
   /** The timestamp of all changes in this request. */

@@ -35,9 +35,3 @@ export function byName<T extends { id: string; name: string }>(all: readonly T[]
   const sign = sort[0] === 'name' ? 1 : -1;
   return [...found].sort((a, b) => sign * (ALPHABET.compare(a.name, b.name) || (a.id < b.id ? -1 : 1)));
 }
-
-/** The parameters that a cursor of such a list is bound to. */
-export function nameParameters(query: object): unknown[] {
-  const { sort, [CONTAINS]: wanted } = query as { sort?: string[]; [CONTAINS]?: string };
-  return [sort ?? null, wanted ?? null];
-}

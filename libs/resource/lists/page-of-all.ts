@@ -10,17 +10,18 @@ export function onePage<T>(data: T[]): Page<T> {
 
 /**
  * One page of a list that is short enough to read completely. Continues after the last item of the previous page, or
- * at its position if the item is gone.
- * @param purpose names the list and its filters
+ * at its position if the item is gone. A cursor is bound to the list and to all other parameters of the query.
+ * @param list names the list, and what else its cursors are bound to
  * @throws Problem 400 `cursor_invalid`.
  */
 export function pageOfAll<T extends { id: string }>(
   all: readonly T[],
-  { limit = PAGE_SIZE, cursor }: PageQuery,
+  { limit = PAGE_SIZE, cursor, ...filters }: PageQuery,
   cursors: Cursors,
-  purpose: readonly unknown[],
+  list: readonly unknown[],
 ): Page<T> {
-  const use = JSON.stringify([currentScope().tenant?.id ?? null, ...purpose]);
+  const given = Object.entries<unknown>(filters).sort(([a], [b]) => (a < b ? -1 : 1));
+  const use = JSON.stringify([currentScope().tenant?.id ?? null, ...list, given]);
   const [place, after] = cursor === undefined ? [0, null] : (cursors.read(cursor, use) as [number, string]);
   const found = all.findIndex(({ id }) => id === after);
   const start = found < 0 ? place : found + 1;

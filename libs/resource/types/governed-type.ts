@@ -3,6 +3,8 @@ import type { RiskLevel } from '#libs/audit/audit-entry.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { VersionedRow } from '#libs/database/tenant-row.js';
 import { constant, Field, fieldsOf, id, instant, integer, type ModelClass } from '#libs/http/field.js';
+import type { ListOptions } from '../lists/list-query.js';
+import type { Guard } from '../lists/table.js';
 import { attributesOf, exampleOf, Fields, inputOf, outputOf } from './attribute.js';
 import { mergePatchOf, model } from './record.dto.js';
 
@@ -26,6 +28,27 @@ export interface GovernedFacts {
   names?: Record<string, string>;
   /** Members of {@link GovernedView} that the API omits. */
   without?: readonly (keyof GovernedView)[];
+  /** The query of its list, if its pages are read from the database; types with few objects sort and filter them all. */
+  list?: ListOptions;
+  /** The largest number of objects per tenant that satisfy `of`, by default of all; `detail` says so to who wants more. */
+  limit?: ObjectLimit;
+  /** A deleted object stays as a row with `deletedAt`, for others that refer to it. */
+  keepsDeleted?: true;
+  /** The actions on objects that have states. */
+  actions?: Record<string, ObjectAction>;
+}
+
+export interface ObjectLimit {
+  max: number;
+  detail: string;
+  of?: Guard;
+}
+
+/** An action that is possible in some states of an object. The service of the type knows the state of an object. */
+export interface ObjectAction {
+  from: readonly string[];
+  /** Verb of its event, in the past tense. */
+  event: string;
 }
 
 /** The fields that every governed object shows. */
@@ -46,9 +69,12 @@ export abstract class GovernedView {
   updatedAt!: string;
 }
 
+/** What the verbs of the kit read. */
+type Behaviour = 'list' | 'limit' | 'keepsDeleted' | 'actions';
+
 /** The complete declaration of a governed type. */
 export interface GovernedDefinition<R extends VersionedRow>
-  extends Required<Pick<GovernedFacts, 'events' | 'risk'>>, Pick<GovernedFacts, 'about' | 'names'> {
+  extends Required<Pick<GovernedFacts, 'events' | 'risk'>>, Pick<GovernedFacts, 'about' | 'names' | Behaviour> {
   type: string;
   noun: string;
   /** Schema-qualified name. */
@@ -74,7 +100,7 @@ export function governedType<R extends VersionedRow>(
   entity: EntityClass<R>,
   facts: GovernedFacts,
 ): GovernedDefinition<R> {
-  const { type, noun, table, path, events, risk, hasPath = true, about, names, without = [] } = facts;
+  const { type, noun, table, path, events, risk, hasPath = true, about, names, without = [], ...behaviour } = facts;
   const [schema, name] = table.split('.') as [string, string];
   Entity({ schema, name })(entity);
   const fields = new Fields(attributesOf(entity));
@@ -96,6 +122,7 @@ export function governedType<R extends VersionedRow>(
     risk,
     ...(about && { about }),
     ...(names && { names }),
+    ...behaviour,
     view: model(`${entity.name}View`, { ...envelope, ...shown.map(outputOf) }),
     told: model(`${entity.name}Facts`, { ...envelope, ...shown.lacking('told').map(outputOf) }),
     create,

@@ -5,7 +5,7 @@ import { id, oneOf } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { filter, type ListOptions, personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { DECISIONS, FLAGS, shownItem } from './access-review-item.js';
 import type { AccessReviewPage, AccessReviewQuery, AccessReviewWithItems } from './access-review.requests.js';
@@ -54,7 +54,7 @@ export class AccessReviewsService {
     const found = byName(rows.reverse(), query).filter((review) => status === undefined || review.status === status);
     const { permissions, membershipId } = currentPrincipal();
     const caller = [permissions.reach(READ), membershipId, reviewerId === undefined ? null : personsIn(reviewerId)];
-    const purpose = ['access_reviews', status, decision, flag, subjectId, ...caller, ...nameParameters(query)];
+    const purpose = ['access_reviews', status, decision, flag, subjectId, ...caller];
     const { data, page } = pageOfAll(found, paging, this.cursors, purpose);
     return { data: await this.records.show(data, onlyReviewer()), page };
   }

@@ -25,7 +25,7 @@ export class ApiKeyRecords {
     private readonly database: Database,
     private readonly figures: KeyFigures,
   ) {
-    this.objects = new GovernedObjects(apiKeys, kit, rows);
+    this.objects = new GovernedObjects(apiKeys, kit, {}, rows);
   }
 
   /** Changes a key, and what its secrets are good for. */

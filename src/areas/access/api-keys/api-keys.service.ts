@@ -9,7 +9,7 @@ import { networkOf } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { WorkspaceBook } from '#libs/members/workspace-book.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
@@ -45,7 +45,7 @@ export class ApiKeysService {
         (key.status === 'active' &&
           [key.lastUsedAt ?? '', key.issuedAt].every((at) => at <= this.inDays(-unusedForDays))));
     const found = byName(await this.records.show(seen), query).filter(isAsked);
-    const purpose = ['api_keys', kind, status, expiringInDays, unusedForDays, ...nameParameters(query)];
+    const purpose = ['api_keys', kind, status, expiringInDays, unusedForDays];
     return pageOfAll(found, paging, this.cursors, purpose);
   }
 

@@ -25,7 +25,7 @@ export class InvitationMoves {
     private readonly letters: InvitationLetters,
     private readonly outbox: MailOutbox,
   ) {
-    this.objects = new GovernedObjects(invitations, kit, repository);
+    this.objects = new GovernedObjects(invitations, kit, {}, repository);
   }
 
   /** The time stamp of all changes of this request. */

@@ -26,7 +26,7 @@ export class GrantChanges {
     private readonly members: Members,
     private readonly roles: RoleBook,
   ) {
-    this.objects = new GovernedObjects(resourceGrants, kit, repository);
+    this.objects = new GovernedObjects(resourceGrants, kit, {}, repository);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 

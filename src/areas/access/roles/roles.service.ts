@@ -5,7 +5,7 @@ import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { memberCounts } from '#libs/members/member-counts.js';
 import { systemRole, systemRoles } from '#libs/members/role-book.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -38,7 +38,7 @@ export class RolesService {
     const own = rows.map((row) => showRole(row, counts.get(row.id) ?? 0));
     const wanted = q === undefined ? null : fold(q);
     const found = [...system, ...own].filter(({ name }) => wanted === null || fold(name).includes(wanted));
-    const purpose = ['roles', wanted, ...nameParameters(query)];
+    const purpose = ['roles', wanted];
     const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, purpose);
     return {
       data: include.includes('permissions') ? data : data.map((role) => ({ ...role, permissions: null })),

@@ -15,7 +15,7 @@ export class ConfigurationRecords {
     kit: ResourceKit,
     private readonly repository: ScimConfigurationsRepository,
   ) {
-    this.objects = new GovernedObjects(scimConfigurations, kit, repository);
+    this.objects = new GovernedObjects(scimConfigurations, kit, {}, repository);
   }
 
   add(transaction: Transaction, own: Parameters<GovernedObjects<ScimConfiguration>['add']>[1]): void {

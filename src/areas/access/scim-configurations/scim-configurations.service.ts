@@ -11,7 +11,7 @@ import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { comparisonKey } from '#libs/kernel/domain.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
@@ -66,7 +66,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     const { include = [], ...paging } = query;
     const events = include.includes('events') ? await this.repository.events() : null;
     const all = byName(await this.repository.all(), query);
-    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim', ...nameParameters(query)]);
+    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim']);
     return { data: await this.show(data), page, baseUrl: this.locations.base, events };
   }
 

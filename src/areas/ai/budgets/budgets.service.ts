@@ -38,7 +38,7 @@ export class BudgetsService {
     private readonly alerts: BudgetAlerts,
     private readonly periods: BudgetPeriods,
   ) {
-    this.objects = new GovernedObjects(budgets, kit, repository);
+    this.objects = new GovernedObjects(budgets, kit, {}, repository);
   }
 
   async list(query: Record<string, unknown>): Promise<Page<ShownBudget>> {

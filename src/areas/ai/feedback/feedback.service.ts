@@ -20,7 +20,7 @@ export class FeedbackService {
     private readonly jobs: AiJobsService,
     private readonly repository: FeedbackRepository,
   ) {
-    this.objects = new GovernedObjects(feedbacks, kit, repository);
+    this.objects = new GovernedObjects(feedbacks, kit, {}, repository);
   }
 
   /** Stores the caller's feedback about a job, replacing earlier feedback. @throws Problem 404. */

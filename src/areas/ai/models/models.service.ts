@@ -6,7 +6,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { localModel } from './built-in.js';
@@ -58,7 +58,7 @@ export class Models {
     private readonly clock: Clock,
     private readonly cursors: Cursors,
   ) {
-    this.objects = new GovernedObjects(models, kit, repository);
+    this.objects = new GovernedObjects(models, kit, {}, repository);
   }
 
   /** All models, and the kinds of jobs. */
@@ -68,7 +68,7 @@ export class Models {
       (model) =>
         (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
     );
-    const purpose = ['models', provider, enabled, ...nameParameters(query)];
+    const purpose = ['models', provider, enabled];
     const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, purpose);
     return { data, page, kinds: KIND_VIEWS };
   }

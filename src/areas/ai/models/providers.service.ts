@@ -8,7 +8,7 @@ import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Secrets } from '#src/areas/vault/secrets/secret-values.service.js';
@@ -35,11 +35,11 @@ export class Providers {
     private readonly client: OutboundClient,
     private readonly cursors: Cursors,
   ) {
-    this.objects = new GovernedObjects(providers, kit, repository);
+    this.objects = new GovernedObjects(providers, kit, {}, repository);
   }
 
   async list(query: AiProviderQuery): Promise<AiProviderList> {
-    const purpose = ['providers', ...nameParameters(query)];
+    const purpose = ['providers'];
     return pageOfAll(byName(await this.all(), query), query, this.cursors, purpose);
   }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
@@ -30,12 +30,12 @@ export class AuditStreamsService {
     private readonly cursors: Cursors,
     private readonly clock: Clock,
   ) {
-    this.objects = new GovernedObjects(auditStreams, kit, repository);
+    this.objects = new GovernedObjects(auditStreams, kit, {}, repository);
   }
 
   async list(query: AuditStreamQuery): Promise<Page<Shown>> {
     const all = byName(await this.repository.all(), query);
-    const purpose = ['audit streams', ...nameParameters(query)];
+    const purpose = ['audit streams'];
     const { data, page } = pageOfAll(all, query, this.cursors, purpose);
     return { data: await this.show(data), page };
   }

@@ -43,7 +43,7 @@ export class HandoffRecords implements OnModuleInit {
     private readonly checklists: Checklists,
     private readonly calendars: CalendarsService,
   ) {
-    this.objects = new GovernedObjects(handoffs, kit, repository);
+    this.objects = new GovernedObjects(handoffs, kit, {}, repository);
   }
 
   onModuleInit(): void {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { WholeMetrics } from './whole-metrics.js';
 import type { MetricQuery, MetricView } from './metrics.dto.js';
@@ -24,6 +24,6 @@ export class MetricsService {
     const metrics = this.catalogue.readable().map(({ key, group, name, formula, unit, direction, of: counts }) => {
       return { id: key, key, group, name, formula, unit, direction, hasHistory: whole.has(key), counts };
     });
-    return pageOfAll(byName(metrics, query), query, this.cursors, ['insights.metrics', ...nameParameters(query)]);
+    return pageOfAll(byName(metrics, query), query, this.cursors, ['insights.metrics']);
   }
 }

@@ -9,7 +9,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { onePage, pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
@@ -48,7 +48,7 @@ export class SloService {
       ...(include.includes('series') && { series: this.figures.series(measured, granularity) }),
     }));
     const found = views.filter((view) => status === undefined || view.status === status);
-    const purpose = ['admin.slo', key, status, include, granularity, ...nameParameters(query)];
+    const purpose = ['admin.slo', key, status, include, granularity];
     return pageOfAll(found, paging, this.cursors, purpose);
   }
 

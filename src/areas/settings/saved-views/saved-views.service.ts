@@ -6,7 +6,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ownedByCaller, sharedWithCaller, Sharing } from '#libs/members/sharing.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -49,13 +49,7 @@ export class SavedViewsService {
     );
     const { limit, cursor } = query;
     const paging = { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) };
-    return pageOfAll(found, paging, this.cursors, [
-      'saved_views',
-      recordType,
-      shared,
-      status,
-      ...nameParameters(query),
-    ]);
+    return pageOfAll(found, paging, this.cursors, ['saved_views', recordType, shared, status]);
   }
 
   /** @throws Problem 404. */

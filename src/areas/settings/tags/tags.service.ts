@@ -4,7 +4,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { fold } from '#libs/kernel/fold.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
@@ -34,7 +34,7 @@ export class TagsService {
     const query = { sort: ['name'], status: 'active' as const, ...asked };
     const { sort: _, status, ...paging } = query;
     const found = byName(await this.objects.rows.all(), query).filter((tag) => statusOf(tag) === status);
-    const purpose = ['tags', status, ...nameParameters(query)];
+    const purpose = ['tags', status];
     const { data, page } = pageOfAll(found, paging, this.cursors, purpose);
     return { data: await this.show(data), page };
   }

@@ -34,7 +34,7 @@ export class PublicLinksService implements OnModuleInit {
     private readonly sharing: InvoiceSharingService,
     @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
-    this.objects = new GovernedObjects(publicLinks, kit, rows);
+    this.objects = new GovernedObjects(publicLinks, kit, {}, rows);
     this.origin = publicOrigin(settings);
   }
 

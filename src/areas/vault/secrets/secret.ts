@@ -9,8 +9,6 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 export const SECRET_KINDS = ['generic', 'api_key', 'oauth', 'certificate', 'webhook'] as const;
 /** Maximum size of a value in bytes (UTF-8). */
 export const MAX_VALUE_BYTES = 65_536;
-/** Maximum number of secrets per tenant. */
-export const MAX_SECRETS = 200;
 
 const fingerprint = text({ max: 8, pattern: /^[0-9a-f]{8}$/ });
 
@@ -97,6 +95,7 @@ export const secrets = governedType(Secret, {
   hasPath: false,
   risk: 'high',
   without: ['updatedAt'],
+  limit: { max: 200, detail: 'A tenant can have 200 secrets.' },
   events: {
     created: 'A secret was stored. Never with a value.',
     rotated: 'A secret got a new value. Never with a value.',

@@ -4,20 +4,18 @@ import { Automations } from '#libs/automation/automations.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Cursors } from '#libs/kernel/cursor.js';
 import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { GovernedObjects } from '#libs/resource/records/governed.js';
-import type { ShownObject } from '#libs/resource/types/governed-type.js';
-import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
-import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
-import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { MAX_SECRETS, MAX_VALUE_BYTES, type Secret, secrets } from './secret.js';
-import { addVersion, destroyBefore, destroyEnded, endVersion, figures } from './secret.queries.js';
+import { MAX_VALUE_BYTES, type Secret, secrets } from './secret.js';
+import { addVersion, destroyAll, destroyBefore, destroyEnded, endVersion, figures } from './secret.queries.js';
 import { Secrets } from './secret-values.service.js';
 import type { SecretQuery } from './secret.requests.js';
 
@@ -43,28 +41,27 @@ export class SecretsService {
     private readonly values: Secrets,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-    private readonly cursors: Cursors,
     automations: Automations,
   ) {
-    this.objects = new GovernedObjects(secrets, kit);
+    this.objects = new GovernedObjects(secrets, kit, this);
     automations.timer({ kind: NOTICE, fire: (key) => this.tellExpiry(key) });
     automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
   }
 
   async list(asked: SecretQuery): Promise<Page<ShownObject<Secret>>> {
     const query = { sort: ['name'], ...asked };
-    const { kind, q, expiringInDays, unusedForDays, ...paging } = query;
-    const isAsked = ({ kind: own, name, description, expiresAt, ...used }: Secret): boolean =>
-      (kind === undefined || kind === own) &&
-      (q === undefined || fold(`${name} ${description ?? ''}`).includes(fold(q))) &&
-      (expiringInDays === undefined || (expiresAt !== null && expiresAt <= this.inDays(expiringInDays))) &&
-      (unusedForDays === undefined ||
-        [used.createdAt, used.rotatedAt, used.lastUsedAt].every((at) => (at ?? '') <= this.inDays(-unusedForDays)));
-    const all = byName(await this.objects.rows.all(), query).filter(isAsked);
-    const purpose = ['secrets', kind, q, expiringInDays, unusedForDays, ...nameParameters(query)];
-    const { data, page } = pageOfAll(all, paging, this.cursors, purpose);
+    const { kind, q, expiringInDays: left, unusedForDays: unused } = query;
+    const page = await this.objects.shortList(
+      query,
+      (row) =>
+        (kind === undefined || kind === row.kind) &&
+        (q === undefined || fold(`${row.name} ${row.description ?? ''}`).includes(fold(q))) &&
+        (left === undefined || (row.expiresAt !== null && row.expiresAt <= this.inDays(left))) &&
+        (unused === undefined ||
+          [row.createdAt, row.rotatedAt, row.lastUsedAt].every((at) => (at ?? '') <= this.inDays(-unused))),
+    );
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
-    return { data: await this.show(data), page };
+    return page;
   }
 
   /**
@@ -83,31 +80,33 @@ export class SecretsService {
         : await this.create(transaction, input, fingerprint);
       transaction.write(addVersion(versionId, secret.id, secret.version, sealed, secret.updatedAt));
       for (const days of NOTICE_DAYS) transaction.write(this.noticeOf(secret, days));
-      return (await this.show([secret]))[0]!;
+      return this.objects.show(secret);
     });
   }
 
   /** Deletes a secret with all its values. @throws Problem 404, 409 `in_use`, 412. */
-  async remove(id: string, force: boolean): Promise<{ id: string; deleted: true }> {
-    return this.objects.unit(async (transaction) => {
-      const secret = await this.objects.lock(transaction, id);
-      const [{ usedBy = [] } = {}] = await this.show([secret]);
+  remove(id: string, force: boolean): Promise<Deleted> {
+    return this.objects.delete(id, async (secret, transaction) => {
+      const { usedBy = [] } = await this.objects.show(secret);
       if (usedBy.length > 0 && !force)
         throw new Problem(
           'in_use',
           `The secret is used by ${usedBy.map((use) => `${use.object} ${use.id}`).join(', ')}; delete it all the same with force=true.`,
         );
-      transaction.write(destroyBefore(id, secret.version + 1));
-      this.objects.remove(transaction, secret);
+      transaction.write(destroyAll(id));
       for (const days of NOTICE_DAYS) transaction.write(cancelStatement({ kind: NOTICE, key: `${id}|${days}` }));
       transaction.write(cancelStatement({ kind: GRACE_OVER, key: id }));
-      return { id, deleted: true };
     });
   }
 
+  /** Secrets as shown to administrators. */
+  async show(rows: readonly Secret[]): Promise<ShownObject<Secret>[]> {
+    const known = await this.database.read<{ id: string }>(figures(this.objects.now()));
+    return rows.map((row) => ({ ...this.objects.view(row), ...known.find(({ id }) => id === row.id) }));
+  }
+
   private async create(transaction: Transaction, input: StoredSecret, fingerprint: string): Promise<Secret> {
-    if ((await this.objects.rows.all()).length >= MAX_SECRETS)
-      throw new Problem('limit_reached', `A tenant can have ${MAX_SECRETS} secrets.`);
+    await this.objects.refuseBeyondLimit();
     const { name, kind = 'generic', description = null } = input;
     const own = { name, kind, description, fingerprint, expiresAt: expiryOf(input) };
     const unused = { rotatedAt: null, lastUsedAt: null, notifiedDays: null };
@@ -165,12 +164,6 @@ export class SecretsService {
 
   private endGrace(id: string): Promise<void> {
     return this.objects.unit(async (transaction) => transaction.write(destroyEnded(id, this.objects.now())));
-  }
-
-  /** Secrets as shown to administrators. */
-  private async show(rows: readonly Secret[]): Promise<ShownObject<Secret>[]> {
-    const known = await this.database.read<{ id: string }>(figures(this.objects.now()));
-    return rows.map((row) => ({ ...row, ...known.find(({ id }) => id === row.id), object: secrets.type }));
   }
 
   private inDays(days: number): string {

@@ -39,7 +39,7 @@ export class EndpointRecords {
     private readonly mails: MailOutbox,
     private readonly clock: Clock,
   ) {
-    this.objects = new GovernedObjects(endpoints, kit, repository);
+    this.objects = new GovernedObjects(endpoints, kit, {}, repository);
     declareMessages(kit.registry);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
     checkLifecycle(endpoints.type, endpointLifecycle, {
