@@ -1,4 +1,4 @@
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const LOOK_MS = 10;
 
 /** Waits until a condition holds and returns its value. @throws Error when it does not hold within `limitMs` */

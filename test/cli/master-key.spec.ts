@@ -88,7 +88,7 @@ describe('a rotation with MASTER_KEY and MASTER_KEY_PREVIOUS', () => {
       stdio: 'ignore',
     });
     const exited = once(child, 'exit');
-    await until(async () => (await ids()).some(({ id }) => id === both.id) || child.exitCode !== null, 30_000);
+    await until(async () => (await ids()).some(({ id }) => id === both.id) || child.exitCode !== null);
     child.kill('SIGKILL');
     await exited;
     expect((await ids()).map(({ id }) => id).sort()).toEqual([both.id, database.masterKeys.id].sort());

@@ -125,7 +125,7 @@ if (!chromiumAvailable())
 
   /** Unfolds every tag as a reader does. @returns how many operations and events are shown then. */
   async function unfoldAll(): Promise<number> {
-    for (const summary of await page.locator('#operations summary').all()) await summary.click({ timeout: 2_000 });
+    for (const summary of await page.locator('#operations summary').all()) await summary.click();
     return page.locator('#operations li:visible').count();
   }
 
