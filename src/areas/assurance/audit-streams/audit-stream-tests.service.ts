@@ -20,7 +20,7 @@ export class AuditStreamTests {
 
   /** Sends a test in any status of the stream, and records it. @throws Problem 404. */
   async run(id: string): Promise<AuditStreamTest> {
-    const stream = await this.streams.find(id);
+    const stream = await this.streams.objects.read(id);
     const outcome = await this.attempt(stream);
     await this.trail.record({
       action: `${auditStreams.type}.tested`,

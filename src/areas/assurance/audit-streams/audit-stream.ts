@@ -116,6 +116,7 @@ export const auditStreams = governedType(AuditStream, {
   table: 'data.audit_streams',
   path: '/api/admin/audit-logs/streams',
   risk: 'high',
+  limit: { max: MAX_STREAMS, detail: `A tenant can have ${MAX_STREAMS} audit log streams.` },
   events: {
     created: 'A stream of the audit log was created.',
     updated: 'A stream of the audit log was changed, paused or resumed.',

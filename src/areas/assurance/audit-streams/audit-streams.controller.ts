@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { routesOf } from '#libs/resource/routes/object-routes.js';
 import { AuditStreamTests } from './audit-stream-tests.service.js';
 import { auditStreams } from './audit-stream.js';
 import {
@@ -12,9 +13,12 @@ import {
 } from './audit-stream.requests.js';
 import { AuditStreamsService } from './audit-streams.service.js';
 
-const READ = 'audit:read';
-const CHANGE = 'audit:export';
+const tag = 'admin audit logs';
+const reading = routesOf(auditStreams, 'admin.audit_streams', { permission: 'audit:read', tag });
+const CHANGE = { permission: 'audit:export', protected: true, tag } as const;
+const changing = routesOf(auditStreams, 'admin.audit_streams', CHANGE);
 const besides = [{ scope: 'secrets:manage' as const, when: 'To set the address or the credential.' }];
+const example = { answer: auditStreams.example };
 
 @Controller(auditStreams.path)
 export class AuditStreamsController {
@@ -23,97 +27,54 @@ export class AuditStreamsController {
     private readonly tests: AuditStreamTests,
   ) {}
 
-  @Route({
-    id: 'admin.audit_streams.list',
-    summary: 'List streams of the audit log',
-    permission: READ,
-    query: AuditStreamQuery,
-    answer: AuditStreamList,
-    problems: ['cursor_invalid'],
-    tag: 'admin audit logs',
-  })
-  @Get()
+  @reading.list({ summary: 'List streams of the audit log', query: AuditStreamQuery, answer: AuditStreamList })
   list(@Query() query: AuditStreamQuery) {
-    return this.streams.list(query);
+    return this.streams.objects.shortList(query);
   }
 
-  @Route({
-    id: 'admin.audit_streams.create',
+  @changing.create({
     summary: 'Stream the audit log to a destination',
     description:
       'Sends each entry in order, at least once, in batches of at most 500 entries or 1 MiB. An entry has the form of a line of an ndjson export. Nothing is skipped while the destination is down. A repeated batch has the same `webhook-id` or object key.',
-    permission: CHANGE,
-    protected: true,
     besides,
-    body: auditStreams.create,
-    answer: auditStreams.view,
+    status: 200,
+    record: false,
     problems: ['limit_reached', 'permission_denied'],
-    example: { answer: auditStreams.example },
-    tag: 'admin audit logs',
+    example,
   })
-  @Post()
   create(@Body() input: NewStream) {
     return this.streams.create(input);
   }
 
-  @Route({
-    id: 'admin.audit_streams.get',
-    summary: 'Read a stream of the audit log',
-    permission: READ,
-    answer: auditStreams.view,
-    record: true,
-    problems: ['not_found'],
-    example: { answer: auditStreams.example },
-    tag: 'admin audit logs',
-  })
-  @Get(':id')
+  @reading.read({ summary: 'Read a stream of the audit log', example })
   get(@Param('id') id: string) {
-    return this.streams.get(id);
+    return this.streams.objects.get(id);
   }
 
-  @Route({
-    id: 'admin.audit_streams.update',
+  @changing.update({
     summary: 'Change, pause or resume a stream of the audit log',
     description: 'A resumed stream continues with the entry after its cursor.',
-    permission: CHANGE,
-    protected: true,
     besides,
-    body: auditStreams.update,
-    answer: auditStreams.view,
-    record: true,
-    problems: ['not_found', 'version_mismatch', 'permission_denied'],
-    example: { answer: auditStreams.example },
-    tag: 'admin audit logs',
+    problems: ['permission_denied'],
+    example,
   })
-  @Patch(':id')
   update(@Param('id') id: string, @Body() patch: StreamPatch) {
     return this.streams.update(id, patch);
   }
 
-  @Route({
-    id: 'admin.audit_streams.delete',
-    summary: 'Delete a stream of the audit log',
-    permission: CHANGE,
-    protected: true,
-    answer: DeletedAuditStream,
-    problems: ['not_found', 'version_mismatch'],
-    tag: 'admin audit logs',
-  })
-  @Delete(':id')
+  @changing.remove({ summary: 'Delete a stream of the audit log', answer: DeletedAuditStream })
   remove(@Param('id') id: string) {
-    return this.streams.remove(id);
+    return this.streams.objects.delete(id);
   }
 
   @Route({
+    ...CHANGE,
     id: 'admin.audit_streams.test',
     summary: 'Test the destination of a stream of the audit log',
     description:
       'Makes one request with a single line that is not an entry (`object: audit.stream_test`), to `s3` as the object `test.ndjson`. The position of the stream does not change.',
-    permission: CHANGE,
-    protected: true,
     answer: AuditStreamTest,
     problems: ['not_found'],
-    tag: 'admin audit logs',
   })
   @Post(':id/test')
   test(@Param('id') id: string) {

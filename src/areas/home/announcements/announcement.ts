@@ -33,17 +33,7 @@ export class Announcement extends VersionedRow {
   isOver?: boolean;
 }
 
-export const announcements = governedType(Announcement, {
-  type: 'home.announcement',
-  noun: 'announcement',
-  table: 'data.home_announcements',
-  path: '/api/home/announcements',
-  hasPath: false,
-  risk: 'low',
-  events: { created: 'An announcement was created.', deleted: 'An announcement was deleted.' },
-});
-
-export const announcementList: ListOptions = {
+const list: ListOptions = {
   filters: {
     workspaceId: filter.exact(id(), true),
     isOver: filter.condition('coalesce(t.until <= :now, false)'),
@@ -52,6 +42,17 @@ export const announcementList: ListOptions = {
   defaultSort: '-createdAt',
 };
 
-export const AnnouncementQuery = listQuery('AnnouncementQuery', announcementList);
+export const announcements = governedType(Announcement, {
+  type: 'home.announcement',
+  noun: 'announcement',
+  table: 'data.home_announcements',
+  path: '/api/home/announcements',
+  hasPath: false,
+  risk: 'low',
+  list,
+  events: { created: 'An announcement was created.', deleted: 'An announcement was deleted.' },
+});
+
+export const AnnouncementQuery = listQuery('AnnouncementQuery', list);
 export type NewAnnouncement = Pick<Announcement, 'title' | 'body'> &
   Partial<Pick<Announcement, 'until' | 'workspaceId'>>;

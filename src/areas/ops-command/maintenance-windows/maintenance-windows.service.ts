@@ -30,9 +30,10 @@ export class MaintenanceWindowsService {
     this.objects = new GovernedObjects(maintenanceWindows, kit);
   }
 
-  async list({ from, to, ...paging }: MaintenanceQuery): Promise<Page<AnnouncedWindow>> {
-    const windows = await this.calendar.ofTenant(from ?? this.objects.now(), to ?? NEVER);
-    return pageOfAll(windows, paging, this.cursors, ['maintenance', from, to]);
+  /** The windows of the tenant and those that the operator announced, so that they come from the calendar. */
+  async list(query: MaintenanceQuery): Promise<Page<AnnouncedWindow>> {
+    const windows = await this.calendar.ofTenant(query.from ?? this.objects.now(), query.to ?? NEVER);
+    return pageOfAll(windows, query, this.cursors, [maintenanceWindows.type]);
   }
 
   /** @throws Problem 400 for a window that starts too soon, is too long or ends before it starts. */
@@ -43,10 +44,7 @@ export class MaintenanceWindowsService {
     if (endMs <= startMs) throw fault('/endsAt', 'out_of_range', 'The end must be after the start.');
     if (endMs - startMs > LONGEST_MS) throw fault('/endsAt', 'too_long', 'A window may have at most 7 days.');
     const own = { title, startsAt: new Date(startMs).toISOString(), endsAt: new Date(endMs).toISOString() };
-    return this.objects.unit(async (transaction) => {
-      const row = this.objects.add(transaction, own, 'announced');
-      return { ...row, object: maintenanceWindows.type };
-    });
+    return this.objects.create(() => own, { event: 'announced' });
   }
 }
 

@@ -8,8 +8,6 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const VIEW_STATUSES = ['active', 'archived'] as const;
-/** Maximum number of views per tenant. */
-export const MAX_VIEWS = 2_000;
 
 const field = text({ min: 1, max: 80 });
 
@@ -84,6 +82,11 @@ export const savedViews = governedType(SavedView, {
   names: { filter: 'updated' },
   path: '/api/settings/saved-views',
   risk: 'low',
+  limit: { max: 2_000, detail: 'A tenant can have at most 2000 saved views.' },
+  actions: {
+    archive: { from: ['active'], event: 'archived' },
+    unarchive: { from: ['archived'], event: 'unarchived' },
+  },
   events: {
     created: 'A list view was saved.',
     updated: 'A saved view was changed.',

@@ -7,8 +7,6 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const TAG_STATUSES = ['active', 'archived'] as const;
-/** Maximum number of managed tags per tenant. */
-export const MAX_TAGS = 1_000;
 /** Maximum number of records that a rename or merge can change. */
 export const MAX_MOVED = 500;
 
@@ -52,6 +50,11 @@ export const tags = governedType(Tag, {
   table: 'data.tags',
   path: '/api/settings/tags',
   risk: 'low',
+  limit: { max: 1_000, detail: 'A tenant can have at most 1000 managed tags.' },
+  actions: {
+    archive: { from: ['active'], event: 'archived' },
+    unarchive: { from: ['archived'], event: 'unarchived' },
+  },
   events: {
     created: 'A tag was created.',
     renamed: 'A tag was renamed, also on its records.',
