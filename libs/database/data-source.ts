@@ -5,6 +5,9 @@ import type { ConnectionOptions } from './connections.js';
 /** Connection string of this process, with its own role. */
 export const DATABASE_URL = Symbol('DATABASE_URL');
 
+/** How long opening a connection, or waiting for a free one, may take. */
+export const CONNECT_MS = 3_000;
+
 /** A class whose instances are rows of one table. */
 export type EntityClass<E extends object = object> = new () => E;
 
@@ -29,6 +32,6 @@ export function dataSource(options: {
     applicationName: options.applicationName,
     installExtensions: false,
     logging: false,
-    extra: { connectionTimeoutMillis: 3_000, keepAlive: true, ...use },
+    extra: { connectionTimeoutMillis: CONNECT_MS, keepAlive: true, ...use },
   });
 }

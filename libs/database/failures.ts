@@ -67,6 +67,11 @@ export function isPoolExhausted(error: unknown): boolean {
   return codeOf(error) === '' && String(membersOf(error).message) === 'timeout exceeded when trying to connect';
 }
 
+/** Whether a connection was not open in time. PostgreSQL or this machine may only be slow. */
+export function isConnectTimeout(error: unknown): boolean {
+  return codeOf(error) === '' && String(membersOf(error).message) === 'Connection terminated due to connection timeout';
+}
+
 /** Whether PostgreSQL could not be reached or the connection was lost. The outcome is unknown. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);

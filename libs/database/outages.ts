@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { isOutOfRoom, isUnreachable } from './failures.js';
+import { CONNECT_MS } from './data-source.js';
+import { isConnectTimeout, isOutOfRoom, isUnreachable } from './failures.js';
 
 /** An outage is over at the first success so long after the last failure, ms: in between some attempts may succeed. */
 const QUIET_MS = { unreachable: 1_000, full: 10_000 };
@@ -27,6 +28,8 @@ export class Outages {
   /** Takes note of any error of a statement. */
   failed(error: unknown): void {
     if (isOutOfRoom(error)) this.count('full', `The database has no room, so writes fail: ${reasonOf(error)}`);
+    else if (isConnectTimeout(error))
+      this.count('unreachable', `Connecting to the database timed out after ${CONNECT_MS} ms`);
     else if (isUnreachable(error)) this.count('unreachable', `The database is unreachable: ${reasonOf(error)}`);
   }
 

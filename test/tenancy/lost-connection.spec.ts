@@ -1,8 +1,11 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { Database } from '#libs/database/database.js';
 import { dataSource } from '#libs/database/data-source.js';
+import { Outages } from '#libs/database/outages.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
@@ -74,5 +77,21 @@ it('an outage is logged when it begins and when it is over, however many stateme
     expect(lines).toEqual([begun, 'The database answers again, after 2 s and 2 failures']);
   } finally {
     for (const spy of [clock, ...spies]) spy.mockRestore();
+  }
+});
+
+it('a connection that is not open in time is logged as that, not as a database that is away', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const pool = new pg.Pool({ host: '127.0.0.1', port, connectionTimeoutMillis: 20 });
+  try {
+    const error: unknown = await pool.connect().catch((each: unknown) => each);
+    const lines: string[] = [];
+    new Outages({ error: (line: string) => lines.push(line), warn: () => undefined }).failed(error);
+    expect(lines).toEqual(['Connecting to the database timed out after 3000 ms. This is said once, until it is over']);
+  } finally {
+    await pool.end();
+    silent.close();
   }
 });
