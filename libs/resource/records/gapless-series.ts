@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { currentFacts } from '#libs/database/current-facts.js';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { canCollide, type Numbering, numberOf, type Resets } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -42,6 +43,7 @@ const TAKE = `update data.document_series set
     last_date = case when period = '' then greatest(last_date, $4::date) else last_date end,
     used = case when period = '' then $5::jsonb else used end
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
+const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('document_series|' || $1::uuid::text, 0))`;
 const USED = `select used from data.document_series where tenant_id = $1 and series = $2 and period = ''`;
 const FIND = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
@@ -65,6 +67,7 @@ export class GaplessSeries {
     const { used, last_date: lastDate } = rows.find((row) => row.period === '')!;
     refuseUsed(kind, used);
     const isNew = !used.some((each) => each.pattern === pattern && each.resets === resets);
+    if (isNew) await transaction.queryAll([numberingsOneByOne(), ...currentFacts()]);
     const after = JSON.stringify(isNew ? [...used, { pattern, resets }] : used);
     transaction.write(statement(TAKE, [tenantId, series, period, date, after]));
     const count = rows.find((row) => row.period === period)!.next;
@@ -89,6 +92,14 @@ export class GaplessSeries {
     const [row] = await this.database.read<Pick<Row, 'used'>>(statement(USED, [currentTenant().id, series]));
     return row?.used ?? [];
   }
+}
+
+/**
+ * Locks which numberings the series of the tenant have, until the commit. A change of them and the first use of one wait
+ * for each other, so that each knows of the other: no two series number alike.
+ */
+export function numberingsOneByOne(): Statement {
+  return statement(ONE_BY_ONE, [currentTenant().id]);
 }
 
 /** The counter period of a date. */

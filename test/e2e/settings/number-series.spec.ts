@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { until } from '#libs/testing/until.js';
 import type { NumberSeriesView } from '#src/areas/setup/settings/number-series/number-series.dto.js';
 import type { SettingsView } from '#src/areas/setup/settings/settings.dto.js';
 import type { Client } from '../../harness/client.js';
@@ -153,6 +155,53 @@ describe('a change', () => {
       status: 409,
       body: { code: 'stale_version' },
     });
+  });
+
+  it('that swaps the patterns of two series while a document waits for its first number repeats none', async () => {
+    const swap = () =>
+      tenant.api.patch(SETTINGS, {
+        finance: {
+          series: { invoice: { pattern: 'CN-{YYYY}-{seq:5}' }, creditNote: { pattern: 'INV-{YYYY}-{seq:5}' } },
+        },
+      });
+    const { id } = await draft(tenant.api);
+    const holder = new pg.Client({ connectionString: platform.database.adminUrl });
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table data.document_series in exclusive mode');
+      const issuing = tenant.api.post<{ number: string }>(`${INVOICES}/${id}/issue`, {});
+      await until(async () => (await holder.query('select from pg_locks where not granted')).rows.length > 0);
+      const swapping = swap().finally(() => holder.query('commit'));
+      expect([(await swapping).status, (await issuing).status]).toEqual([200, 200]);
+      const note = await creditNote(tenant.api, id);
+      const { number } = await actOn<{ number: string }>(tenant.api, `${CREDIT_NOTES}/${note.id}`, 'issue');
+      expect([(await issuing).body.number, number]).toEqual([`CN-${year()}-00001`, `INV-${year()}-00001`]);
+    } finally {
+      await holder.end();
+    }
+    expect(await change({ pattern: 'INV-{YYYY}-{seq:5}' })).toMatchObject({
+      status: 409,
+      body: { code: 'number_used' },
+    });
+  });
+
+  it('of two patterns during concurrent issues of both leaves all numbers unique and without gaps', async () => {
+    const drafts = await Promise.all(Array.from({ length: 6 }, () => draft(tenant.api)));
+    const issue = (path: string) => tenant.api.post<{ number: string }>(`${path}/issue`, {});
+    const series = { invoice: { pattern: 'CN-{YYYY}-{seq:5}' }, creditNote: { pattern: 'INV-{YYYY}-{seq:5}' } };
+    const [swapped, ...issues] = await Promise.all([
+      tenant.api.patch(SETTINGS, { finance: { series } }),
+      ...drafts.map(({ id }) => issue(`${INVOICES}/${id}`)),
+    ]);
+    expect([200, 409]).toContain(swapped.status);
+    const notes = await Promise.all(drafts.map(({ id }) => creditNote(tenant.api, id)));
+    const credits = await Promise.all(notes.map(({ id }) => issue(`${CREDIT_NOTES}/${id}`)));
+    const all = [...issues, ...credits];
+    expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+    const numbers = all.map(({ body }) => body.number).sort();
+    const counted = (prefix: string) => drafts.map((_, index) => `${prefix}-${year()}-0000${index + 1}`);
+    expect(numbers).toEqual([...counted('CN'), ...counted('INV')]);
   });
 
   it('during concurrent issues leaves numbers unique and without gaps', async () => {

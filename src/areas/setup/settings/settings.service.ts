@@ -228,7 +228,7 @@ export class SettingsService implements OnModuleInit {
   }
 
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
-    await this.series.check(effective(before.values), effective(after.values));
+    await this.series.check(transaction, effective(before.values), effective(after.values));
     await this.requireCalendars(transaction, patch);
     await this.requireTemplates(transaction, patch);
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { civilDateAt } from '#libs/kernel/civil-time.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { canRepeat, faultOf } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
+import { GaplessSeries, numberingsOneByOne } from '#libs/resource/records/gapless-series.js';
 import { DOCUMENT_SERIES } from '#libs/settings/number-series.model.js';
 import type { EffectiveSettings } from '#libs/settings/tenant-settings.js';
 
@@ -26,7 +27,7 @@ export class SeriesRules {
   ) {}
 
   /** @throws Problem 400 for an invalid pattern, 409 `number_used`, `in_use`. */
-  async check(before: EffectiveSettings, after: EffectiveSettings): Promise<void> {
+  async check(transaction: Transaction, before: EffectiveSettings, after: EffectiveSettings): Promise<void> {
     const changed = SERIES_NAMES.filter(
       (name) => !isDeepStrictEqual(before.finance.series[name], after.finance.series[name]),
     );
@@ -35,6 +36,7 @@ export class SeriesRules {
       return detail === null ? [] : [{ pointer: `/finance/series/${name}/pattern`, code: 'invalid_pattern', detail }];
     });
     if (violations.length > 0) throw Problem.validation(violations);
+    if (changed.length > 0) await transaction.query(numberingsOneByOne());
     for (const name of changed) {
       await this.refuseShared(after, name);
       const { isUsed } = await this.next(after, name);
