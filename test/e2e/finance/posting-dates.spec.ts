@@ -58,6 +58,29 @@ it('no money arrives on a day to come', async () => {
   expect(await api.post(`${path}/succeed`, { receivedDate: day(0) })).toMatchObject({ status: 200 });
 });
 
+it('nothing is posted before the books begin', async () => {
+  const { api } = tenant;
+  const tooOld = (pointer: string) => refused(pointer, 'out_of_range');
+  const [receivedDate, first] = ['1999-12-31', '2000-01-01'];
+  const { id } = await issuedInvoice(api, 1_000, { issueDate: first });
+  for (const issueDate of ['1900-01-01', receivedDate])
+    expect(await api.post(`${INVOICES}/${await draft({ issueDate })}/issue`)).toMatchObject(tooOld('/issueDate'));
+  const note = await creditNote(api, id);
+  expect(await api.post(`${CREDIT_NOTES}/${note.id}/issue`, { issueDate: receivedDate })).toMatchObject(
+    tooOld('/issueDate'),
+  );
+  expect(await api.post(`${INVOICES}/${id}/pay`, { receivedDate })).toMatchObject(tooOld('/receivedDate'));
+  expect(await api.post(`${INVOICES}/${id}/payments`, { receivedDate })).toMatchObject(tooOld('/receivedDate'));
+  for (const status of ['pending', 'succeeded'])
+    expect(await api.post(PAYMENTS, { amountMinor: 5, status, receivedDate })).toMatchObject(tooOld('/receivedDate'));
+  const pending = await payment(api, 5, { status: 'pending', receivedDate: first });
+  const path = `${PAYMENTS}/${pending.id}`;
+  expect(await api.patch(path, { receivedDate })).toMatchObject(tooOld('/receivedDate'));
+  expect(await api.post(`${path}/succeed`, { receivedDate })).toMatchObject(tooOld('/receivedDate'));
+  expect(await api.post(`${path}/succeed`)).toMatchObject({ status: 200, body: { receivedDate: first } });
+  expect(await api.post(`${INVOICES}/${id}/pay`, { receivedDate: first })).toMatchObject({ status: 200 });
+});
+
 it('a credit note is issued between the date of its invoice and today', async () => {
   const { api } = tenant;
   const { id } = await issuedInvoice(api, 1_000, { issueDate: day(-5) });

@@ -110,7 +110,7 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
       throw new Problem('required_fields_missing', 'The credit note comes to nothing.', {
         extensions: { missingFields: ['lineItems'] },
       });
-    await this.day.refuseFuture(input.issueDate, '/issueDate');
+    await this.day.requirePostable(input.issueDate, '/issueDate');
     return this.records.unit(async (transaction) => {
       const invoice = await lockedInvoice(transaction, row.invoiceId);
       if (NOT_CREDITED.includes(invoice.status))

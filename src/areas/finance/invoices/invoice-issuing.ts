@@ -35,7 +35,7 @@ export class InvoiceIssuing {
 
   /**
    * The issued form of a draft. The number is assigned last, because it blocks other issues until the commit.
-   * @throws Problem 400 `in_future` for a date to come; 409, with a separate code for each reason.
+   * @throws Problem 400 for a date on which nothing can be posted; 409, with a separate code for each reason.
    */
   async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
     const settings = await this.settings.get();
@@ -44,7 +44,7 @@ export class InvoiceIssuing {
     const customer = row.customer ?? customerOf(account);
     refuseIncomplete(row, customer);
     const day = issueDate ?? row.issueDate ?? (await this.day.today());
-    await this.day.refuseFuture(day, '/issueDate');
+    await this.day.requirePostable(day, '/issueDate');
     const dates = this.dates(row, account, settings, day);
     const series = { series: DOCUMENT_SERIES.invoice, ...settings.finance.series.invoice };
     const { number, lastDate } = await this.series.take(transaction, series, dates.issueDate);

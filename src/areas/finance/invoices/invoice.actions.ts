@@ -10,7 +10,7 @@ const amount = () => integer({ min: 1, max: MAX_MINOR });
 
 export class IssueInvoice {
   @Field(civilDate(), {
-    description: 'Date of the document, not in the future; by default that of the draft, or today.',
+    description: 'Date of the document, not in the future nor before 2000; by default that of the draft, or today.',
     optional: true,
   })
   issueDate?: string;
@@ -45,7 +45,10 @@ export class PayInvoice {
   @Field(oneOf(PAYMENT_METHODS), { description: 'Means of payment; `other` by default.', optional: true })
   method?: PaymentMethod;
 
-  @Field(civilDate(), { description: 'Day on which the money arrived, not in the future; today by default.', ...OPEN })
+  @Field(civilDate(), {
+    description: 'Day on which the money arrived, not in the future nor before 2000; today by default.',
+    ...OPEN,
+  })
   receivedDate?: string | null;
 
   @Field(text({ max: 200 }), { description: 'Reference that the payer gave.', ...OPEN })

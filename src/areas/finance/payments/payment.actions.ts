@@ -4,7 +4,7 @@ import { allocations, amount, PaymentAllocation, PaymentProvider, reason } from 
 
 export class SucceedPayment {
   @Field(civilDate(), {
-    description: 'Day on which the money arrived, not in the future; by default that of the payment.',
+    description: 'Day on which the money arrived, not in the future nor before 2000; by default that of the payment.',
     optional: true,
   })
   receivedDate!: string;
@@ -52,7 +52,7 @@ export class PayInvoiceInput {
   method!: PaymentMethod;
 
   @Field(civilDate(), {
-    description: 'Day on which the money arrived, not in the future; today by default.',
+    description: 'Day on which the money arrived, not in the future nor before 2000; today by default.',
     optional: true,
   })
   receivedDate!: string;

@@ -75,7 +75,7 @@ export class Payment extends RecordRow {
   })
   method!: PaymentMethod;
 
-  @Attribute(civilDate(), 'Day on which the money arrived, not in the future; today by default.', {
+  @Attribute(civilDate(), 'Day on which the money arrived, not in the future nor before 2000; today by default.', {
     example: '2026-11-21',
     optional: true,
     filter: true,

@@ -138,7 +138,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const { currency: base } = currentTenant();
     const { amountMinor, currency = base, exchangeRate = null, direction = 'incoming', allocations = [] } = fields;
     refuse([...rateFaults(currency, base, exchangeRate), ...allocationFaults(allocations, amountMinor, direction)]);
-    await this.day.refuseFuture(fields.receivedDate, RECEIVED);
+    await this.day.requirePostable(fields.receivedDate, RECEIVED);
     const draft: Partial<Payment> = {
       ...fields,
       ...providerColumns(provider),
@@ -158,7 +158,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
       ...rateFaults(after.currency, currentTenant().currency, after.exchangeRate),
       ...allocationFaults(after.allocations, after.amountMinor, after.direction),
     ]);
-    await this.day.refuseFuture(patch.receivedDate, RECEIVED);
+    await this.day.requirePostable(patch.receivedDate, RECEIVED);
     return { ...fields, ...(provider === undefined ? {} : providerColumns(provider)) };
   }
 
@@ -187,7 +187,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
   private async succeed(row: Payment, input: Success): Promise<Partial<Payment>> {
     const { allocations = row.allocations, receivedDate = row.receivedDate, invoice } = input;
     refuse(allocationFaults(allocations, row.amountMinor, row.direction));
-    await this.day.refuseFuture(receivedDate, RECEIVED);
+    await this.day.requirePostable(receivedDate, RECEIVED);
     const exchangeRate = rateInto(currentTenant().currency, row);
     const parts = invoice
       ? [{ invoice, amountMinor: totalOf(allocations) }]
