@@ -9,7 +9,7 @@ import { isLine, textFault, type TextBounds } from './text-check.js';
 
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
-type Fault = Omit<Violation, 'pointer' | 'parameter' | 'header'> & { at?: string };
+export type Fault = Omit<Violation, 'pointer' | 'parameter' | 'header'> & { at?: string };
 
 /** A kind of value: its schema, its check, and how it is parsed from a query. */
 export interface Kind {
@@ -20,6 +20,8 @@ export interface Kind {
   parse(text: string): unknown;
   /** Parses a parameter that occurs several times; without it, the parameter may occur once. */
   parseRepeated?(texts: readonly string[]): unknown;
+  /** Faults of texts that cannot be parsed, where there is more to say than `check` says of them. */
+  parseFaults?(texts: readonly string[]): Fault[];
   /** The one spelling in which a valid value is kept; bodies have it after validation. */
   spell?: (value: unknown) => unknown;
   /** The class of a nested object, for the OpenAPI document. */
@@ -248,17 +250,22 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
       return found;
     },
     ...(kind.spell ? { spell: (value) => (value as unknown[]).map((item) => kind.spell!(item)) } : {}),
-    parse: (value) => parsed(itemsOf(value), kind),
+    parse: (value) => parsed([itemsOf(value)], kind),
     parseRepeated: (texts) =>
       parsed(
-        texts.flatMap((each) => (isValid(kind, each) ? [each] : itemsOf(each))),
+        texts.map((each) => (isValid(kind, each) ? [each] : itemsOf(each))),
         kind,
       ),
+    parseFaults: (texts) =>
+      texts.some((each) => itemsOf(each) === null)
+        ? fault('invalid_format', 'A quote at the start of a value must be closed; write "5"" pipe" for 5" pipe.')
+        : none,
   };
 }
 
-function parsed(items: readonly string[], kind: Kind): unknown {
-  const values = items.map((item) => kind.parse(item));
+/** The values of lists; undefined if one of them cannot be read. */
+function parsed(lists: readonly (string[] | null)[], kind: Kind): unknown {
+  const values = lists.flatMap((items) => items?.map((item) => kind.parse(item)) ?? [undefined]);
   return values.includes(undefined) ? undefined : values;
 }
 

@@ -1,6 +1,6 @@
 import { cut } from '#libs/kernel/cut.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
-import { faultsOf, fieldsOf, objectFaults, spellFields, type ModelClass } from './field.js';
+import { type Fault, faultsOf, fieldsOf, type Kind, objectFaults, spellFields, type ModelClass } from './field.js';
 import { whichParameter } from './hints.js';
 
 /**
@@ -37,7 +37,7 @@ export function readQuery(
     } else {
       const texts = given as string | string[];
       const value = typeof texts === 'string' ? spec.kind.parse(texts) : spec.kind.parseRepeated!(texts);
-      const faults = value === undefined ? spec.kind.check(given) : faultsOf(spec, value);
+      const faults = value === undefined ? unparsed(spec.kind, texts) : faultsOf(spec, value);
       const typed =
         value === undefined && faults.length === 0
           ? [{ code: 'invalid_type', detail: 'The value has another form.' }]
@@ -50,6 +50,12 @@ export function readQuery(
     if (!spec.optional && !(parameter in query))
       violations.push({ parameter, code: 'required', detail: 'The parameter is required.' });
   return { values, violations: violations.slice(0, MAX_VIOLATIONS) };
+}
+
+/** Faults of a parameter whose text cannot be parsed. */
+function unparsed(kind: Kind, texts: string | string[]): Fault[] {
+  const faults = kind.parseFaults?.([texts].flat()) ?? [];
+  return faults.length > 0 ? faults : kind.check(texts);
 }
 
 /** Names of parameters, except pattern parameters. */

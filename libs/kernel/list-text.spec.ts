@@ -8,7 +8,12 @@ it.each([
   ['"Smith, Jones",Other', ['Smith, Jones', 'Other']],
   ['"a ""b"""', ['a "b"']],
   ['5" pipe', ['5" pipe']],
-  ['"open,b', ['"open', 'b']],
+  ['"",a"', ['', 'a"']],
+  // A quote that nothing closes is somebody's mistake. Read as a character, it would find nothing and say nothing.
+  ['"open,b', null],
+  ['a,"open', null],
+  ['"a"b,c', null],
+  ['"', null],
 ])('%s has the items %j', (text, items) => expect(itemsOf(text)).toEqual(items));
 
 it('reads what it writes', () => {

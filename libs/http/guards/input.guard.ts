@@ -1,12 +1,14 @@
-import { unstorableAt } from '#libs/kernel/storable.js';
+import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { unstorableAt } from '#libs/kernel/storable.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import type { Dialect } from '../dialect.js';
 import { id } from '../field.js';
+import { isDecodable, undecodableParameters } from '../query-text.js';
 import { routeOf, type RouteOptions } from '../route.js';
 import { bodyViolations, readQuery } from '../validation.js';
 
@@ -41,6 +43,8 @@ export class InputGuard implements CanActivate {
   }
 
   private judge(route: RouteOptions, request: FastifyRequest): true {
+    const undecodable = undecodableParameters(request.url);
+    if (undecodable.length > 0) throw Problem.validation(undecodable);
     if (route.dialect) return this.bodyOf(route, request);
     if (route.openQuery) return true;
     const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
@@ -93,11 +97,13 @@ function readBody({ body, headers }: FastifyRequest, { dialect, form }: RouteOpt
     throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
       headers: { 'accept-encoding': 'identity' },
     });
-  return form ? parseForm(body.toString()) : parseStrictJson(body);
+  return form ? parseForm(body) : parseStrictJson(body);
 }
 
 /** The fields of a form. Each field may occur only once. */
-function parseForm(text: string): Record<string, string> {
+function parseForm(body: Buffer): Record<string, string> {
+  const text = body.toString();
+  if (!isUtf8(body) || !isDecodable(text)) throw new Problem('bad_request', 'The form is not in UTF-8.');
   const members = [...new URLSearchParams(text)];
   const names = new Set(members.map(([name]) => name));
   if (names.size < members.length) throw new Problem('bad_request', 'A member of the form occurs twice.');

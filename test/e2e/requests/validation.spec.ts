@@ -1,5 +1,6 @@
 import type { Answer } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { sendRaw } from './wire.js';
 import { type Traces, tracesOf } from './traces.js';
 
 const DEALS = '/api/v1/sales/deals';
@@ -364,6 +365,18 @@ describe('query parameters', () => {
     ['status=', 'invalid_value'],
     ['status[in]=open,', 'invalid_value'],
     ['status[in]=', 'invalid_value'],
+    ['name[in]="a', 'invalid_format'],
+    ['name[in]=b,"a"c', 'invalid_format'],
+    ['status[in]=open&status[in]="won', 'invalid_format'],
+    ['sort="name', 'invalid_format'],
+    ['q=%FF', 'invalid_characters'],
+    ['q=%C3%28', 'invalid_characters'],
+    ['q=%ED%A0%80', 'invalid_characters'],
+    ['q=100%', 'invalid_characters'],
+    ['cursor=%', 'invalid_characters'],
+    ['name[in]=a,%E4', 'invalid_characters'],
+    ['unknown=%FF', 'invalid_characters'],
+    ['customFields.size=%FF', 'invalid_characters'],
     ['pipelineId=x', 'invalid_id'],
     ['ids=x', 'invalid_id'],
     ['createdAt[gt]=yesterday', 'invalid_instant'],
@@ -389,6 +402,15 @@ describe('query parameters', () => {
   it('are all reported at once', async () => {
     const failures = failuresOf(await tenant.api.get(`${DEALS}?limit=0&foo=1&status=x&sort=y`));
     expect(failures.map(({ parameter }) => parameter).sort()).toEqual(['foo', 'limit', 'sort', 'status']);
+  });
+
+  it('are UTF-8 in percent-encoding, in names and on every path', async () => {
+    const faulty = (parameter: string) => [{ parameter, code: 'invalid_characters' }];
+    expect(failuresOf(await tenant.api.get(`${DEALS}?limit=1&a%FFb=1`))).toMatchObject(faulty('a%FFb'));
+    for (const path of [dealPath, '/health/live', '/api/auth/oauth/authorize', '/api/auth/callback'])
+      expect(failuresOf(await tenant.api.get(`${path}?x=1&state=%FF`))).toMatchObject(faulty('state'));
+    const raw = await sendRaw(platform.url, [`GET ${DEALS}?q=\xff HTTP/1.1`, `x-api-key: ${tenant.apiKey}`]);
+    expect(raw.status).toBe(400);
   });
 
   it('allow at most 100 values in a list', async () => {
