@@ -1960,7 +1960,7 @@ export interface PaymentView {
   /** ISO 4217 code; by default the tenant’s base currency. */ currency: string;
   /** Units of the tenant’s base currency for one unit of the payment’s currency. */ exchangeRate: string | null;
   /** Means of payment; `other` by default. */ method: 'bank_transfer' | 'card' | 'cash' | 'cheque' | 'direct_debit' | 'other';
-  /** Day on which the money arrived, not in the future; today by default. */ receivedDate: string;
+  /** Day on which the money arrived, not in the future nor before 2000; today by default. */ receivedDate: string;
   /** Reference that the payer gave. */ paymentReference: string | null;
   /** The payment at its provider. */ provider: PaymentProvider | null;
   /** Invoices that it pays. */ allocations: Array<PaymentAllocation>;
