@@ -304,7 +304,8 @@ export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   }));
   if (fields.size === 0) return unknown;
   registerRules(model);
-  return [...unknown, ...validateSync(subjectOf(model, value), { forbidUnknownValues: true }).flatMap(foundBy)];
+  const faults = [...unknown, ...validateSync(subjectOf(model, value), { forbidUnknownValues: true }).flatMap(foundBy)];
+  return faults.length > 0 ? faults : (wholes.get(model)?.(value) ?? none);
 }
 
 /** Puts the values of a valid object into the spelling in which they are kept. */
@@ -341,6 +342,13 @@ function subjectOf(model: ModelClass, value: object): Subject {
 function foundBy({ target, property }: ValidationError): Fault[] {
   const at = `/${escapePointer(property)}`;
   return (target as Subject)[FOUND].get(property)!.map((each) => ({ ...each, at: `${at}${each.at ?? ''}` }));
+}
+
+const wholes = new WeakMap<ModelClass, (value: object) => Fault[]>();
+
+/** Adds a check of whole objects of a class, for when each of their fields is valid. */
+export function checkWhole(model: ModelClass, check: (value: object) => Fault[]): void {
+  wholes.set(model, check);
 }
 
 const registered = new WeakSet<ModelClass>();

@@ -14,6 +14,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
 import { Admission } from './server/admission.js';
+import { CommandGuard } from './guards/command.guard.js';
 import { CredentialGuard } from './guards/credential.guard.js';
 import { FairShareGuard } from './guards/fair-share.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -82,6 +83,7 @@ import { RouteTable } from './route-table.js';
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: InputGuard },
+    { provide: APP_GUARD, useClass: CommandGuard },
     { provide: APP_GUARD, useClass: ProtectedInputGuard },
     IdempotencyInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },

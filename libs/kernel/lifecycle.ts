@@ -1,3 +1,4 @@
+import type { Action } from './action.js';
 import { Problem } from './problem.js';
 
 /** The policy check of an action: the tenant's settings determine whether it allows, denies or requires approval. */
@@ -17,14 +18,23 @@ export interface TransitionGate<S extends string = string> {
 }
 
 /**
- * One transition of a life cycle. `to` is null if the action does not change the state (archive, a move between stages
- * of one state). `event` is the verb of the event in the past tense.
+ * What an action does to the state. `to` is null if it does not change the state (archive, a move between stages of one
+ * state). `event` is the verb of the event in the past tense.
  */
-export interface Transition<S extends string> {
+export interface Move<S extends string> {
   from: readonly S[];
   to: S | null;
-  permission: string;
   event: string;
+  /**
+   * Only the platform takes this action, as a consequence of another or by a timer. It has no route and is never
+   * offered to callers.
+   */
+  byPlatform?: true;
+}
+
+/** One transition of the life cycle of a record type. */
+export interface Transition<S extends string> extends Move<S> {
+  permission: string;
   /** What the action does, in the imperative: `Win a deal`. */
   summary: string;
   /** What happened, as a sentence: `A deal was won.` Actions with the same event share it. */
@@ -35,19 +45,24 @@ export interface Transition<S extends string> {
   isConfidential?: true;
   /** Neither the event nor the audit entry contains the overwritten values. */
   isErasure?: true;
-  /**
-   * Only the platform takes this action, as a consequence of another or by a timer. It has no route and is never
-   * offered to callers.
-   */
-  byPlatform?: true;
 }
 
 /** The states of a type and all transitions between them, as data. */
-export interface Lifecycle<S extends string = string, A extends string = string> {
+export interface Lifecycle<S extends string = string, A extends string = string, T extends Move<S> = Transition<S>> {
   states: readonly S[];
   /** State of a new record. */
   initial: S;
-  transitions: { readonly [K in A]: Transition<S> };
+  transitions: { readonly [K in A]: T };
+}
+
+/** A life cycle of which only the moves are declared: of a governed type, whose commands say the rest. */
+export type Moves<S extends string = string, A extends string = string> = Lifecycle<S, A, Move<S> & Action>;
+
+/** As {@link lifecycle}, for {@link Moves}. @throws Error for states that are unknown or cannot be reached. */
+export function moves<const S extends string, const A extends string>(table: Moves<S, A>): Moves<S, A> {
+  const faults = stateFaults(table);
+  if (faults.length > 0) throw new Error(`A life cycle is not sound: ${faults.join('; ')}.`);
+  return table;
 }
 
 /** Preserves the literal types of a table while checking its shape. */
@@ -72,19 +87,9 @@ export function checkLifecycle(
   table: Lifecycle,
   known: { permissions: ReadonlySet<string>; handlers: ReadonlySet<string> },
 ): void {
-  const faults: string[] = [];
+  const faults = stateFaults(table);
   const states = new Set(table.states);
-  const reached = new Set([table.initial]);
-  for (let before = 0; before !== reached.size;) {
-    before = reached.size;
-    for (const { from, to } of Object.values(table.transitions))
-      if (to !== null && from.some((state) => reached.has(state))) reached.add(to);
-  }
-  if (!states.has(table.initial)) faults.push(`unknown initial state ${table.initial}`);
-  for (const state of states) if (!reached.has(state)) faults.push(`state ${state} cannot be reached`);
   for (const [action, transition] of Object.entries(table.transitions)) {
-    for (const state of [...transition.from, ...(transition.to === null ? [] : [transition.to])])
-      if (!states.has(state)) faults.push(`${action} names the unknown state ${state}`);
     if (!known.permissions.has(transition.permission))
       faults.push(`${action} needs the unknown permission ${transition.permission}`);
     if (!known.handlers.has(action)) faults.push(`${action} has no handler`);
@@ -97,6 +102,23 @@ export function checkLifecycle(
   for (const handler of known.handlers)
     if (!(handler in table.transitions)) faults.push(`the handler ${handler} belongs to no transition`);
   if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
+}
+
+function stateFaults(table: Lifecycle<string, string, Move<string>>): string[] {
+  const faults: string[] = [];
+  const states = new Set(table.states);
+  const reached = new Set([table.initial]);
+  for (let before = 0; before !== reached.size;) {
+    before = reached.size;
+    for (const { from, to } of Object.values(table.transitions))
+      if (to !== null && from.some((state) => reached.has(state))) reached.add(to);
+  }
+  if (!states.has(table.initial)) faults.push(`unknown initial state ${table.initial}`);
+  for (const state of states) if (!reached.has(state)) faults.push(`state ${state} cannot be reached`);
+  for (const [action, { from, to }] of Object.entries(table.transitions))
+    for (const state of [...from, ...(to === null ? [] : [to])])
+      if (!states.has(state)) faults.push(`${action} names the unknown state ${state}`);
+  return faults;
 }
 
 /** The gate that records in a state have passed; undefined if there is none. */
@@ -124,11 +146,24 @@ function* waysAround(table: Lifecycle): Generator<string> {
 }
 
 /** Names of the actions that callers can take in a state. */
-export function actionsFrom<S extends string, A extends string>(table: Lifecycle<S, A>, state: S): A[] {
-  const { transitions } = table;
+export function actionsFrom<S extends string, A extends string>(
+  { transitions }: Lifecycle<S, A, Move<S>>,
+  state: S,
+): A[] {
   return (Object.keys(transitions) as A[]).filter(
     (action) => transitions[action].from.includes(state) && !transitions[action].byPlatform,
   );
+}
+
+/** @throws Problem 409 `invalid_transition` if an action is not possible in a state. */
+export function requirePossible<S extends string, A extends string>(
+  table: Lifecycle<S, A, Move<S>>,
+  action: A,
+  state: S,
+  detail?: string,
+): void {
+  if (!table.transitions[action].from.includes(state))
+    throw invalidTransition(action, { state }, actionsFrom(table, state), detail);
 }
 
 /** The 409 `invalid_transition`. `position` is the state and, for types with stages, the stage. */

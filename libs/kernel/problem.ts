@@ -11,6 +11,11 @@ export interface Violation {
   detail: string;
 }
 
+/** The failure of a value that is not allowed together with another, or with what the request does. */
+export function notWith(what: string, detail: string): Pick<Violation, 'code' | 'detail'> {
+  return { code: `not_with_${what}`, detail };
+}
+
 /** Every error code, with its HTTP status and fixed title. Other codes cannot be thrown. */
 export const PROBLEMS = {
   validation_failed: [400, 'The request is not valid'],

@@ -1,6 +1,6 @@
 import { fieldsOf, type ModelClass } from '#libs/http/field.js';
 import { bodyViolations } from '#libs/http/validation.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { notWith, Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '../types/definition.js';
 
 type Input = Record<string, unknown>;
@@ -56,7 +56,7 @@ export function requireInput(model: ModelClass | undefined, input: Input): void 
 
 function asNotWithAction(violation: Violation): Violation {
   if (violation.code !== 'unknown_field') return violation;
-  return { ...violation, code: 'not_with_transition', detail: 'Change this field in a separate request.' };
+  return { ...violation, ...notWith('transition', 'Change this field in a separate request.') };
 }
 
 function onlyWithAction(field: string): Violation {

@@ -1,5 +1,5 @@
 import { etagOf } from '#libs/http/answer-headers.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Parked } from '../gates/gates.js';
 import type { Records } from '../records/records.js';
@@ -16,8 +16,7 @@ export async function updateMany(service: Service, body: Input): Promise<unknown
     throw Problem.validation(
       Object.keys(patch).map((member) => ({
         pointer: `/${member}`,
-        code: 'not_with_items',
-        detail: 'With items the patches stand inside the items.',
+        ...notWith('items', 'With items the patches stand inside the items.'),
       })),
     );
   return each(items as Input[], service, ({ id: itemId, version, ...itemPatch }) => [

@@ -110,8 +110,13 @@ describe('a mapping', () => {
       'talent-mappings:write',
       'candidates:read',
     ]);
-    for (const action of ['apply', 'retry']) {
-      const refused = await change(writer, id, { action });
+    const unknown = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b99';
+    for (const [action, target] of [
+      ['apply', id],
+      ['retry', id],
+      ['apply', unknown], // asked before it is read
+    ] as const) {
+      const refused = await change(writer, target, { action });
       expect(refused).toMatchObject({ status: 403, body: { requiredPermission: 'talent-mappings:apply' } });
       const entries = await tenant.api.get<{ data: Json[] }>(
         `/api/admin/audit-logs?requestId=${refused.headers.get('x-request-id')}`,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { callerOrNull } from '#libs/auth/current-principal.js';
 import { guarantorOfCaller, Guarantors } from '#libs/auth/guarantors.js';
-import { isBehindCaller } from '#libs/auth/second-person.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { isCaller, requireAction } from '#libs/resource/access/action-rights.js';
 import type { Handoff } from './handoff.js';
+import { handoffLife } from './handoff.lifecycle.js';
 import type { HandoffPromise } from './handoff-promise.js';
 import { type HandedDeal, HandoffRecords } from './handoff-records.js';
 
@@ -28,7 +28,7 @@ export class HandoffAcceptance {
   /** The promise after a retry by the caller: a new one if they may accept the handoff, else the former one. */
   async renewed(row: Handoff, deal: HandedDeal): Promise<HandoffPromise | null> {
     try {
-      await this.requireByAnother(row);
+      await this.require(row);
       return this.promiseOf(deal);
     } catch (error) {
       if (error instanceof Problem) return row.promise;
@@ -36,16 +36,9 @@ export class HandoffAcceptance {
     }
   }
 
-  /** Delivery owners, and members with the permission. @throws Problem 403 `permission_denied`. */
-  async require({ id, deliveryOwnerId }: Handoff): Promise<void> {
-    if (!isCaller(deliveryOwnerId)) await this.handoffs.requireFor(id, ACCEPT);
-  }
-
-  /** As {@link require}. @throws Problem 403 `not_by_oneself` for who has submitted it. */
-  async requireByAnother(row: Handoff): Promise<void> {
-    await this.require(row);
-    if (isBehindCaller(row.submittedByPerson))
-      throw new Problem('not_by_oneself', 'Nobody may accept a handoff that they have submitted.');
+  /** @throws Problem 403 unless the caller may accept a handoff. */
+  private require(row: Handoff): Promise<void> {
+    return requireAction(handoffLife.transitions.accept, row, (right) => this.handoffs.requireFor(row.id, right));
   }
 
   /** Delivery owners may accept, so those who name themselves need the right to. @throws Problem 403. */
@@ -64,9 +57,4 @@ export class HandoffAcceptance {
       throw new Problem('approval_changed', OTHER_DEAL);
     if (promise.guarantor) await this.guarantors.check(promise.guarantor, `handoff ${row.id}`, () => this.require(row));
   }
-}
-
-/** Whether a membership is the caller's. */
-function isCaller(membershipId: string | null | undefined): boolean {
-  return membershipId != null && membershipId === callerOrNull()?.membershipId;
 }

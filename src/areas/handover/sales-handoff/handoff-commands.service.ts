@@ -5,23 +5,29 @@ import { personBehind } from '#libs/auth/principal.js';
 import { isComplete, skipsRequired } from '#libs/checklists/checklist.rules.js';
 import { Checklists } from '#libs/checklists/checklists.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { requirePossible } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { requireCommand } from '#libs/resource/access/action-rights.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type Handoff, HANDOFF_SUBJECT } from './handoff.js';
-import { type HandoffAction, OPEN, refuseImpossible } from './handoff.lifecycle.js';
+import { type HandoffAction, handoffLife, OPEN } from './handoff.lifecycle.js';
 import { HandoffAcceptance } from './handoff-acceptance.js';
 import { type HandedDeal, HandoffRecords } from './handoff-records.js';
 import { HandoffSteps } from './handoff-steps.js';
-import type { ChangeSalesHandoff, HandoffEffect, HandoffItemChange, SalesHandoffResult } from './handoff.requests.js';
+import {
+  changeHandoff,
+  type ChangeSalesHandoff,
+  type HandoffEffect,
+  type HandoffItemChange,
+  type SalesHandoffResult,
+} from './handoff.requests.js';
 
 const READ = 'handoffs:read';
-const WRITE = 'handoffs:write';
 const SKIP = 'checklists:manage';
 const FIELDS = ['name', 'summary', 'deliveryOwnerId', 'dueAt'] as const;
 /** Maximum number of missing things in the text of a problem. */
 const MAX_NAMED = 20;
-const WITH_REASON: readonly HandoffAction[] = ['return', 'cancel'];
 
 /** Changes of handoffs: fields, checklist items and actions, all in one transaction. */
 @Injectable()
@@ -35,22 +41,24 @@ export class HandoffCommands {
 
   /** @throws Problem 400, 403, 404, 409 `invalid_transition`, `handoff_incomplete`, `record_locked`, `blocked`, 412. */
   run(input: ChangeSalesHandoff): Promise<SalesHandoffResult> {
-    checkReason(input);
     return this.handoffs.unit(async (transaction) => {
       const { row, deal } = await this.handoffs.lock(transaction, input.id, limitsIfHeld(HANDOFF_SUBJECT, READ));
+      await requireCommand(changeHandoff, input, row, (permission) => this.handoffs.requireFor(row.id, permission));
       const effects: HandoffEffect[] = [];
       const edited = await this.edit(transaction, row, input);
       if (input.checklist) effects.push(await this.changeItems(transaction, edited, input.checklist));
-      const after = input.action ? await this.act(transaction, edited, deal, input) : edited;
-      if (input.action === 'accept' || input.action === 'retry')
+      const { action, reason } = input;
+      const after = action ? await this.act(transaction, edited, deal, action, reason) : edited;
+      if (action === 'accept' || action === 'retry') {
+        this.handoffs.execute(transaction, after);
         effects.push({ type: 'execution_started', object: 'sales.handoff', id: row.id });
+      }
       return { ...(await this.handoffs.show([after]))[0]!, effects };
     });
   }
 
   private async edit(transaction: Transaction, row: Handoff, input: ChangeSalesHandoff): Promise<Handoff> {
     if (FIELDS.every((field) => input[field] === undefined)) return row;
-    await this.handoffs.requireFor(row.id, WRITE);
     refuseFixed(row);
     const { name, summary, deliveryOwnerId, dueAt } = input;
     await this.acceptance.requireToName(row, deliveryOwnerId);
@@ -68,7 +76,6 @@ export class HandoffCommands {
     row: Handoff,
     changes: readonly HandoffItemChange[],
   ): Promise<HandoffEffect> {
-    await this.handoffs.requireFor(row.id, WRITE);
     refuseFixed(row);
     if (row.checklistId === null) throw unknownItem(0);
     let checklist = await this.checklists.objects.rows.lock(transaction, row.checklistId);
@@ -86,47 +93,41 @@ export class HandoffCommands {
     transaction: Transaction,
     row: Handoff,
     deal: HandedDeal,
-    { action, reason = '' }: ChangeSalesHandoff,
+    action: HandoffAction,
+    reason?: string,
   ): Promise<Handoff> {
-    await this.requireToAct(row, action!);
-    refuseImpossible(row.status, action!);
-    const { handoffs } = this;
-    const by = { at: handoffs.objects.now(), actor: currentScope().actor };
-    switch (action!) {
-      case 'submit': {
+    requirePossible(handoffLife, action, row.status);
+    const { to, event } = handoffLife.transitions[action];
+    const changes = await this.changesOf(action, row, deal, reason);
+    return this.handoffs.change(transaction, row, { status: to!, ...changes }, event, reason);
+  }
+
+  /** What an action changes besides the status. @throws Problem 409 `deal_not_won`, `handoff_incomplete`. */
+  private async changesOf(
+    action: HandoffAction,
+    row: Handoff,
+    deal: HandedDeal,
+    reason?: string,
+  ): Promise<Partial<Handoff>> {
+    const { actor } = currentScope();
+    const at = this.handoffs.objects.now();
+    switch (action) {
+      case 'submit':
         await this.requireComplete(row);
-        const submittedByPerson = personBehind(currentPrincipal());
-        const submitted = { submittedAt: by.at, submittedBy: by.actor, submittedByPerson };
-        return handoffs.change(transaction, row, { status: 'submitted', ...submitted }, 'submitted');
-      }
+        return { submittedAt: at, submittedBy: actor, submittedByPerson: personBehind(currentPrincipal()) };
       case 'accept': {
         if (deal.status !== 'won') throw new Problem('deal_not_won', 'The deal has to be won first.');
         await this.requireComplete(row);
-        const accepted = { acceptedAt: by.at, acceptedBy: by.actor, promise: this.acceptance.promiseOf(deal) };
-        const begun = { status: 'accepted', steps: this.steps.planned() } as const;
-        const after = handoffs.change(transaction, row, { ...begun, ...accepted }, 'accepted');
-        this.handoffs.execute(transaction, after);
-        return after;
+        const promise = this.acceptance.promiseOf(deal);
+        return { steps: this.steps.planned(), acceptedAt: at, acceptedBy: actor, promise };
       }
-      case 'return': {
-        const returned = { returnReason: reason, returnCount: row.returnCount + 1 };
-        return handoffs.change(transaction, row, { status: 'returned', ...returned }, 'returned', reason);
-      }
+      case 'return':
+        return { returnReason: reason!, returnCount: row.returnCount + 1 };
       case 'cancel':
-        return this.handoffs.cancel(transaction, row, reason);
-      case 'retry': {
-        const promise = await this.acceptance.renewed(row, deal);
-        const after = handoffs.change(transaction, row, { status: 'executing', promise });
-        this.handoffs.execute(transaction, after);
-        return after;
-      }
+        return {};
+      case 'retry':
+        return { promise: await this.acceptance.renewed(row, deal) };
     }
-  }
-
-  /** @throws Problem 403 `permission_denied`, `not_by_oneself`. */
-  private async requireToAct(row: Handoff, action: HandoffAction): Promise<void> {
-    if (action === 'accept') return this.acceptance.requireByAnother(row);
-    return action === 'return' ? this.acceptance.require(row) : this.handoffs.requireFor(row.id, WRITE);
   }
 
   /** @throws Problem 409 `handoff_incomplete` with the open items and the empty fields. */
@@ -146,16 +147,6 @@ export class HandoffCommands {
 /** @throws Problem 409 `record_locked`. */
 function refuseFixed({ status }: Handoff): void {
   if (!OPEN.includes(status)) throw new Problem('record_locked', `A handoff that is ${status} cannot be changed.`);
-}
-
-/** @throws Problem 400 if the action needs a reason, or allows none. */
-function checkReason({ action, reason }: ChangeSalesHandoff): void {
-  const pointer = '/reason';
-  const isNeeded = action !== undefined && WITH_REASON.includes(action);
-  if (isNeeded && reason === undefined)
-    throw Problem.validation([{ pointer, code: 'required', detail: `Required for ${action}.` }]);
-  if (!isNeeded && reason !== undefined)
-    throw Problem.validation([{ pointer, code: 'not_with_action', detail: 'Only for `return` and `cancel`.' }]);
 }
 
 /** A refusal of an item with the pointers of the request. */

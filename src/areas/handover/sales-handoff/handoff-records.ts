@@ -9,6 +9,7 @@ import { breaksConstraint, brokenReference, exceededPermission } from '#libs/dat
 import type { Transaction } from '#libs/database/transaction.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { actionsFrom } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { beyondReach } from '#libs/resource/access/record-rights.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
@@ -17,7 +18,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
-import { actionsIn, CLOSED, OPEN } from './handoff.lifecycle.js';
+import { CLOSED, handoffLife, OPEN } from './handoff.lifecycle.js';
 import { type Handoff, HANDOFF_SUBJECT, handoffs, type ShownHandoff } from './handoff.js';
 import { EMPTY_SUMMARY } from './handoff.parts.js';
 import type { NewHandoff } from './handoff.requests.js';
@@ -136,9 +137,9 @@ export class HandoffRecords implements OnModuleInit {
     row: Handoff,
     changes: Partial<Handoff>,
     event = 'updated',
-    reason: string | null = null,
+    reason?: string,
   ): Handoff {
-    return this.objects.change(transaction, row, changes, event, { about: row.dealId, reason });
+    return this.objects.change(transaction, row, changes, event, { about: row.dealId, reason: reason ?? null });
   }
 
   /** Starts or continues the steps of a handoff in the worker. */
@@ -161,7 +162,7 @@ export class HandoffRecords implements OnModuleInit {
       overdue: row.dueAt !== null && row.dueAt < now && !CLOSED.includes(row.status),
       checklist: checklists.get(row.checklistId ?? '') ?? [],
       files: files.get(row.dealId) ?? [],
-      allowedActions: actionsIn(row.status),
+      allowedActions: actionsFrom(handoffLife, row.status),
     }));
   }
 

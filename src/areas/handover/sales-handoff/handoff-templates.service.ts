@@ -11,7 +11,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { chosenFor, type MatchedDeal } from './handoff-choice.js';
-import { type DeliveryOwnerRule, NO_MATCH } from './handoff.parts.js';
+import { NO_MATCH } from './handoff.parts.js';
 import { DEFAULT_DUE_IN_DAYS, type HandoffTemplate, handoffTemplates, MAX_TEMPLATES } from './handoff-template.js';
 
 const PIPELINE = { table: 'data.sales_pipelines' };
@@ -128,8 +128,8 @@ const EMPTY: Omit<Content, 'name'> = {
 
 /** The content with complete items. @throws Problem 400. */
 function checked(content: Content): Content {
-  const { items, match, deliveryOwnerRule } = content;
-  const faults: Violation[] = [...itemFaults(items, '/items'), ...ruleFaults(deliveryOwnerRule)];
+  const { items, match } = content;
+  const faults: Violation[] = itemFaults(items, '/items');
   if (match.minValueMinor !== null && match.maxValueMinor !== null && match.minValueMinor > match.maxValueMinor)
     faults.push({
       pointer: '/match/maxValueMinor',
@@ -138,18 +138,6 @@ function checked(content: Content): Content {
     });
   if (faults.length > 0) throw Problem.validation(faults);
   return { ...content, items: items.map(completeItem) };
-}
-
-/** Each type of rule requires its member, and allows no other. */
-function* ruleFaults(rule: DeliveryOwnerRule): Generator<Violation> {
-  const wanted = { deal_owner: null, member: 'membershipId', workspace_lead: 'workspaceId' }[rule.type];
-  for (const field of ['membershipId', 'workspaceId'] as const) {
-    const pointer = `/deliveryOwnerRule/${field}`;
-    if (field === wanted && rule[field] === undefined)
-      yield { pointer, code: 'required', detail: `Required for ${rule.type}.` };
-    if (field !== wanted && rule[field] !== undefined)
-      yield { pointer, code: 'not_with_type', detail: `Not allowed for ${rule.type}.` };
-  }
 }
 
 function isDefault(detail: string): Problem {

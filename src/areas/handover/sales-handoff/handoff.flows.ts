@@ -5,7 +5,7 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { giveUpNextStep, type PlanProgress, runNextStep } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
-import { RUNNING } from './handoff.lifecycle.js';
+import { handoffLife } from './handoff.lifecycle.js';
 import type { Handoff } from './handoff.js';
 import type { HandoffStatus } from './handoff.parts.js';
 import { EXECUTE, HandoffRecords } from './handoff-records.js';
@@ -75,6 +75,7 @@ export class HandoffFlows implements OnModuleInit {
   }
 }
 
+const RUNNING = handoffLife.transitions.execute.from;
 const OUTCOMES: Record<'continue' | 'finished' | 'failed', readonly [HandoffStatus, string]> = {
   continue: ['executing', 'updated'],
   finished: ['completed', 'completed'],

@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
@@ -157,3 +158,9 @@ export class DeliveryOwnerRule {
   @Field(id(), { description: 'Workspace, for `workspace_lead`.', optional: true })
   workspaceId?: string;
 }
+
+command(
+  DeliveryOwnerRule,
+  { deal_owner: {}, member: { needs: ['membershipId'] }, workspace_lead: { needs: ['workspaceId'] } },
+  { by: 'type' },
+);

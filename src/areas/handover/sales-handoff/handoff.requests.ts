@@ -1,5 +1,6 @@
 import { ChangeChecklistItem } from '#libs/checklists/checklist.js';
 import { itemKey } from '#libs/checklists/template-item.js';
+import { command } from '#libs/http/command.js';
 import {
   addFields,
   Field,
@@ -15,10 +16,11 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
+import { within } from '#libs/kernel/action.js';
 import { listQuery } from '#libs/resource/lists/list-query.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { mergePatchOf, model, PageInfo } from '#libs/resource/types/record.dto.js';
-import { HANDOFF_ACTIONS, type HandoffAction } from './handoff.lifecycle.js';
+import { HANDOFF_ACTIONS, type HandoffAction, handoffLife, WRITE } from './handoff.lifecycle.js';
 import { handoffs, type ShownHandoff } from './handoff.js';
 import { HandoffSummaryPatch } from './handoff.parts.js';
 import { type HandoffTemplate, handoffTemplates, MAX_TEMPLATES } from './handoff-template.js';
@@ -154,6 +156,22 @@ export const CreateSalesHandoff = mergePatchOf('CreateSalesHandoff', handoffTemp
   },
   ...Object.fromEntries(fieldsOf(NewHandoff)),
 });
+export const createHandoff = command(
+  CreateSalesHandoff,
+  {
+    handoff: {
+      may: [within('handoffs:write'), { permission: 'deals:read', object: 'sales.deal' }],
+      needs: ['dealId'],
+      takes: ['name', ...[...fieldsOf(NewHandoff).keys()].filter((member) => member !== 'dealId')],
+    },
+    template: {
+      may: [{ permission: 'handoff-templates:manage' }],
+      needs: ['name'],
+      takes: [...fieldsOf(handoffTemplates.create).keys()].filter((member) => member !== 'name'),
+    },
+  },
+  { by: 'type', otherwise: 'handoff' },
+);
 export type CreateSalesHandoff = { type?: (typeof TYPES)[number] } & Partial<HandoffTemplate> & NewHandoff;
 
 /** A change of one checklist item. */
@@ -210,6 +228,11 @@ export class ChangeSalesHandoff {
   @Field(reason(), { description: 'For `return` and `cancel`: the reason.', optional: true })
   reason?: string;
 }
+
+export const changeHandoff = command(ChangeSalesHandoff, handoffLife.transitions, {
+  by: 'action',
+  edits: { members: ['name', 'summary', 'checklist', 'deliveryOwnerId', 'dueAt'], may: WRITE },
+});
 
 const EFFECTS = ['checklist_changed', 'execution_started'] as const;
 

@@ -1,10 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { entryOf } from '#libs/http/command.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/types/record.dto.js';
 import { HandoffCommands } from './handoff-commands.service.js';
 import { handoffs } from './handoff.js';
 import {
+  changeHandoff,
   ChangeSalesHandoff,
+  createHandoff,
   CreateSalesHandoff,
   SalesHandoffPage,
   SalesHandoffQuery,
@@ -47,9 +50,7 @@ export class SalesHandoffController {
     summary: 'Create a handoff or a handoff template',
     description:
       'A handoff copies its template: later changes of the template do not affect it. Its checklist is about the deal and also found in `/api/operations/checklists`. `handoff-templates:manage` is enough to create a template, and required for it.',
-    permission: 'handoffs:write',
-    parts: ['handoff-templates:manage'],
-    withinReach: true,
+    ...entryOf(createHandoff),
     besides: [{ scope: 'deals:read', when: 'To create a handoff.' }],
     body: CreateSalesHandoff,
     answer: [handoffs.view, handoffTemplates.view],
@@ -67,9 +68,7 @@ export class SalesHandoffController {
     summary: 'Change a handoff, or take an action on it',
     description:
       'All changes and the action are made together or not at all. The delivery owner, and holders of `handoffs:accept`, accept and return; nobody accepts what they have submitted. After the acceptance a worker creates the project, links the deal and its contacts, plans the kick-off, drafts the deposit invoice, and completes the handoff.',
-    permission: 'handoffs:write',
-    parts: ['handoffs:accept'],
-    withinReach: true,
+    ...entryOf(changeHandoff),
     besides: [{ scope: 'checklists:manage', when: 'To skip a required item.' }],
     body: ChangeSalesHandoff,
     answer: SalesHandoffResult,

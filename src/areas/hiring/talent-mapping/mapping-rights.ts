@@ -10,13 +10,13 @@ import { RoleDoor } from '#libs/members/role-door.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
 import { placesWithinReach } from '#src/areas/access/access.area.js';
+import { APPLY } from './mapping.rules.js';
 import { MappingFields } from './mapping-fields.js';
 import { rolesOf } from './mapping-invitations.js';
 import type { MappingPromise } from './mapping-promise.js';
 import type { Mapping } from './mapping.js';
 import type { Plan } from './mapping-template.js';
 
-export const APPLY = 'talent-mappings:apply';
 const ALTERNATIVE = 'Invite them with other roles, and grant the privileged one to the member afterwards.';
 
 /** Which mappings callers reach, and what they need to apply one. */
@@ -61,7 +61,7 @@ export class MappingRights {
   }
 
   private async require(transaction: Transaction, { values }: Mapping, plan: Plan): Promise<Role[]> {
-    requirePermission(APPLY, { withinReach: true });
+    requirePermission(APPLY.permission, { withinReach: true });
     if (plan.copyPay) requirePermission('employees.compensation:write');
     for (const permission of this.fields.permissionsFor(plan.fieldMap)) requirePermission(permission);
     if (!plan.createMembership) return [];

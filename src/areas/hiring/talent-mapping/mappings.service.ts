@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission, reachOf } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { requirePossible } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { requireCommand } from '#libs/resource/access/action-rights.js';
 import { beyondReach } from '#libs/resource/access/record-rights.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
@@ -9,22 +11,23 @@ import { CandidatesService, requireHired } from '#src/areas/talent/candidates/ca
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { MappedEmployee } from './mapped-employee.js';
 import { type Mapping, mappingList, mappings } from './mapping.js';
-import { hasBegun, type MappingAction, requirePossible } from './mapping.rules.js';
+import { APPLY, hasBegun, lackOf, type MappingAction, mappingLife, requireEditable } from './mapping.rules.js';
 import { type MappingDraft, MappingDrafts } from './mapping-drafts.js';
 import { MappingFields } from './mapping-fields.js';
 import { MappingInvitations, rolesOf } from './mapping-invitations.js';
-import { APPLY, MappingRights } from './mapping-rights.js';
+import { MappingRights } from './mapping-rights.js';
 import { MappingRuns } from './mapping-runs.js';
 import { MappingTemplatesService } from './mapping-templates.service.js';
 import { MappingUndo } from './mapping-undo.js';
-import type {
-  ChangedTalentMapping,
-  ChangeTalentMapping,
-  MappingEffect,
-  MappingInput,
-  MappingPreview,
-  ShownMapping,
-  TalentMappings,
+import {
+  type ChangedTalentMapping,
+  changeMapping,
+  type ChangeTalentMapping,
+  type MappingEffect,
+  type MappingInput,
+  type MappingPreview,
+  type ShownMapping,
+  type TalentMappings,
 } from './talent-mapping.requests.js';
 import { ValueChecks } from './value-checks.js';
 
@@ -104,12 +107,13 @@ export class MappingsService implements OnModuleInit {
   }
 
   /** Sets values, and takes an action. @throws Problem 400, 403, 404, 409, 412. */
-  async change({ id, values, action, reason: given }: ChangeTalentMapping): Promise<ChangedTalentMapping> {
-    const reason = given ?? null;
+  async change(input: ChangeTalentMapping): Promise<ChangedTalentMapping> {
+    const { id, values, action, reason = null } = input;
     return this.checks.explained(() =>
       this.drafts.unit(async (transaction) => {
         const { objects } = this.runs;
         const before = await objects.lock(transaction, id, this.rights.within(WRITE));
+        await requireCommand(changeMapping, input, before, (permission) => this.requireFor(before, permission));
         const row = values ? await this.edit(transaction, before, values, reason) : before;
         const [after, effects] = action ? await this.actions[action](transaction, row, reason) : [row, []];
         return { ...shown(after), effects };
@@ -131,7 +135,7 @@ export class MappingsService implements OnModuleInit {
     values: ChangeTalentMapping['values'],
     reason: string | null,
   ) {
-    requirePossible('update', row);
+    requireEditable(row.status);
     await this.checks.require(transaction, '/values', values!);
     return this.drafts.edit(transaction, row, values!, { reason });
   }
@@ -142,9 +146,8 @@ export class MappingsService implements OnModuleInit {
     row: Mapping,
     reason: string | null,
   ): Promise<Outcome> {
-    await this.requireToApply(row);
     requireHired(await this.candidates.records.readPlainly(row.candidateId), row.applicationId);
-    requirePossible(action, row);
+    requirePossible(mappingLife, action, row.status, lackOf(action, row.missing));
     const plan = await this.templates.planOf(row.templateId);
     await this.rights.requireAll(transaction, row, plan);
     const after = await this.runs.begin(transaction, row, plan, { reason });
@@ -153,17 +156,17 @@ export class MappingsService implements OnModuleInit {
   }
 
   private async cancel(transaction: Transaction, row: Mapping, reason: string | null): Promise<Outcome> {
-    requirePossible('cancel', row);
-    if (hasBegun(row.status)) await this.requireToApply(row);
+    requirePossible(mappingLife, 'cancel', row.status);
+    if (hasBegun(row.status)) await this.requireFor(row, APPLY.permission);
     if (row.status === 'applying' || row.status === 'applied') await this.undo.refuseBegun(row);
     const effects = hasBegun(row.status) ? await this.undo.revert(transaction, row) : [];
     return [this.runs.cancel(transaction, row, { reason }), effects];
   }
 
-  /** @throws Problem 403 unless the permission to apply reaches the candidate. */
-  private async requireToApply({ id }: Mapping): Promise<void> {
-    requirePermission(APPLY, { withinReach: true });
-    if (!(await this.runs.objects.rows.find(id, this.rights.within(APPLY)))) throw beyondReach(APPLY);
+  /** @throws Problem 403 unless a permission reaches the candidate. */
+  private async requireFor({ id }: Mapping, permission: string): Promise<void> {
+    requirePermission(permission, { withinReach: true });
+    if (!(await this.runs.objects.rows.find(id, this.rights.within(permission)))) throw beyondReach(permission);
   }
 
   private async plannedInvitation(values: MappingDraft['values'], plan: MappingDraft['plan'], email: string | null) {

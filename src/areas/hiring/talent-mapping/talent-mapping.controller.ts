@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
+import { entryOf } from '#libs/http/command.js';
 import { Route } from '#libs/http/route.js';
 import { mappings } from './mapping.js';
 import { mappingTemplates } from './mapping-template.js';
@@ -9,6 +9,7 @@ import { MappingsService } from './mappings.service.js';
 import {
   ChangedTalentMapping,
   ChangeTalentMapping,
+  createMapping,
   CreateTalentMapping,
   DeletedMappingTemplate,
   mappingInput,
@@ -48,9 +49,7 @@ export class TalentMappingController {
     summary: 'Create or preview a talent mapping, or create a template',
     description:
       'Each hire creates a mapping by itself; send one to prepare it before the hire. The template with the most matching criteria is used, then the older one, then the default, else a built-in one. An application has one mapping that is not cancelled: a second one gets 409 `mapping_exists`. `type: template` creates a template; `isDefault: true` replaces the previous default.',
-    permission: WRITE,
-    withinReach: true,
-    parts: [TEMPLATES],
+    ...entryOf(createMapping),
     body: CreateTalentMapping,
     answer: [mappings.view, mappingTemplates.view, MappingPreview],
     problems: ['mapping_exists', 'record_locked', 'limit_reached', 'grant_exceeds_rights', 'field_forbidden'],
@@ -61,9 +60,7 @@ export class TalentMappingController {
   })
   @Post()
   create(@Body() input: CreateTalentMapping) {
-    const isTemplate = input.type === 'template';
-    requirePermission(isTemplate ? TEMPLATES : WRITE, { withinReach: !isTemplate });
-    if (isTemplate) return this.templates.create(templateInput(input));
+    if (input.type === 'template') return this.templates.create(templateInput(input));
     return input.preview ? this.service.preview(mappingInput(input)) : this.service.create(mappingInput(input));
   }
 

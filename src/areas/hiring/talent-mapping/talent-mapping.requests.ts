@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import {
   Field,
   fieldsOf,
@@ -11,14 +12,14 @@ import {
   text,
   anyObject,
 } from '#libs/http/field.js';
-import type { Violation } from '#libs/kernel/problem.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { within } from '#libs/kernel/action.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 import { StepTarget } from '#libs/steps/step.js';
 import { Mapping, MappingListQuery, mappings } from './mapping.js';
 import { MappableField } from './mapping-fields.js';
-import { MAPPING_ACTIONS, type MappingAction } from './mapping.rules.js';
+import { MAPPING_ACTIONS, type MappingAction, mappingLife } from './mapping.rules.js';
 import { mappingTemplates } from './mapping-template.js';
 import type { ShownTemplate, TemplateInput } from './mapping-templates.service.js';
 import { MappingValues, REQUIRED_VALUES, type RequiredValue } from './mapping-values.js';
@@ -66,6 +67,23 @@ export const CreateTalentMapping = model('CreateTalentMapping', {
   ...OF_TEMPLATE,
 });
 
+export const createMapping = command(
+  CreateTalentMapping,
+  {
+    mapping: {
+      may: [within('talent-mappings:write')],
+      needs: ['candidateId'],
+      takes: Object.keys(OF_MAPPING).filter((member) => member !== 'candidateId'),
+    },
+    template: {
+      may: [{ permission: 'talent-mapping-templates:manage' }],
+      needs: ['name'],
+      takes: Object.keys(OF_TEMPLATE).filter((member) => member !== 'name'),
+    },
+  },
+  { by: 'type', otherwise: 'mapping' },
+);
+
 export interface MappingInput {
   candidateId: string;
   templateId?: string;
@@ -96,6 +114,8 @@ export class ChangeTalentMapping {
   @Field(text({ min: 1, max: 500 }), { description: 'Reason, for the audit log.', optional: true })
   reason?: string;
 }
+
+export const changeMapping = command(ChangeTalentMapping, mappingLife.transitions, { by: 'action' });
 
 const EFFECTS = ['planned', 'reverted', 'kept'] as const;
 
@@ -206,25 +226,13 @@ export class DeletedMappingTemplate {
   deleted!: boolean;
 }
 
-/** The input for a new mapping. @throws Problem 400. */
+/** The input for a new mapping. */
 export function mappingInput({ type: _t, preview: _p, ...input }: CreateTalentMapping): MappingInput {
-  checkForm(input, OF_MAPPING, 'candidateId', 'mapping');
   return input as MappingInput; // as checked
 }
 
 /** The input for a new template. @throws Problem 400. */
 export function templateInput({ type: _t, preview, ...input }: CreateTalentMapping) {
-  if (preview)
-    throw Problem.validation([{ pointer: '/preview', code: 'not_with_type', detail: 'Only mappings have a preview.' }]);
-  checkForm(input, OF_TEMPLATE, 'name', 'template');
+  if (preview) throw Problem.validation([{ pointer: '/preview', ...notWith('type', 'Only mappings have a preview.') }]);
   return input as Pick<TemplateInput, 'name'> & Partial<TemplateInput>; // as checked
-}
-
-function checkForm(input: object, allowed: object, required: string, type: string): void {
-  const faults: Violation[] = Object.keys(input)
-    .filter((field) => !(field in allowed))
-    .map((field) => ({ pointer: `/${field}`, code: 'not_with_type', detail: `A ${type} has no such field.` }));
-  if (!(required in input))
-    faults.push({ pointer: `/${required}`, code: 'required', detail: `A ${type} requires this field.` });
-  if (faults.length > 0) throw Problem.validation(faults);
 }
