@@ -1,10 +1,11 @@
-// npm test [-- <Jest arguments>]: runs the suite on the project's Node. The last line is "N passed, N failed[, N
-// skipped]".
+// npm test [-- <Jest arguments>]: runs the suite on the project's Node. A run of everything prints what each group of
+// suites costs. The last line is "N passed, N failed[, N skipped]".
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ensureInstalled, findNode, main, run } from './project.mjs';
+import { budgetTable } from './test-budget.mjs';
 
 /**
  * Directory of the databases of a run. Each has thousands of files, and creating files on ext4 slows down after many
@@ -30,7 +31,9 @@ await main(async (args) => {
       stdio: ['inherit', 'ignore', 'inherit'],
     });
     interrupted = code > 128;
-    const { passed, failed, skipped } = read(report);
+    const result = read(report);
+    const { passed, failed, skipped } = countsOf(result);
+    if (result && args.length === 0) process.stdout.write(budgetTable(result));
     process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
     return code || (failed > 0 || passed === 0 ? 1 : 0);
   } finally {
@@ -50,16 +53,21 @@ function hasMemory() {
   }
 }
 
-/** A file that failed to run counts as one failed test, and so does a run without a report. */
+/** The report of Jest; null if it wrote none. */
 function read(report) {
   try {
-    const result = JSON.parse(readFileSync(report, 'utf8'));
-    return {
-      passed: result.numPassedTests,
-      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-      skipped: result.numPendingTests + result.numTodoTests,
-    };
+    return JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return null;
   }
+}
+
+/** A file that failed to run counts as one failed test, and so does a run without a report. */
+function countsOf(result) {
+  if (!result) return { passed: 0, failed: 1, skipped: 0 };
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
 }

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { createRequire, flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { sourceMaps } from '../native-typescript.mjs';
 
@@ -39,5 +39,9 @@ export default class NativeRuntime {
   enterTestCode() {}
   leaveTestCode() {}
   getAllCoverageInfoCopy() {}
-  teardown() {}
+
+  /** Jest ends its workers by a signal, which Node's code cache does not wait for. */
+  teardown() {
+    flushCompileCache();
+  }
 }
