@@ -8,18 +8,8 @@ import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { subjectOf } from './foreign-ids.js';
 import { makeKey, type TestKey } from './keys.js';
-import type { Json, Operation } from './operations.js';
-import {
-  credentialFor,
-  effectsOf,
-  malformed,
-  NOWHERE,
-  problem,
-  type Running,
-  sceneOf,
-  send,
-  startRunning,
-} from './running.js';
+import { type Json, NOWHERE, type Operation } from './operations.js';
+import { credentialFor, effectsOf, malformed, problem, type Running, sceneOf, send, startRunning } from './running.js';
 import { isProving, sampleOfKit, topicOf } from './sample.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 

@@ -5,8 +5,8 @@ import type { Answer, Client } from '../harness/client.js';
 import { everyPage } from '../harness/pages.js';
 import type { TestTenant } from '../harness/platform.js';
 import { makeKey, makeSession } from './keys.js';
-import { everyOperationOf, type Operation, SAFE_POSTS } from './operations.js';
-import { credentialFor, fromSomewhere, NOWHERE, pathWith, type Running, startRunning } from './running.js';
+import { everyOperationOf, NOWHERE, type Operation, SAFE_POSTS } from './operations.js';
+import { credentialFor, fromSomewhere, pathWith, type Running, startRunning } from './running.js';
 
 /** Compares the discovery of each operation with the OpenAPI document and with actual responses. */
 const platform: Running = await startRunning();

@@ -8,18 +8,8 @@ import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { changeKey, makeKey } from './keys.js';
-import { type Json, KEYLESS_POSTS, type Operation, SAFE_POSTS, type Schema } from './operations.js';
-import {
-  credentialFor,
-  effectsOf,
-  malformed,
-  NOWHERE,
-  problem,
-  type Running,
-  sceneOf,
-  send,
-  startRunning,
-} from './running.js';
+import { type Json, KEYLESS_POSTS, NOWHERE, type Operation, SAFE_POSTS, type Schema } from './operations.js';
+import { credentialFor, effectsOf, malformed, problem, type Running, sceneOf, send, startRunning } from './running.js';
 import { firstOfEach, isProving, sampleOf, topicOf } from './sample.js';
 import { contentOf, fingerprintOf, textOf } from './tenant-fingerprint.js';
 

@@ -9,11 +9,10 @@ import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { type Place, placesOf } from './foreign-ids.js';
 import { makeKey } from './keys.js';
-import { type Json, OF_SESSIONS, type Operation } from './operations.js';
+import { type Json, NOWHERE, OF_SESSIONS, type Operation } from './operations.js';
 import {
   fromSomewhere,
   nextCursorOf,
-  NOWHERE,
   pageOfOne,
   problem,
   type Running,

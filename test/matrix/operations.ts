@@ -181,11 +181,15 @@ export function exampleBody(schema: Schema): Json {
   return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleOf(schema.properties![name]!)]));
 }
 
+/** An id that no record has. */
+export const NOWHERE = '01890000-0000-7000-8000-000000000000';
+
 export function exampleOf(schema: Schema): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   if (schema.const !== undefined) return schema.const;
   const plain = withoutNull(schema);
+  if (plain.format === 'uuid') return NOWHERE;
   if (plain.properties) return exampleBody(plain);
   if (plain.items) return Array.from({ length: plain.minItems ?? 0 }, () => exampleOf(plain.items!));
   return {

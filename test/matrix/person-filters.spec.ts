@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../harness/client.js';
 import { callOf } from './fixtures.js';
-import type { Operation, Schema } from './operations.js';
-import { NOWHERE, type Running, sceneOf, send, startRunning } from './running.js';
+import { NOWHERE, type Operation, type Schema } from './operations.js';
+import { type Running, sceneOf, send, startRunning } from './running.js';
 
 /** `me` in every filter by people, in all forms. */
 const platform: Running = await startRunning();

@@ -1,6 +1,7 @@
 import { operationPrefix, type ResourceDefinition } from '#libs/resource/types/definition.js';
 import { permissionsOf, type Place, PLACES, ReachStage, subjectsOf } from './reach-subjects.js';
-import { NOWHERE, type Running, startRunning } from './running.js';
+import { NOWHERE } from './operations.js';
+import { type Running, startRunning } from './running.js';
 import { isProving } from './sample.js';
 
 /**

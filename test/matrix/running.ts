@@ -4,7 +4,7 @@ import type { Answer, Client } from '../harness/client.js';
 import { adminPool } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
-import { type Json, type Operation, operationsOf } from './operations.js';
+import { type Json, NOWHERE, type Operation, operationsOf } from './operations.js';
 
 /** A running platform with helpers for the generated tests. */
 export interface Running extends TestPlatform {
@@ -58,9 +58,6 @@ export function urlOf(operation: Operation, call: Call): string {
   const query = new URLSearchParams(call.query).toString();
   return query ? `${path}?${query}` : path;
 }
-
-/** An id that no record has. */
-export const NOWHERE = '01890000-0000-7000-8000-000000000000';
 
 export function send<T = Json>(
   api: Client,

@@ -2,11 +2,10 @@ import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf } from './fixtures.js';
-import type { Operation } from './operations.js';
+import { NOWHERE, type Operation } from './operations.js';
 import {
   malformed,
   nextCursorOf,
-  NOWHERE,
   pageOfOne,
   problem,
   type Running,
