@@ -231,34 +231,49 @@ describe.each(tried.filter(({ allowed }) => allowed))('$name', ({ subject, posit
   });
 });
 
-describe.each(tried.filter(({ allowed }) => !allowed))('$name', ({ subject, position, way, action }) => {
+/** What is tried and refused, by position: a refusal changes nothing, so one record serves all of them. */
+const refused = [
+  ...Map.groupBy(
+    tried.filter(({ allowed }) => !allowed),
+    ({ subject, position }) => `${subject.type} ${position.state} ${position.place}`,
+  ),
+].map(([name, each]) => ({ ...each[0]!, name, actions: each.map(({ action }) => action) }));
+
+describe.each(refused)('$name', ({ subject, position, way, actions }) => {
   beforeAll(() => enter(subject));
 
-  it('is refused without writing anything', async () => {
+  it(`refuses ${actions.join(', ')} without writing anything`, async () => {
     const id = await recordAt(subject, way);
     const read = () => platform.admin.query(`select * from data.${tableOf(subject)} where id = $1`, [id]);
-    const row = (await read()).rows;
-    await callOf(operationOf(subject, action), scene); // creates what the body references, which emits other events
-    const before = await eventsOf(id);
-    const answer = await act(subject, id, action);
-    const outcome = { status: answer.status, body: answer.body };
-    if (position.place === 'deleted') expect(outcome).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    else if (action === 'delete') expect(outcome).toMatchObject({ status: 409, body: { code: 'record_locked' } });
-    else {
-      expect(outcome).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
-      expect(answer.body).toMatchObject({
-        state: position.state,
-        action: kebab(action),
-        allowedActions: allowedAt(subject, position).map(kebab),
-      });
+    for (const action of actions) {
+      await callOf(operationOf(subject, action), scene); // creates what the body references, which emits other events
+      const row = (await read()).rows;
+      const before = await eventsOf(id);
+      const answer = await act(subject, id, action);
+      const outcome = { action, status: answer.status, body: answer.body };
+      if (position.place === 'deleted')
+        expect(outcome).toMatchObject({ action, status: 404, body: { code: 'not_found' } });
+      else if (action === 'delete')
+        expect(outcome).toMatchObject({ action, status: 409, body: { code: 'record_locked' } });
+      else
+        expect(outcome).toMatchObject({
+          action,
+          status: 409,
+          body: {
+            code: 'invalid_transition',
+            state: position.state,
+            action: kebab(action),
+            allowedActions: allowedAt(subject, position).map(kebab),
+          },
+        });
+      expect((await read()).rows).toEqual(row);
+      expect(await eventsOf(id)).toEqual(before);
+      const audit = await platform.admin.query(
+        'select 1 from data.audit_log where tenant_id = $1 and request_id = $2',
+        [scene.id, answer.headers.get('x-request-id')],
+      );
+      expect(audit.rowCount).toBe(0);
     }
-    expect((await read()).rows).toEqual(row);
-    expect(await eventsOf(id)).toEqual(before);
-    const audit = await platform.admin.query('select 1 from data.audit_log where tenant_id = $1 and request_id = $2', [
-      scene.id,
-      answer.headers.get('x-request-id'),
-    ]);
-    expect(audit.rowCount).toBe(0);
   });
 });
 
@@ -266,12 +281,27 @@ function tableOf({ type, prefix }: Subject): string {
   return type === 'webhook.endpoint' ? 'webhook_endpoints' : prefix.replace('.', '_');
 }
 
+/** Whether an action writes more than its record, so that a second run would show elsewhere. */
+const writesMore = ({ subject, action }: Case): boolean =>
+  fixtureOf(operationOf(subject, action)).effects !== undefined;
+
 /** Actions that cannot be repeated. */
-const once = tried.filter(
+const unrepeatable = tried.filter(
   (each) =>
     each.allowed &&
     !allowedAt(each.subject, positionAfter(each.subject, each.position, each.action)).includes(each.action) &&
     (isProving(each.subject.prefix) || (isOwn(each) && isFirst(each))),
+);
+
+/**
+ * The kit lets one of several concurrent requests win: tried with every action of the types tested in full, with one of
+ * each other type, and with those that write more than their record.
+ */
+const once = unrepeatable.filter(
+  (each) =>
+    isProving(each.subject.prefix) ||
+    writesMore(each) ||
+    unrepeatable.find(({ subject }) => subject === each.subject) === each,
 );
 
 describe.each(once)('$name', ({ subject, way, action }) => {
