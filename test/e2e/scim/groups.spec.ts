@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -142,6 +142,29 @@ describe('a group', () => {
     expect(
       (await connect(platform).then((stranger) => stranger.scim.post('/Groups', { displayName: 'Élan' }))).status,
     ).toBe(201);
+  });
+
+  it('is named on one line, with something to see, and no longer than can be searched', async () => {
+    const provider = await connect(platform);
+    const { id } = await groupOf(provider);
+    const long = randomBytes(3_000).toString('base64');
+    const refused = { status: 400, body: { scimType: 'invalidValue' } };
+    for (const [field, value] of [
+      ['displayName', 'Sales\r\nBcc: ada@acme.example'],
+      ['displayName', 'Sales\u2028EMEA'],
+      ['displayName', '\u202eSales'],
+      ['displayName', '\u200b'],
+      ['displayName', long],
+      ['externalId', long],
+    ] as const) {
+      const group = { displayName: 'Another', [field]: value };
+      expect(await provider.scim.post('/Groups', group)).toMatchObject(refused);
+      expect(await provider.scim.put(`/Groups/${id}`, group)).toMatchObject(refused);
+      const change = patchOf({ op: 'replace', path: field, value });
+      expect(await provider.scim.patch(`/Groups/${id}`, change)).toMatchObject(refused);
+    }
+    const longest = { displayName: long.slice(0, 500), externalId: long.slice(0, 500) };
+    expect((await provider.scim.post('/Groups', longest)).status).toBe(201);
   });
 
   it('is not found after deletion, and its name is available', async () => {

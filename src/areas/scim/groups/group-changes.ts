@@ -5,9 +5,12 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { comparisonKey } from '#libs/kernel/domain.js';
+import { isVisible } from '#libs/kernel/line.js';
 import type { MemberChange } from '#libs/scim-language/member-changes.js';
 import type { Resource } from '#libs/scim-language/resource.js';
+import { invalidValue } from '#libs/scim-language/scim-error.js';
 import { ScimGrantsService } from '../grants/scim-grants.service.js';
+import { refuseLines, refuseLongKeys } from '../text-limits.js';
 import { GROUP_TYPE, groupFacts, GROUPS_PATH, type Movement } from './group.events.js';
 import { GroupMembersRepository } from './group-members.repository.js';
 import { type GroupRow, GroupsRepository } from './groups.repository.js';
@@ -31,12 +34,14 @@ export class GroupChanges {
     private readonly clock: Clock,
   ) {}
 
+  /** @throws ScimError `invalidValue`. */
   async create(
     transaction: Transaction,
     data: Resource,
     memberIds: readonly string[],
     configId: string,
   ): Promise<ChangedGroup> {
+    refuseGroup(data);
     const known = memberIds.length === 0 ? [] : await this.members.known(transaction, memberIds);
     const at = this.clock.now().toISOString();
     const row: GroupRow = { id: uuidv7(), configId, data, version: 1, createdAt: at, updatedAt: at };
@@ -49,12 +54,16 @@ export class GroupChanges {
     return { row, unknown: memberIds.filter((id) => !joined.has(id)) };
   }
 
-  /** Replaces content and members of a locked group; writes nothing if neither changes. */
+  /**
+   * Replaces content and members of a locked group; writes nothing if neither changes.
+   * @throws ScimError `invalidValue`.
+   */
   async save(
     transaction: Transaction,
     before: GroupRow,
     { data, isChanged, steps }: { data: Resource; isChanged: boolean; steps: readonly MemberChange[] },
   ): Promise<ChangedGroup> {
+    if (isChanged) refuseGroup(data);
     const moves = new Moves();
     for (const step of steps) await this.take(transaction, before.id, step, moves);
     if (!isChanged && moves.touched.size === 0) return { row: before, unknown: moves.unknown };
@@ -111,6 +120,13 @@ export class GroupChanges {
       riskLevel: 'medium',
     });
   }
+}
+
+function refuseGroup(group: Resource): void {
+  refuseLongKeys(group, ['displayName', 'externalId']);
+  const name = group['displayName'] as string;
+  refuseLines([name]);
+  if (!isVisible(name)) throw invalidValue('A name needs a visible character.');
 }
 
 /** Net joins and leaves over several steps, where a later step may undo an earlier one. */

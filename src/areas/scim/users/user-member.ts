@@ -1,15 +1,14 @@
 import { addressSpelling, domainOfAddress } from '#libs/kernel/domain.js';
-import { isOneLine, isVisible, oneLineOf } from '#libs/kernel/line.js';
+import { isVisible, oneLineOf } from '#libs/kernel/line.js';
 import { cut } from '#libs/kernel/cut.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
+import { refuseLines, refuseLong, refuseLongKeys } from '../text-limits.js';
 
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 /** Column size of a membership. */
 const MAX_NAME = 200;
-/** Maximum size of an index key, for any characters. */
-const MAX_KEY = 500;
 
 /** User fields that the membership shares. */
 export interface MemberFields {
@@ -50,16 +49,11 @@ export function noAddress(): string {
  * @throws ScimError `invalidValue`.
  */
 export function refuseUser(resource: Resource, domains: readonly string[]): void {
-  for (const name of ['userName', 'externalId', 'displayName'])
-    if (((resource[name] as string | undefined) ?? '').length > MAX_KEY)
-      throw invalidValue(`"${name}" may have at most ${MAX_KEY} characters.`);
+  refuseLongKeys(resource, ['userName', 'externalId', 'displayName']);
   const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
   const { userName, displayName, title } = resource as Record<string, string | undefined>;
-  for (const shown of [userName, displayName, title, formatted, givenName, familyName])
-    if (shown !== undefined && !isOneLine(shown))
-      throw invalidValue('A name is one line, without controls and direction overrides.');
-  for (const { value } of (resource['emails'] ?? []) as { value?: string }[])
-    if ((value ?? '').length > MAX_KEY) throw invalidValue(`An e-mail address may have at most ${MAX_KEY} characters.`);
+  refuseLines([userName, displayName, title, formatted, givenName, familyName]);
+  for (const { value } of (resource['emails'] ?? []) as { value?: string }[]) refuseLong(value, 'An e-mail address');
   if (domains.length === 0) return;
   const address = addressOf(resource);
   if (address === null || !domains.map(domainOfAddress).includes(domainOfAddress(address)))
