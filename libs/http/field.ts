@@ -290,6 +290,11 @@ export function anyObject(schema: JsonSchema = { type: 'object', additionalPrope
   return { schema, check: () => none, parse: () => undefined };
 }
 
+/** Objects of another declared class, by keys that the platform chooses. Only for responses. */
+export function byKey(model: ModelClass): Kind {
+  return { ...anyObject({ type: 'object', additionalProperties: nested(model).schema }), model };
+}
+
 /**
  * All faults of an object. class-validator checks the fields of its class. For a nested object, the constraint of its
  * field calls this function again.

@@ -5,8 +5,10 @@ import { TenantMemory } from '#libs/database/memory.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { escapePointer, type Kind } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
+import { inlineSchemaOf } from '#libs/http/schema.js';
 import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { DiscoveredCustomField } from './custom-field.dto.js';
 import { canonical, type CustomFieldRules, formOf, kindOf } from './custom-field-values.js';
 import { type FilterTerm, personsIn } from '../lists/list-query.js';
 import { MEMBER, mustBeVisible, mustExist } from '../access/references.js';
@@ -56,6 +58,15 @@ export class CustomFields {
   async of(type: string): Promise<CustomFieldDefinition[]> {
     const present = [...(await this.definitions(type)).values()].filter(({ archived }) => !archived);
     return present.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** Like {@link of}, as the API describes them. */
+  async described(type: string): Promise<DiscoveredCustomField[]> {
+    const fields = await this.of(type);
+    return fields.map(({ key, label, fieldType, required, target, kind }) => {
+      const schema = kind.model ? inlineSchemaOf(kind.model) : kind.schema;
+      return { key, label, type: fieldType, required, target, schema };
+    });
   }
 
   /** The filters of a type's list that take a member. */

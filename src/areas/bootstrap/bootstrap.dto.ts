@@ -5,6 +5,7 @@ import { locale, timeZone } from '#libs/settings/locale-fields.js';
 import { BrandingSettings, FeatureSettings, WEEK_STARTS } from '#libs/settings/settings.model.js';
 import { OnboardingProgress } from '#libs/tenants/tenant-onboarding.js';
 import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
+import { type StartType, typesByKey } from './start-types.dto.js';
 
 const MEMBER_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40';
 const count = () => integer({ min: 0, max: 2_147_483_647 });
@@ -23,6 +24,7 @@ export const MEMBERS = [
   'limits',
   'settings',
   'features',
+  'types',
   'counts',
   'onboarding',
   'areas',
@@ -215,6 +217,15 @@ export class StartDocument {
     optional: true,
   })
   features?: FeatureSettings | null;
+
+  @Field(typesByKey(), {
+    description:
+      'The types of records that the caller may read, by key, with the custom fields and pipelines of the tenant; null without a tenant. `GET /api/discovery/types/{object}` describes the fields of a type.',
+    example: { 'sales.deal': { customFields: [], pipelines: [], version: '5f2b8c1e9a3d7046' } },
+    nullable: true,
+    optional: true,
+  })
+  types?: Record<string, StartType> | null;
 
   @Field(nested(StartCounts), {
     description: 'Pending work of the caller; null without a tenant.',

@@ -29,6 +29,7 @@ import {
 } from './bootstrap.dto.js';
 import { BootstrapRepository, type Place } from './bootstrap.repository.js';
 import { Navigation } from './navigation.js';
+import { StartTypesService } from './start-types.service.js';
 
 /** Loads each member of the document. */
 type Members = { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] };
@@ -48,6 +49,7 @@ export class BootstrapService {
     private readonly tasks: TasksService,
     private readonly settings: TenantSettings,
     private readonly navigation: Navigation,
+    private readonly types: StartTypesService,
     private readonly clock: Clock,
   ) {}
 
@@ -77,6 +79,7 @@ export class BootstrapService {
       limits: async () => limitsOf(await caller()),
       settings: async () => this.told((await place()).user),
       features: async () => (await this.settings.get()).features,
+      types: async () => this.types.readableBy(await caller()),
       counts: async () => this.counts(membershipId, (await place()).user),
       onboarding: async () => (await caller(), holds('onboarding:read') ? this.onboarding.progress() : null),
       areas: async () => this.navigation.openTo(await caller()),
@@ -97,6 +100,7 @@ export class BootstrapService {
       limits: () => null,
       settings: () => null,
       features: () => null,
+      types: () => null,
       counts: () => null,
       onboarding: () => null,
       areas: () => [],

@@ -42,7 +42,8 @@ export class Navigation implements OnModuleInit {
   }
 }
 
-function isOff(area: string, switchedOff: Principal['switchedOff']): boolean {
+/** Whether the tenant has disabled an area. */
+export function isOff(area: string, switchedOff: Principal['switchedOff']): boolean {
   const feature = featureOf(area);
   return feature !== null && switchedOff.has(feature);
 }

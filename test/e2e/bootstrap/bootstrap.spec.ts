@@ -1,6 +1,7 @@
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { SYSTEM_ROLES } from '#libs/auth/roles.js';
 import { type Door, openDoor } from '../auth/door.js';
+import type { Client } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
 
 type Json = Record<string, unknown>;
@@ -24,7 +25,7 @@ describe('the bootstrap document', () => {
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
       ['session', 'user', 'membership', 'tenant', 'workspaces', 'roles', 'permissions', 'limits', 'settings', 'counts']
-        .concat('areas', 'features', 'onboarding', 'server', 'tenants')
+        .concat('areas', 'features', 'onboarding', 'server', 'tenants', 'types')
         .sort(),
     );
     expect(body).toMatchObject({
@@ -124,6 +125,78 @@ describe('the bootstrap document', () => {
     const changed = await api.get<Json>(PATH, { 'if-none-match': tag });
     expect(changed).toMatchObject({ status: 200, body: { settings: { timezone: 'Europe/Berlin' } } });
     expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+});
+
+describe('the types of the bootstrap document', () => {
+  interface Type {
+    customFields: Json[];
+    pipelines: { name: string; isDefault: boolean; stages: Json[] }[];
+    version: string;
+  }
+  const typesOf = async (api: Pick<Client, 'get'>) =>
+    (await api.get<{ types: Record<string, Type> }>(`${PATH}?fields=types`)).body.types;
+  const region = { recordType: 'sales.deal', key: 'region', label: 'Region', fieldType: 'select', options: ['EMEA'] };
+  const DEAL = 'sales.deal';
+  const rest = ({ [DEAL]: _deal, ...others }: Record<string, Type>) => others;
+
+  it.each(Object.keys(SYSTEM_ROLES))('are those that the role %s may read', async (role) => {
+    const { api } = await door.platform.member(tenant, `A ${role}`, ['*'], { roles: [role] });
+    const { permissions } = (await api.get<{ permissions: string[] }>(`${PATH}?fields=permissions`)).body;
+    const held = new Set(permissions.map((each) => each.split('@')[0]));
+    const { data } = (await api.get<{ data: Json[] }>('/api/discovery/types?limit=200')).body;
+    const readable = data.filter(({ kind, readPermission }) => kind === 'record' && held.has(readPermission as string));
+    const types = await typesOf(api);
+    expect(Object.keys(types)).toEqual(readable.map(({ object }) => object));
+    for (const { pipelines } of Object.values(rest(types))) expect(pipelines).toEqual([]);
+  });
+
+  it('follow scopes and areas, and show pipelines with the right to read them', async () => {
+    const narrow = await door.platform.key(tenant, ['deals:read', 'pipelines:read']);
+    expect(Object.keys(await typesOf(narrow))).toEqual([DEAL, 'sales.pipeline']);
+    const { pipelines } = (await typesOf(narrow))[DEAL]!;
+    expect(pipelines).toMatchObject([{ name: 'Sales', isDefault: true, stages: { length: 7 } }]);
+    const without = await typesOf(await door.platform.key(tenant, ['deals:read', 'products:read']));
+    expect(without).toMatchObject({ [DEAL]: { pipelines: [] }, 'sales.product': { pipelines: [] } });
+    await tenant.api.patch('/api/admin/settings', { features: { sales: false } });
+    expect(await typesOf(narrow)).toEqual({});
+  });
+
+  it('show the custom fields and pipelines as they are now, under a version that changes with them alone', async () => {
+    const first = await typesOf(tenant.api);
+    const change = async (ask: () => Promise<{ status: number; body: Json }>) => {
+      const before = (await typesOf(tenant.api))[DEAL]!.version;
+      const { status, body } = await ask();
+      expect(status).toBeLessThan(300);
+      const now = await typesOf(tenant.api);
+      expect(now[DEAL]!.version).not.toBe(before);
+      expect(rest(now)).toEqual(rest(first));
+      return { deal: now[DEAL]!, id: String(body['id']) };
+    };
+    const fields = '/api/settings/custom-fields';
+    const pipelines = '/api/v1/sales/pipelines';
+    const added = await change(() => tenant.api.post<Json>(fields, region));
+    expect(added.deal.customFields).toEqual([
+      {
+        ...{ key: 'region', label: 'Region', type: 'select', required: false, target: null },
+        schema: { type: 'string', enum: ['EMEA'] },
+      },
+    ]);
+    const opened = await change(() => tenant.api.post<Json>(pipelines, { name: 'Renewals' }));
+    expect(opened.deal.pipelines.map(({ name }) => name)).toEqual(['Sales', 'Renewals']);
+    await change(() => tenant.api.post<Json>(`${pipelines}/${opened.id}/archive`));
+    await change(() => tenant.api.post<Json>(`${fields}/${added.id}/archive`));
+    await tenant.api.post('/api/v1/sales/deals', { name: 'D' });
+    expect(await typesOf(tenant.api)).toEqual(first);
+  });
+
+  it('are those of now after a change by another process', async () => {
+    await tenant.api.post('/api/settings/custom-fields', region);
+    await typesOf(tenant.api); // remembers them
+    await door.sql(`update data.settings_custom_fields set name = 'Area', version = 2 where tenant_id = $1`, [
+      tenant.id,
+    ]);
+    expect((await typesOf(tenant.api))[DEAL]!.customFields).toMatchObject([{ label: 'Area' }]);
   });
 });
 

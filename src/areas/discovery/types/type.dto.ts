@@ -1,6 +1,6 @@
 import { anyObject, Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
-import { CUSTOM_FIELD_TYPES } from '#libs/resource/records/custom-field-values.js';
+import { DiscoveredCustomField } from '#libs/resource/records/custom-field.dto.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
 const word = text({ max: 128 });
@@ -218,26 +218,6 @@ export class DiscoveredEvent {
 
   @Field(sentence, { description: 'When it occurs.', example: 'A deal was won.' })
   about!: string;
-}
-
-export class DiscoveredCustomField {
-  @Field(word, { description: 'Key in `customFields`.', example: 'region' })
-  key!: string;
-
-  @Field(text({ max: 200 }), { description: 'Label.', example: 'Region' })
-  label!: string;
-
-  @Field(oneOf(CUSTOM_FIELD_TYPES), { description: 'Type.', example: 'select' })
-  type!: string;
-
-  @Field(flag(), { description: 'Whether it is required on creation.', example: false })
-  required!: boolean;
-
-  @Field(jsonSchema, { description: 'JSON Schema of its values.', example: { type: 'string', enum: ['EMEA', 'APAC'] } })
-  schema!: object;
-
-  @Field(word, { description: 'Type of referenced records, for references.', nullable: true })
-  target!: string | null;
 }
 
 export class TypeDetail extends DiscoveredType {

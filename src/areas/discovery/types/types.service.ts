@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { fieldsOf } from '#libs/http/field.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { CustomFields } from '#libs/resource/records/custom-fields.js';
@@ -12,7 +11,6 @@ import { statesOf } from './states-of.js';
 import { type KnownType, TypeCatalogue } from './type-catalogue.js';
 import { fieldsOfType, filtersOf } from './type-fields.js';
 import type {
-  DiscoveredCustomField,
   DiscoveredEvent,
   DiscoveredRelation,
   DiscoveredType,
@@ -59,7 +57,7 @@ export class TypesService {
           .filter((relation) => relation.object === object)
           .map(({ field, many }) => ({ field, many, object: each.object })),
       ),
-      customFields: type.kind === 'record' ? await this.customFieldsOf(object) : [],
+      customFields: type.kind === 'record' ? await this.customFields.described(object) : [],
       operations: await this.operationsOf(type),
     };
   }
@@ -72,13 +70,6 @@ export class TypesService {
         .map(({ type, version, description }) => [type, { type, version, about: description }]),
     );
     return [...newest.values()];
-  }
-
-  private async customFieldsOf(object: string): Promise<DiscoveredCustomField[]> {
-    const fields = await this.customFields.of(object);
-    return fields.map(({ key, label, fieldType: type, required, target, kind }) => {
-      return { key, label, type, required, target, schema: kind.model ? inlineSchemaOf(kind.model) : kind.schema };
-    });
   }
 
   /** Operations at or below the path of the collection. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { holds } from '#libs/auth/current-principal.js';
 import { breaksConstraint } from '#libs/database/failures.js';
 import { TenantMemory } from '#libs/database/memory.js';
 import type { Statement } from '#libs/database/statement.js';
@@ -17,6 +18,7 @@ import { checkedStages, DEFAULT_STAGES } from './pipeline.stages.js';
 import { firstStages, type StageHolder, vacate } from './stage-removal.js';
 
 const LOCK_TRIES = 20;
+const MAX_OFFERED = 200;
 /** Constraints that fail if two requests create a tenant's first pipeline concurrently. */
 const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_tenant_id_reference_key'];
 
@@ -62,6 +64,11 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
   async shown(id: string | null): Promise<Pipeline | null> {
     const mayHide = id !== null && this.records.visible() !== null;
     return mayHide && !(await this.records.find(id)) ? null : this.named(id);
+  }
+
+  /** The pipelines for new deals that the caller may read, at most 200, the oldest first. */
+  async offered(): Promise<ShownPipeline[]> {
+    return holds(pipelines.permissions.read) ? (await this.records.list({ limit: MAX_OFFERED })).data : [];
   }
 
   /** Creates the default pipeline before the first list. */

@@ -1,0 +1,3 @@
+/** What other areas may use besides the services. */
+export { deals } from './deals/deal.js';
+export { PipelineStage } from './pipelines/pipeline.stages.js';
