@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import type { AuditFact } from '#libs/audit/audit-entry.js';
-import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { AuditTrail, type FindTarget } from '#libs/audit/audit-trail.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { currentScope, runInScope, Scope } from '#libs/tenancy/scope.js';
 
@@ -24,12 +24,12 @@ export class RefusalTrail {
   }
 
   /** Committed before the response is sent. Never throws: a refusal that cannot be written is counted and logged. */
-  async record(fact: Omit<AuditFact, 'outcome' | 'riskLevel'>): Promise<void> {
+  async record(fact: Omit<AuditFact, 'outcome' | 'riskLevel'>, findTarget?: FindTarget): Promise<void> {
     const outer = currentScope();
     for (let tries = 1; ; tries++)
       try {
         return await runInScope(factsOf(outer), () =>
-          this.audit.record({ ...fact, outcome: 'denied', riskLevel: 'medium' }),
+          this.audit.record({ ...fact, outcome: 'denied', riskLevel: 'medium' }, findTarget),
         );
       } catch (error) {
         if (tries < TRIES) continue;

@@ -28,7 +28,7 @@ export const UNSHOWN: Record<string, RegExp[]> = {
   ],
   'counts, or contains amounts without a record': [
     /^(finance_ledger_entries|member_counts|metric_|request_|sla_|slo|webhook_stats|posture_)/,
-    /^(ai_(accounts|budgets|ledger|prompt_uses|reservations)|document_series|number_series)$/,
+    /^(ai_(accounts|budgets|ledger|prompt_uses|reservations)|document_series|failed_sign_ins|number_series)$/,
   ],
   'is work of the platform, which nobody reads': [
     /^(audit_(checkpoints|pending|stream_cursors|tree)|automation_runs|data_keys|event_sequences|events_(pending|set_aside))$/,

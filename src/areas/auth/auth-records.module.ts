@@ -3,6 +3,7 @@ import { CodeFlow } from '#libs/auth/oidc/code-flow.js';
 import { IdTokens } from '#libs/auth/oidc/id-tokens.js';
 import { IdentityProvider } from '#libs/auth/oidc/identity-provider.js';
 import { CallerService } from './caller.service.js';
+import { FailedSignInsService } from './failed-sign-ins.service.js';
 import { NewcomersService } from './newcomers.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { PersonalSessionsService } from './personal-sessions.service.js';
@@ -17,6 +18,7 @@ import { SignInService } from './sign-in.service.js';
 @Module({
   providers: [
     CallerService,
+    FailedSignInsService,
     IdTokens,
     IdentityProvider,
     PeopleRepository,

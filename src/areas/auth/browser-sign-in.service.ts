@@ -76,11 +76,11 @@ export class BrowserSignInService {
     const attempt = await this.attemptOf(name, brought);
     if (attempt?.state !== answer.searchParams.get('state')) throw notBegun();
     const tenant = attempt.tenant === null ? null : await this.tenants.tenant(attempt.tenant);
-    const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async () => {
+    const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async (identified) => {
       await this.flow.refuseForeign(answer);
       if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
         throw failed('This response of the identity provider has already been used. Start again.');
-      const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
+      const person = identified(await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce));
       if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.sessions);
       return this.enter(person, attempt.tenant, tenant);
     });

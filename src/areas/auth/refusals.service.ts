@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { CHALLENGE } from '#libs/http/challenge.js';
 import { RefusalTrail } from '#libs/http/refusal-trail.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
+import { FailedSignInsService, SIGN_IN_FAILED } from './failed-sign-ins.service.js';
 
 /** What the operator can do about reasons that depend on the identity provider. */
 const REMEDIES: Record<string, string> = {
@@ -15,9 +16,12 @@ const REMEDIES: Record<string, string> = {
   token_wrong_party: 'see OIDC_AUDIENCE',
 };
 
+/** Says who signs in, as soon as that is proven; returns its argument. */
+export type Identified = (person: ProvenPerson) => ProvenPerson;
+
 /**
  * Handles failed sign-ins: they count towards the rate limit of their address, are logged, and appear in the tenant's
- * audit log.
+ * audit log; those of its members are also told by an event.
  */
 @Injectable()
 export class RefusalsService {
@@ -26,22 +30,28 @@ export class RefusalsService {
   constructor(
     private readonly addresses: AddressLimits,
     private readonly refusals: RefusalTrail,
+    private readonly failed: FailedSignInsService,
   ) {}
 
   /**
    * Runs a sign-in for a tenant, or for none that there is.
    * @throws Problem 401 in the place of {@link SignInRefused}; 429 when the address has failed too often.
    */
-  async guard<T>(tenant: TenantFacts | null, signIn: () => Promise<T>): Promise<T> {
+  async guard<T>(tenant: TenantFacts | null, signIn: (identified: Identified) => Promise<T>): Promise<T> {
+    let proven: ProvenPerson | null = null;
     try {
-      return await signIn();
+      return await signIn((person) => (proven = person));
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
-      throw await this.problemOf(error, tenant);
+      throw await this.problemOf(error, tenant, proven);
     }
   }
 
-  private async problemOf({ reason, detail }: SignInRefused, tenant: TenantFacts | null): Promise<Problem> {
+  private async problemOf(
+    { reason, detail }: SignInRefused,
+    tenant: TenantFacts | null,
+    person: ProvenPerson | null,
+  ): Promise<Problem> {
     const scope = currentScope();
     const limited = await this.addresses.count(scope.clientIp ?? '', 'failed');
     if (limited) return limited;
@@ -50,7 +60,11 @@ export class RefusalsService {
     if (tenant) {
       scope.tenant = tenant;
       scope.actor = { type: 'anonymous', id: null, name: 'anonymous' };
-      await this.refusals.record({ action: 'auth.login.failed', target: null, reason });
+      const fact = { action: SIGN_IN_FAILED, target: null, reason };
+      await this.refusals.record(
+        fact,
+        person ? (transaction) => this.failed.tell(transaction, person, reason) : undefined,
+      );
       scope.tenant = null;
     }
     return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': CHALLENGE } });

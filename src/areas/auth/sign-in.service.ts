@@ -39,8 +39,8 @@ export class SignInService {
   /** @throws Problem 401, 429; 404 when there is no provider, 503 when it cannot be asked. */
   async signIn({ idToken, nonce, tenantSlug }: SignIn): Promise<NewSession> {
     const tenant = await this.tenants.tenant(tenantSlug);
-    return this.refusals.guard(tenant, async () => {
-      const person = await this.idTokens.verify(idToken, nonce ?? null);
+    return this.refusals.guard(tenant, async (identified) => {
+      const person = identified(await this.idTokens.verify(idToken, nonce ?? null));
       if (!tenant) throw new SignInRefused('no_tenant');
       return onceFor(
         { tenant, secret: idToken },

@@ -272,6 +272,79 @@ describe('a token is refused', () => {
   });
 });
 
+describe('a failed sign-in of a member', () => {
+  interface Told {
+    subject: { type: string; id: string; url: string };
+    actor: object;
+    data: { membershipId: string; reason: string; count: number };
+  }
+  const toldOf = async (id: string) =>
+    (
+      await door.sql<{ envelope: string }>(
+        `select envelope from data.events where subject_id = $1 and type = 'auth.login.failed' order by id`,
+        [id],
+      )
+    ).map(({ envelope }) => JSON.parse(envelope) as Told);
+  const fail = async (claims: Claims) =>
+    expect(await door.signIn(tenant, await door.issuer.token(claims))).toMatchObject(REFUSED);
+  const suspend = (id: string) =>
+    door.sql(`update data.memberships set status = 'suspended', version = version + 1 where id = $1`, [id]);
+
+  it('is told by an event, at most once a minute, with the number since the one before', async () => {
+    const { id, claims } = await door.person(tenant);
+    const { id: other, claims: theirs } = await door.person(tenant);
+    await suspend(id);
+    await suspend(other);
+    await Promise.all([1, 2, 3, 4].map(() => fail(claims)));
+    await fail(theirs);
+    const one = { membershipId: id, reason: 'membership_suspended', count: 1 };
+    expect(await toldOf(id)).toMatchObject([
+      {
+        data: one,
+        subject: { type: 'core.membership', id, url: `/api/admin/memberships/${id}` },
+        actor: { type: 'anonymous', id: null },
+      },
+    ]);
+    door.platform.clock.advance(60_000);
+    await fail(claims);
+    await fail(claims);
+    door.platform.clock.advance(60_000);
+    await fail(claims);
+    expect((await toldOf(id)).map(({ data }) => data.count)).toEqual([1, 4, 2]);
+    expect((await toldOf(other)).map(({ data }) => data.count)).toEqual([1]);
+    expect(JSON.stringify(await toldOf(id))).not.toContain('@');
+    const { body } = await tenant.api.get<{ data: object[] }>(`/api/admin/audit-logs?targetId=${id}&outcome=denied`);
+    expect(body.data).toHaveLength(7);
+    expect(body.data[0]).toMatchObject({
+      action: 'auth.login.failed',
+      target: { type: 'core.membership', name: 'Ana Silva' },
+    });
+  });
+
+  it('is told also by the address alone, and whatever the reason', async () => {
+    const { id, claims } = await door.person(tenant);
+    const token = await door.issuer.token(claims);
+    expect((await door.signIn(tenant, token)).status).toBe(201);
+    await fail({ ...claims, sub: randomUUID() });
+    door.platform.clock.advance(60_000);
+    expect(await door.signIn(tenant, token)).toMatchObject(REFUSED);
+    expect((await toldOf(id)).map(({ data }) => data.reason)).toEqual(['no_membership', 'token_used']);
+  });
+
+  it('is told to nobody if the person is a stranger, or not proven', async () => {
+    const count = () => door.sql(`select id from data.events where type = 'auth.login.failed'`);
+    const before = await count();
+    const { claims } = await door.person(tenant);
+    await fail({ email: 'stranger@example.test', email_verified: true });
+    await fail({ ...claims, email_verified: false });
+    await fail({ ...claims, exp: seconds() - 120, iat: seconds() - 300 });
+    expect(await door.signIn(tenant, await door.issuer.forged(claims))).toMatchObject(REFUSED);
+    const elsewhere = await door.platform.tenant();
+    expect(await door.signIn(elsewhere, await door.issuer.token(claims))).toMatchObject(REFUSED);
+    expect(await count()).toEqual(before);
+  });
+});
+
 describe('limits', () => {
   it('stop an address that fails too often, and nobody else', async () => {
     const from = fromSomewhere();
