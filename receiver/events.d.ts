@@ -481,6 +481,12 @@ export interface AuthGrant {
   /** Time at which it was revoked. */ revokedAt: string | null;
 }
 
+export interface AuthLogin {
+  /** Id of the member. */ membershipId: string;
+  /** Why the sign-in failed, as in the audit log: for example the status of the membership. */ reason: string;
+  /** Number of failed sign-ins of the member since the previous event, including this one. */ count: number;
+}
+
 export interface AuthSession {
   /** Id of the session. */ id: string;
   /** Type of the record. */ object: 'auth.session';
@@ -2991,6 +2997,7 @@ export type PlatformEvent =
   | EventEnvelope<'audit.stream.updated', AuditStream>
   | EventEnvelope<'auth.grant.created', AuthGrant>
   | EventEnvelope<'auth.grant.revoked', AuthGrant>
+  | EventEnvelope<'auth.login.failed', AuthLogin>
   | EventEnvelope<'auth.session.created', AuthSession>
   | EventEnvelope<'auth.session.revoked', AuthSession>
   | EventEnvelope<'compliance.access_review.cancelled', ComplianceAccessReview>
