@@ -1,5 +1,5 @@
 import { every, type Guard } from '#libs/access/guard.js';
-import { breaksConstraint } from '#libs/database/failures.js';
+import { breaksConstraint, brokenReference } from '#libs/database/failures.js';
 import type { VersionedRow } from '#libs/database/tenant-row.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
@@ -37,10 +37,12 @@ export interface ChangeOptions<R> extends ChangeNotes {
 export interface ObjectDecisions<R, V> {
   /** Objects as the API shows them, all of a page at once; by default their columns. */
   show?(rows: readonly R[]): V[] | Promise<V[]>;
+  /** Computed fields that events and audit entries contain too; every locked row gets them. */
+  derive?(row: R): Partial<R> | Promise<Partial<R>>;
   /** Limits the objects that the caller may see; null for all. */
   visible?(): Guard | null;
   /** Decides whether the caller may change an object that they see. @throws Problem 403. */
-  mayChange?(row: R): void;
+  mayChange?(row: R): void | Promise<void>;
   /** The state of an object of a type with actions. */
   stateOf?(row: R): string;
   /** Problems for the constraints that a caller can violate, by constraint name. */
@@ -165,22 +167,26 @@ export class GovernedObjects<R extends Named, V = ShownObject<R>> {
     return this.kit.now();
   }
 
-  /** One transaction; violated constraints become problems. */
+  /** One transaction; violated constraints and unknown references become problems. */
   async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.kit.database.transaction(work);
     } catch (error) {
       const { constraints = {} } = this.decisions;
       const broken = Object.keys(constraints).find((constraint) => breaksConstraint(error, constraint));
-      throw broken ? constraints[broken]!() : translateUnique(error, this.rows, this.definition.noun);
+      if (broken) throw constraints[broken]!();
+      const pointer = brokenReference(error);
+      throw pointer === null
+        ? translateUnique(error, this.rows, this.definition.noun)
+        : Problem.unknownReference(pointer);
     }
   }
 
   /** Locks a row that the caller may see and change, and checks its `If-Match`. @throws Problem 403, 404, 412. */
   async lock(transaction: Transaction, id: string, guard = this.visible()): Promise<R> {
     const row = await this.changes.lock(transaction, id, undefined, { guard });
-    this.decisions.mayChange?.(row);
-    return row;
+    await this.decisions.mayChange?.(row);
+    return { ...row, ...(await this.decisions.derive?.(row)) };
   }
 
   /** @throws Problem 409 `limit_reached` if the tenant can have no more. */
@@ -254,6 +260,7 @@ export class GovernedObjects<R extends Named, V = ShownObject<R>> {
 
   private async showAll(rows: readonly R[]): Promise<V[]> {
     const { decisions } = this;
+    if (rows.length === 0) return [];
     return decisions.show ? decisions.show(rows) : (rows.map((row) => this.view(row)) as V[]); // the default of V
   }
 

@@ -5,7 +5,6 @@ import { count, type Metric, share, shareOf } from '#libs/kpi/metric.js';
 import type { MetricSource } from '#libs/kpi/metric-source.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { Budget, budgets } from './budgets/budget.js';
-import { budgetList } from './budgets/budget.requests.js';
 import { aiJobs } from './jobs/job.resource.js';
 import { visibleJobs } from './jobs/job.visibility.js';
 
@@ -31,7 +30,7 @@ export const jobSource = (): MetricSource => ({
 export const budgetSource = (): MetricSource => ({
   key: budgets.type,
   path: budgets.path,
-  list: budgetList,
+  list: budgets.list!,
   entity: Budget,
   workspaceFilter: null,
   isReadable: () => holds('ai-jobs:read-all'),

@@ -2,10 +2,11 @@ import { Column } from 'typeorm';
 import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { flag, id, instant, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 
-export const VISIBILITIES = ['open', 'closed'] as const;
+const VISIBILITIES = ['open', 'closed'] as const;
 const STATUSES = ['active', 'archived'] as const;
 /** Maximum nesting depth of workspaces. */
 export const MAX_DEPTH = 3;
@@ -76,12 +77,26 @@ export class Workspace extends VersionedRow {
   archivedAt!: string | null;
 }
 
+const list = {
+  filters: {
+    ids: filter.plain(id(), 'in', 't.id'),
+    name: filter.text(200),
+    parentId: filter.exact(id(), true),
+    leadId: filter.member(true),
+    visibility: filter.exact(oneOf(VISIBILITIES)),
+    createdAt: filter.ordered(instant()),
+  },
+  sorts: ['name', 'createdAt', 'updatedAt'],
+  defaultSort: 'name',
+};
+
 export const workspaces = governedType(Workspace, {
   type: 'core.workspace',
   noun: 'workspace',
   table: 'data.workspaces',
   path: '/api/admin/workspaces',
   risk: 'medium',
+  list,
   events: {
     created: 'A workspace was created.',
     updated: 'Fields of a workspace were changed.',

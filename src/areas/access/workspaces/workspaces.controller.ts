@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { routesOf } from '#libs/resource/routes/object-routes.js';
 import {
   AddedWorkspaceMembers,
   AddWorkspaceMembers,
@@ -11,7 +12,7 @@ import {
 } from './workspace-member.requests.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
 import { workspaces } from './workspace.js';
-import { type NewWorkspace, WorkspacePage, type WorkspacePatch, WorkspaceQuery } from './workspace.requests.js';
+import { type NewWorkspace, type WorkspacePatch, WorkspaceQuery } from './workspace.requests.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 const MEMBER: WorkspaceMemberView = {
@@ -27,6 +28,17 @@ const MEMBER: WorkspaceMemberView = {
   source: 'manual',
 };
 const BY_MANAGER = 'Allowed for the lead of the workspace, and with the scope `workspaces:manage` within its reach.';
+const OF_MANAGERS = {
+  permission: 'workspaces:read',
+  besides: [
+    {
+      scope: 'workspaces:manage' as const,
+      when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
+    },
+  ],
+  withinReach: true,
+} as const;
+const route = routesOf(workspaces, 'admin.workspaces', { permission: 'workspaces:read', withinReach: true });
 
 @Controller(workspaces.path)
 export class WorkspacesController {
@@ -35,35 +47,26 @@ export class WorkspacesController {
     private readonly members: WorkspaceMembersService,
   ) {}
 
-  @Route({
-    id: 'admin.workspaces.list',
+  @route.list({
     summary: 'List workspaces',
     description: 'Lists all workspaces; with a limited reach, only open ones and your own.',
-    permission: 'workspaces:read',
-    withinReach: true,
     query: WorkspaceQuery,
-    answer: WorkspacePage,
-    problems: ['cursor_invalid'],
     example: { answer: { data: [workspaces.example], page: { limit: 50, hasMore: false, nextCursor: null } } },
   })
-  @Get()
-  list(@Query() query: Record<string, unknown>) {
-    return this.workspaces.list(query);
+  list(@Query() query: object) {
+    return this.workspaces.objects.list(query);
   }
 
-  @Route({
-    id: 'admin.workspaces.create',
+  @route.create({
     summary: 'Create a workspace',
     description:
       'You become its lead unless you specify another one. With a limited reach, it must be part of a workspace that you manage.',
     permission: 'workspaces:manage',
-    withinReach: true,
-    body: workspaces.create,
-    answer: workspaces.view,
+    status: 200,
+    record: false,
     problems: ['grant_exceeds_rights', 'duplicate'],
     example: { body: { name: 'Sales EMEA', key: 'EMEA' }, answer: workspaces.example },
   })
-  @Post()
   create(@Body() input: NewWorkspace) {
     return this.workspaces.create(input);
   }
@@ -80,21 +83,14 @@ export class WorkspacesController {
   })
   @Get(':workspaceId')
   get(@Param('workspaceId') id: string) {
-    return this.workspaces.get(id);
+    return this.workspaces.objects.get(id);
   }
 
   @Route({
+    ...OF_MANAGERS,
     id: 'admin.workspaces.update',
     summary: 'Change or archive a workspace',
     description: BY_MANAGER,
-    permission: 'workspaces:read',
-    besides: [
-      {
-        scope: 'workspaces:manage',
-        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
-      },
-    ],
-    withinReach: true,
     body: workspaces.update,
     answer: workspaces.view,
     record: true,
@@ -122,17 +118,10 @@ export class WorkspacesController {
   }
 
   @Route({
+    ...OF_MANAGERS,
     id: 'admin.workspaces.add_members',
     summary: 'Add members to a workspace or change their role in it',
     description: `${BY_MANAGER} Several members get individual results; those already in the workspace stay.`,
-    permission: 'workspaces:read',
-    besides: [
-      {
-        scope: 'workspaces:manage',
-        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
-      },
-    ],
-    withinReach: true,
     body: AddWorkspaceMembers,
     answer: AddedWorkspaceMembers,
     problems: ['not_found', 'not_by_oneself', 'blocked', 'duplicate', 'record_locked', 'version_mismatch'],
@@ -150,17 +139,10 @@ export class WorkspacesController {
   }
 
   @Route({
+    ...OF_MANAGERS,
     id: 'admin.workspaces.remove_members',
     summary: 'Remove members from a workspace',
     description: `${BY_MANAGER} When the lead is removed, another lead or the longest-standing member takes over.`,
-    permission: 'workspaces:read',
-    besides: [
-      {
-        scope: 'workspaces:manage',
-        when: 'Always; the lead of the workspace needs it only as a scope of the credential.',
-      },
-    ],
-    withinReach: true,
     query: RemoveWorkspaceMembersQuery,
     answer: RemovedWorkspaceMembers,
     problems: ['not_found', 'managed_by_scim', 'record_locked'],

@@ -9,21 +9,20 @@ import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
 import { MAX_DEPTH, type Workspace, workspaces } from './workspace.js';
 import { children, family, type Family, oneByOne } from './workspace.queries.js';
-import { type NewWorkspace, workspaceList, type WorkspacePatch } from './workspace.requests.js';
+import type { NewWorkspace, WorkspacePatch } from './workspace.requests.js';
 
 const OPEN: Pick<Workspace, 'status' | 'archivedAt'> = { status: 'active', archivedAt: null };
 
 /** Workspaces of the tenant. */
 @Injectable()
 export class WorkspacesService {
-  private readonly objects: GovernedObjects<Workspace>;
+  readonly objects: GovernedObjects<Workspace>;
 
   constructor(
     kit: ResourceKit,
@@ -32,7 +31,7 @@ export class WorkspacesService {
     private readonly roles: RoleBook,
     private readonly database: Database,
   ) {
-    this.objects = new GovernedObjects(workspaces, kit);
+    this.objects = new GovernedObjects(workspaces, kit, this);
     sights.add(workspaces.type, (id) => this.find(id));
     sights.add(':workspaceId', async (id) => {
       await this.find(id);
@@ -40,32 +39,23 @@ export class WorkspacesService {
     });
   }
 
-  async list(query: Record<string, unknown>): Promise<Page<ShownObject<Workspace>>> {
-    const request = toListRequest(workspaceList, query, this.objects.now());
-    const { data, page } = await this.objects.rows.page(request, workspaceList, visible());
-    return { data: await this.show(data), page };
-  }
-
-  /** @throws Problem 404. */
-  async get(id: string): Promise<ShownObject<Workspace>> {
-    return this.view(await this.find(id));
-  }
-
   /** The row with an id that the caller may see. @throws Problem 404. */
-  async find(id: string): Promise<Workspace> {
-    const row = await this.objects.rows.find(id, visible());
-    if (!row) throw Problem.notFound();
-    return row;
+  find(id: string): Promise<Workspace> {
+    return this.objects.read(id);
   }
 
-  /**
-   * As {@link find}, but locks the row, checks `If-Match`, and requires that the caller manages the workspace. @throws
-   * Problem 404, 412, 403.
-   */
-  async lock(transaction: Transaction, id: string): Promise<Workspace> {
-    const row = await this.objects.lock(transaction, id, visible());
+  /** As {@link find}, but also locks the row, requires that the caller manages it, and checks `If-Match`. */
+  lock(transaction: Transaction, id: string): Promise<Workspace> {
+    return this.objects.lock(transaction, id);
+  }
+
+  visible(): Guard | null {
+    return visible();
+  }
+
+  /** @throws Problem 403. */
+  mayChange({ id }: Workspace): void {
     requireManager(id);
-    return row;
   }
 
   /** Creates a workspace, led by the caller unless another lead is given. @throws Problem 400, 403, 409 `duplicate`. */
@@ -81,7 +71,7 @@ export class WorkspacesService {
       const own = { name, key, description, parentId, leadId: null, visibility, defaultRoleIds };
       const { id } = this.objects.add(transaction, { ...own, isDefault: false, memberCount: 0, ...OPEN });
       if (leadId !== null) await this.place(transaction, id, leadId, 'lead');
-      return this.get(id);
+      return this.objects.get(id);
     });
   }
 
@@ -100,12 +90,11 @@ export class WorkspacesService {
       if (parentId && parentId !== row.parentId) await this.requirePlace(transaction, id, parentId);
       if (isMoved && archive) await this.refuseToArchive(transaction, row);
       if (leadId !== undefined && leadId !== row.leadId) await this.handOver(transaction, row, leadId);
-      const before = await this.view(row);
       const [event, move] = archive ? ['archived', archivedAt(this.objects.now())] : ['unarchived', OPEN];
       const after = isMoved
-        ? this.objects.change(transaction, before, { ...fields, ...move }, event)
-        : this.objects.change(transaction, before, fields);
-      return this.view(after);
+        ? this.objects.change(transaction, row, { ...fields, ...move }, event)
+        : this.objects.change(transaction, row, fields);
+      return this.objects.show(after);
     });
   }
 
@@ -173,24 +162,21 @@ export class WorkspacesService {
   }
 
   /** The representation of workspaces in the API and events. */
-  private async show(rows: readonly Workspace[]): Promise<(Workspace & { object: string })[]> {
-    if (rows.length === 0) return [];
+  async show(rows: readonly Workspace[]): Promise<ShownObject<Workspace>[]> {
     const counts = await memberCounts(
       this.database,
       'workspace',
       rows.map(({ id }) => id),
     );
     return rows.map((row) => ({
-      ...row,
-      object: workspaces.type,
+      ...this.objects.view(row),
       memberCount: counts.get(row.id) ?? 0,
       status: row.archivedAt === null ? 'active' : 'archived',
     }));
   }
 
-  private async view(row: Workspace): Promise<Workspace & { object: string }> {
-    const [view] = await this.show([row]);
-    return view!;
+  derive(row: Workspace): Promise<ShownObject<Workspace>> {
+    return this.objects.show(row);
   }
 }
 

@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { BudgetsService } from '../budgets/budgets.service.js';
-import { budgetList, type ShownBudget } from '../budgets/budget.requests.js';
-import { BudgetsRepository } from '../budgets/budgets.repository.js';
+import type { Budget } from '../budgets/budget.js';
+import type { ShownBudget } from '../budgets/budget.requests.js';
 import type { SpendingScope } from '../budgets/spending.js';
 
 /** The budgets that apply to a job. */
 @Injectable()
 export class BudgetsInScope {
-  constructor(
-    private readonly repository: BudgetsRepository,
-    private readonly budgets: BudgetsService,
-  ) {}
+  constructor(private readonly budgets: BudgetsService) {}
 
   async of({ provider, model, workspaceId, memberId, apiKeyId, agentId }: SpendingScope): Promise<ShownBudget[]> {
     const scopes: [type: string, id: string | null][] = [
@@ -22,12 +18,13 @@ export class BudgetsInScope {
       ['agent', agentId],
       ['model', `${provider}/${model}`],
     ];
-    const named = scopes.filter(([, id]) => id !== null);
-    const pages = await Promise.all(
-      named.map(([scopeType, scopeId]) =>
-        this.repository.page(toListRequest(budgetList, { scopeType, scopeId, enabled: true }), budgetList),
-      ),
+    const named = scopes.filter((scope): scope is [string, string] => scope[1] !== null);
+    const [types, ids] = [named.map(([type]) => type), named.map(([, id]) => id)];
+    const rows = await this.budgets.objects.rows.all(
+      (add) => `t.deleted_at is null and t.enabled and (t.scope_type, t.scope_id) in
+        (select s.type, s.id from unnest(${add(types)}::text[], ${add(ids)}::text[]) s (type, id))`,
     );
-    return this.budgets.show(pages.flatMap(({ data }) => data));
+    const order = ({ scopeType }: Budget) => types.indexOf(scopeType);
+    return this.budgets.show(rows.sort((a, b) => order(a) - order(b)));
   }
 }

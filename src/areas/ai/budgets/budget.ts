@@ -2,6 +2,7 @@ import { Column } from 'typeorm';
 import { PERIODS, type Period } from '#libs/ai/period.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, flag, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Attribute, Derived, Mapped } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 
@@ -11,7 +12,7 @@ export type BudgetScopeType = (typeof BUDGET_SCOPES)[number];
 
 /** Millionths of the tenant's currency unit. */
 export const micros = (min = 0) => integer({ min, max: Number.MAX_SAFE_INTEGER });
-export const scopeId = () => text({ min: 1, max: 201, pattern: /^\S+$/, form: 'without white space' });
+const scopeId = () => text({ min: 1, max: 201, pattern: /^\S+$/, form: 'without white space' });
 
 /** What a budget applies to. */
 export class BudgetScope {
@@ -105,12 +106,26 @@ export class Budget extends VersionedRow {
   name?: string;
 }
 
+const list = {
+  filters: {
+    scopeType: filter.exact(oneOf(BUDGET_SCOPES)),
+    scopeId: filter.exact(scopeId()),
+    period: filter.exact(oneOf(PERIODS)),
+    enabled: filter.exact(flag()),
+    createdAt: filter.ordered(instant()),
+  },
+  sorts: ['createdAt'],
+  defaultSort: 'createdAt',
+};
+
 export const budgets = governedType(Budget, {
   type: 'ai.budget',
   noun: 'budget',
   table: 'data.ai_budgets',
   path: '/api/ai/budgets',
   risk: 'medium',
+  keepsDeleted: true,
+  list,
   events: {
     created: 'A budget for AI jobs was made.',
     updated: 'A budget for AI jobs changed.',

@@ -1,20 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { Guard } from '#libs/access/guard.js';
 import { periodStart } from '#libs/ai/period.js';
-import { breaksConstraint, brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
-import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { BudgetAlerts } from './budget-alerts.js';
 import { BudgetPeriods } from './budget-periods.js';
 import { type Budget, budgets, type BudgetScope } from './budget.js';
-import { budgetList, type BudgetPatch, type NewBudget, type ShownBudget } from './budget.requests.js';
+import type { BudgetPatch, NewBudget, ShownBudget } from './budget.requests.js';
 import { type BudgetState, BudgetsRepository } from './budgets.repository.js';
 
 const SCOPE_ID = '/scope/id';
@@ -24,13 +19,16 @@ const TARGETS = {
   member: MEMBER,
   agent: { table: 'data.intelligence_agents' },
 };
-const LIVING: Guard = () => 't.deleted_at is null';
 const NOTHING: BudgetState = { spentMicros: 0, reservedMicros: 0, softLimitReachedAt: null, exhaustedAt: null };
 
 /** Limits on the spending of AI jobs. */
 @Injectable()
 export class BudgetsService {
-  private readonly objects: GovernedObjects<Budget>;
+  readonly constraints = {
+    ai_budgets_scope_key: () =>
+      new Problem('duplicate', 'Another budget is for the same scope and period.', { extensions: { field: 'scope' } }),
+  };
+  readonly objects: GovernedObjects<Budget>;
 
   constructor(
     kit: ResourceKit,
@@ -38,30 +36,17 @@ export class BudgetsService {
     private readonly alerts: BudgetAlerts,
     private readonly periods: BudgetPeriods,
   ) {
-    this.objects = new GovernedObjects(budgets, kit, {}, repository);
-  }
-
-  async list(query: Record<string, unknown>): Promise<Page<ShownBudget>> {
-    const { data, page } = await this.repository.page(toListRequest(budgetList, query), budgetList);
-    return { data: await this.show(data), page };
-  }
-
-  /** @throws Problem 404. */
-  async get(id: string): Promise<ShownBudget> {
-    const row = await this.repository.find(id, LIVING);
-    if (!row) throw Problem.notFound();
-    return this.showOne(row);
+    this.objects = new GovernedObjects(budgets, kit, this, repository);
   }
 
   /** Spending counts towards the budget from now on. @throws Problem 400, 409 `duplicate`. */
   async create(input: NewBudget): Promise<ShownBudget> {
     const { scope, period, limitMicros, softLimitMicros = null, hardStop = true, enabled = true } = input;
     refuseSoftAbove(softLimitMicros, limitMicros);
-    return this.unit(async (transaction) => {
+    return this.objects.create(async (transaction) => {
       const place = { scopeType: scope.type, scopeId: await this.scopeIdOf(transaction, scope), period };
       const own = { ...place, limitMicros, softLimitMicros, hardStop, enabled, deletedAt: null };
-      const figures = await this.figuresOf(own, NOTHING, await this.periods.today());
-      return shown(this.objects.add(transaction, { ...own, ...figures }));
+      return { ...own, ...(await this.figuresOf(own, NOTHING, await this.periods.today())) };
     });
   }
 
@@ -70,29 +55,19 @@ export class BudgetsService {
    * changes nothing keeps the version.
    * @throws Problem 400, 404, 412.
    */
-  async update(id: string, patch: BudgetPatch): Promise<ShownBudget> {
-    return this.unit(async (transaction) => {
-      const row = await this.objects.lock(transaction, id, LIVING);
-      const before = { ...row, ...(await this.showOne(row)) };
+  update(id: string, patch: BudgetPatch): Promise<ShownBudget> {
+    const decide = (before: Budget) => {
       const merged = { ...before, ...patch };
       refuseSoftAbove(merged.softLimitMicros, merged.limitMicros);
-      const remainingMicros = remainingOf(merged);
-      const after = this.objects.change(transaction, before, { ...patch, remainingMicros });
-      if (after === before) return before;
-      const from = periodStart(row.period, await this.periods.today());
-      transaction.write(this.repository.limit(after, from));
-      await this.alerts.tell(transaction, await transaction.query(this.alerts.crossedByBudget(id, from)));
-      return this.showOne(after);
-    });
-  }
-
-  /** Nothing new counts towards the budget; existing entries stay in the ledger. @throws Problem 404, 412. */
-  async remove(id: string): Promise<Deleted> {
-    return this.unit(async (transaction) => {
-      const row = await this.objects.lock(transaction, id, LIVING);
-      const deletedAt = this.objects.now();
-      this.objects.change(transaction, { ...row, ...(await this.showOne(row)) }, { deletedAt }, 'deleted');
-      return { id, object: budgets.type, deleted: true, deletedAt };
+      return { ...patch, remainingMicros: remainingOf(merged) };
+    };
+    return this.objects.update(id, decide, {
+      saved: async (transaction, after, before) => {
+        if (after === before) return;
+        const from = periodStart(after.period, await this.periods.today());
+        transaction.write(this.repository.limit(after, from));
+        await this.alerts.tell(transaction, await transaction.query(this.alerts.crossedByBudget(id, from)));
+      },
     });
   }
 
@@ -104,12 +79,15 @@ export class BudgetsService {
       rows.map(({ id, period }) => ({ id, starts: periodStart(period, today) })),
     );
     return Promise.all(
-      rows.map(async (row) => shown({ ...row, ...(await this.figuresOf(row, states.get(row.id) ?? NOTHING, today)) })),
+      rows.map(async (row) => ({
+        ...this.objects.view(row),
+        ...(await this.figuresOf(row, states.get(row.id) ?? NOTHING, today)),
+      })),
     );
   }
 
-  private async showOne(row: Budget): Promise<ShownBudget> {
-    return (await this.show([row]))[0]!;
+  derive(row: Budget): Promise<ShownBudget> {
+    return this.objects.show(row);
   }
 
   /** The fields of a budget that are not columns. */
@@ -144,22 +122,6 @@ export class BudgetsService {
     transaction.write(mustExist(TARGETS[type], SCOPE_ID, [id]));
     return id.toLowerCase();
   }
-
-  private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.objects.unit(work);
-    } catch (error) {
-      if (brokenReference(error) !== null) throw unknownScope();
-      if (!breaksConstraint(error, 'ai_budgets_scope_key')) throw error;
-      throw new Problem('duplicate', 'Another budget is for the same scope and period.', {
-        extensions: { field: 'scope' },
-      });
-    }
-  }
-}
-
-function shown(row: Budget): ShownBudget {
-  return { ...row, object: budgets.type };
 }
 
 function remainingOf({ limitMicros, spentMicros = 0, reservedMicros = 0 }: Partial<Budget> & { limitMicros: number }) {

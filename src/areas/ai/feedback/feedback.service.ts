@@ -53,6 +53,6 @@ export class FeedbackService {
     const after = before // given again, it is another version even if it says the same
       ? this.objects.change(transaction, before, { ...own, updatedAt: this.objects.now() }, 'given', notes)
       : this.objects.add(transaction, { ...own, jobId: job.id, person, createdBy }, 'given', notes);
-    return { ...after, object: feedbacks.type };
+    return this.objects.view(after);
   }
 }

@@ -36,13 +36,13 @@ export class ReportRunsService {
   async list(reportId: string, query: Record<string, unknown>): Promise<Page<ShownRun>> {
     const guard = every(ownRuns(), (add) => `t.report_id = ${add(reportId)}`);
     const { data, page } = await this.runs.objects.rows.page(toListRequest(runList, query), runList, guard);
-    if (data.length === 0) await this.reports.read(reportId);
+    if (data.length === 0) await this.reports.objects.read(reportId);
     return { data: data.map(show), page };
   }
 
   /** Starts a run with the rights of the caller. @throws Problem 400, 403, 404. */
   async start(reportId: string): Promise<ShownRun> {
-    const report = await this.reports.read(reportId);
+    const report = await this.reports.objects.read(reportId);
     await this.engine.plan(questionOf(report));
     const caller = currentPrincipal();
     const by = { ...ordererOf(caller), scopes: includedIn(caller.permissions) };

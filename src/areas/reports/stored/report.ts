@@ -3,7 +3,7 @@ import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, name, nested, oneOf, text } from '#libs/http/field.js';
 import { SHARES } from '#libs/members/sharing.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { filter, listQuery } from '#libs/resource/lists/list-query.js';
 import { storedFilter, typeKey } from '#libs/resource/lists/stored-filter.js';
 import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
@@ -19,9 +19,6 @@ import {
   USUAL_ROWS,
 } from '../query/question.js';
 import { ReportSchedule, type StoredSchedule } from './schedule.js';
-
-/** Maximum number of reports per tenant. */
-export const MAX_REPORTS = 2_000;
 
 export const PAUSE_REASONS = ['owner_inactive', 'credential_ended', 'owner_not_permitted', 'no_longer_valid'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
@@ -96,25 +93,7 @@ export class Report extends VersionedRow {
   createdBy!: ActorView;
 }
 
-export const reports = governedType(Report, {
-  type: 'reports.report',
-  noun: 'report',
-  table: 'data.reports',
-  about: { type: 't.record_type', id: 'null' },
-  path: '/api/v1/reports/reports',
-  names: { filter: 'updated' },
-  risk: 'low',
-  events: {
-    created: 'A report was stored.',
-    updated: 'A report was changed.',
-    scheduled: 'A report got a schedule.',
-    unscheduled: 'The schedule of a report was removed.',
-    paused: 'The schedule of a report was paused; `pausedReason` says why.',
-    deleted: 'A report was deleted.',
-  },
-});
-
-export const reportList: ListOptions = {
+const list = {
   filters: {
     name: filter.text(200),
     recordType: filter.exact(typeKey()),
@@ -126,4 +105,24 @@ export const reportList: ListOptions = {
   defaultSort: '-createdAt',
 };
 
-export const ReportListQuery = listQuery('ReportListQuery', reportList);
+export const reports = governedType(Report, {
+  type: 'reports.report',
+  noun: 'report',
+  table: 'data.reports',
+  about: { type: 't.record_type', id: 'null' },
+  path: '/api/v1/reports/reports',
+  names: { filter: 'updated' },
+  risk: 'low',
+  list,
+  limit: { max: 2_000, detail: 'A tenant can have at most 2000 reports.' },
+  events: {
+    created: 'A report was stored.',
+    updated: 'A report was changed.',
+    scheduled: 'A report got a schedule.',
+    unscheduled: 'The schedule of a report was removed.',
+    paused: 'The schedule of a report was paused; `pausedReason` says why.',
+    deleted: 'A report was deleted.',
+  },
+});
+
+export const ReportListQuery = listQuery('ReportListQuery', list);

@@ -1,6 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Route, type RouteOptions } from '#libs/http/route.js';
-import { Deleted, pageOf } from '#libs/resource/types/record.dto.js';
+import { routesOf } from '#libs/resource/routes/object-routes.js';
 import { ReportFormatQuery, ReportResult } from '../query/report.dto.js';
 import { ReportListQuery, reports } from './report.js';
 import { type NewReport, type ReportPatch, ReportsService } from './reports.service.js';
@@ -14,85 +14,53 @@ const MANAGES = {
 } as const;
 /** Runs of a schedule have the rights of the owner, so its credential must act for them. */
 const OWNERS = { ofPerson: true, inPerson: true } as const satisfies Partial<RouteOptions>;
+const route = routesOf(reports, 'reports.reports', { permission: 'reports:write', tag: TAG });
 
 @Controller(reports.path)
 export class ReportsController {
   constructor(private readonly reports: ReportsService) {}
 
-  @Route({
-    id: 'reports.reports.list',
+  @route.list({
     summary: 'List reports',
     description: 'Your own reports and reports that others share with you, limited to types that you can read.',
     permission: 'reports:read',
     query: ReportListQuery,
-    answer: pageOf(reports.view),
-    problems: ['cursor_invalid'],
-    tag: TAG,
   })
-  @Get()
-  list(@Query() query: Record<string, unknown>) {
-    return this.reports.list(query);
+  list(@Query() query: object) {
+    return this.reports.objects.list(query);
   }
 
-  @Route({
-    id: 'reports.reports.create',
+  @route.create({
     summary: 'Store a report',
     description: 'Fields that the type does not have, or that you may not see, are rejected with a pointer to them.',
-    permission: 'reports:write',
     besides: [READS, MANAGES],
-    status: 201,
-    body: reports.create,
-    answer: reports.view,
-    record: true,
     problems: ['permission_denied', 'limit_reached'],
-    tag: TAG,
   })
-  @Post()
   create(@Body() input: NewReport) {
     return this.reports.create(input);
   }
 
-  @Route({
-    id: 'reports.reports.get',
-    summary: 'Read a report',
-    permission: 'reports:read',
-    answer: reports.view,
-    record: true,
-    problems: ['not_found'],
-    tag: TAG,
-  })
-  @Get(':id')
+  @route.read({ summary: 'Read a report', permission: 'reports:read' })
   get(@Param('id') id: string) {
-    return this.reports.get(id);
+    return this.reports.objects.get(id);
   }
 
-  @Route({
-    id: 'reports.reports.update',
+  @route.update({
     summary: 'Change a report',
     description: 'A JSON merge patch.',
-    permission: 'reports:write',
     besides: [READS, MANAGES],
-    body: reports.update,
-    answer: reports.view,
-    record: true,
-    problems: ['not_found', 'permission_denied', 'version_mismatch'],
-    tag: TAG,
+    problems: ['permission_denied'],
   })
-  @Patch(':id')
   update(@Param('id') id: string, @Body() patch: ReportPatch) {
     return this.reports.update(id, patch);
   }
 
-  @Route({
-    id: 'reports.reports.delete',
+  @route.remove({
     summary: 'Delete a report with its stored runs',
     permission: 'reports:delete',
     besides: [MANAGES],
-    answer: Deleted,
-    problems: ['not_found', 'permission_denied', 'version_mismatch'],
-    tag: TAG,
+    problems: ['permission_denied'],
   })
-  @Delete(':id')
   remove(@Param('id') id: string) {
     return this.reports.remove(id);
   }

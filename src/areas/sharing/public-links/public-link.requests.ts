@@ -1,23 +1,12 @@
-import { fieldsOf, id, oneOf, text } from '#libs/http/field.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
-import { model, pageOf } from '#libs/resource/types/record.dto.js';
-import { LINK_PURPOSES, LINK_STATUS_SQL, LINK_STATUSES, type PublicLink, publicLinks } from './public-link.js';
+import { fieldsOf, text } from '#libs/http/field.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
+import { model } from '#libs/resource/types/record.dto.js';
+import { type PublicLink, publicLinks } from './public-link.js';
 
 export type NewPublicLink = Pick<PublicLink, 'purpose' | 'targetId'> &
   Partial<Pick<PublicLink, 'expiresAt' | 'maxUses'>>;
 
-export const linkList: ListOptions = {
-  filters: {
-    purpose: filter.plain(oneOf(LINK_PURPOSES), 'eq', 't.purpose'),
-    targetId: filter.plain(id(), 'eq', 't.target_id'),
-    status: filter.plain(oneOf(LINK_STATUSES), 'eq', LINK_STATUS_SQL),
-  },
-  sorts: ['createdAt'],
-  defaultSort: '-createdAt',
-};
-
-export const LinkQuery = listQuery('PublicLinkQuery', linkList);
-export const LinkPage = pageOf(publicLinks.view);
+export const LinkQuery = listQuery('PublicLinkQuery', publicLinks.list!);
 
 export const LinkWithAddress = model('PublicLinkWithAddress', {
   ...Object.fromEntries(fieldsOf(publicLinks.view)),

@@ -1,5 +1,6 @@
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -67,6 +68,16 @@ export class PublicLink extends VersionedRow {
   createdBy!: ActorView;
 }
 
+const list = {
+  filters: {
+    purpose: filter.plain(oneOf(LINK_PURPOSES), 'eq', 't.purpose'),
+    targetId: filter.plain(id(), 'eq', 't.target_id'),
+    status: filter.plain(oneOf(LINK_STATUSES), 'eq', LINK_STATUS_SQL),
+  },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+
 export const publicLinks = governedType(PublicLink, {
   type: 'core.public_link',
   noun: 'public link',
@@ -74,6 +85,8 @@ export const publicLinks = governedType(PublicLink, {
   about: { type: 't.target_object', id: 't.target_id' },
   path: '/api/settings/public-links',
   risk: 'medium',
+  list,
+  actions: { revoke: { from: ['active'], event: 'revoked' } },
   events: {
     created: 'A public link was created. The event does not contain its URL.',
     revoked: 'A public link was revoked.',

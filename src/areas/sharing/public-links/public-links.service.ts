@@ -3,19 +3,16 @@ import { generateLinkToken } from '#libs/auth/api-key.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { disclosing } from '#libs/resource/access/disclosure.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { InvoiceSharingService } from '#src/areas/finance/invoices/invoice-sharing.service.js';
 import { MAX_DAYS, type PublicLink, publicLinks, USUAL_DAYS } from './public-link.js';
-import { linkList, type NewPublicLink } from './public-link.requests.js';
+import type { NewPublicLink } from './public-link.requests.js';
 import { PublicLinksRepository } from './public-links.repository.js';
 
 const ABOUT = { type: 't.target_object', id: 't.target_id' };
@@ -25,7 +22,7 @@ type ShownLink = ShownObject<PublicLink>;
 /** Public links to records that the caller may see. */
 @Injectable()
 export class PublicLinksService implements OnModuleInit {
-  private readonly objects: GovernedObjects<PublicLink>;
+  readonly objects: GovernedObjects<PublicLink>;
   private readonly origin: string;
 
   constructor(
@@ -34,25 +31,12 @@ export class PublicLinksService implements OnModuleInit {
     private readonly sharing: InvoiceSharingService,
     @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
-    this.objects = new GovernedObjects(publicLinks, kit, {}, rows);
+    this.objects = new GovernedObjects(publicLinks, kit, this, rows);
     this.origin = publicOrigin(settings);
   }
 
   onModuleInit(): void {
     this.sharing.linkWith(async (targetId) => (await this.create({ purpose: 'invoice', targetId })).publicUrl);
-  }
-
-  async list(query: Record<string, unknown>): Promise<Page<ShownLink>> {
-    const request = toListRequest(linkList, query, this.objects.now());
-    const { data, page } = await this.rows.page(request, linkList, this.visible());
-    return { data: data.map((link) => this.show(link)), page };
-  }
-
-  /** @throws Problem 404, also if the target is hidden from the caller. */
-  async get(id: string): Promise<ShownLink> {
-    const link = await this.rows.find(id, this.visible());
-    if (!link) throw Problem.notFound();
-    return this.show(link);
   }
 
   /**
@@ -73,23 +57,31 @@ export class PublicLinksService implements OnModuleInit {
     return this.objects.unit(async (transaction) => {
       const link = this.objects.add(transaction, { ...own, ...unused });
       transaction.write(this.rows.addToken(link.id, hash));
-      return { ...this.show(link), publicUrl: `${this.origin}/api/public/invoices/${text}` };
+      return { ...(await this.objects.show(link)), publicUrl: `${this.origin}/api/public/invoices/${text}` };
     });
   }
 
   /** @throws Problem 403, 404, 409 `invalid_transition`, 412. */
-  async revoke(id: string): Promise<ShownLink> {
-    return this.objects.unit(async (transaction) => {
-      const link = await this.objects.lock(transaction, id, this.visible());
-      await this.sharing.requireSender(link.targetId);
-      const { status } = this.show(link);
-      if (status !== 'active') throw invalidTransition('revoke', { state: status! }, []);
-      return this.show(this.objects.change(transaction, link, { revokedAt: this.objects.now() }, 'revoked'));
-    });
+  revoke(id: string): Promise<ShownLink> {
+    return this.objects.act('revoke', id, () => ({ revokedAt: this.objects.now() }));
   }
 
-  private visible(): Guard | null {
+  /** Only links to records that the caller may see. */
+  visible(): Guard | null {
     return disclosing(this.kit.registry, ABOUT);
+  }
+
+  mayChange({ targetId }: PublicLink): Promise<void> {
+    return this.sharing.requireSender(targetId);
+  }
+
+  show(links: readonly PublicLink[]): ShownLink[] {
+    return links.map((link) => ({ ...this.objects.view(link), status: this.stateOf(link) }));
+  }
+
+  stateOf({ revokedAt, expiresAt, maxUses, uses }: PublicLink) {
+    if (revokedAt !== null) return 'revoked';
+    return expiresAt <= this.objects.now() || (maxUses !== null && uses >= maxUses) ? 'expired' : 'active';
   }
 
   private expiry(given: string | undefined): string {
@@ -104,11 +96,5 @@ export class PublicLinksService implements OnModuleInit {
         },
       ]);
     return new Date(wanted).toISOString();
-  }
-
-  private show(link: PublicLink): ShownLink {
-    const isOver = link.expiresAt <= this.objects.now() || (link.maxUses !== null && link.uses >= link.maxUses);
-    const status = link.revokedAt !== null ? 'revoked' : isOver ? 'expired' : 'active';
-    return { ...link, object: publicLinks.type, status };
   }
 }
