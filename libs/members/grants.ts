@@ -46,7 +46,7 @@ export class Grants {
       const status = statusOf(grant, state, now);
       const ends = status === 'active' || status === 'suspended';
       const { lastUsedAt } = state;
-      return { ...grant, object: oauthGrants.type, status, lastUsedAt, expiresAt: ends ? state.expiresAt : null };
+      return { ...this.objects.view(grant), status, lastUsedAt, expiresAt: ends ? state.expiresAt : null };
     });
   }
 }

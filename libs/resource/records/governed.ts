@@ -158,8 +158,13 @@ export class GovernedObjects<R extends Named, V = ShownObject<R>> {
       const gone = { ...left, deletedAt } as unknown as Partial<R>; // a column of types that keep what is deleted
       if (this.definition.keepsDeleted) this.change(transaction, before, gone, 'deleted', notes);
       else this.remove(transaction, before, 'deleted', notes);
-      return { id, object: this.definition.type, deleted: true, deletedAt };
+      return this.deleted(id, deletedAt);
     });
+  }
+
+  /** The answer of a deletion. */
+  deleted(id: string, deletedAt = this.now()): Deleted {
+    return { id, object: this.definition.type, deleted: true, deletedAt };
   }
 
   /** The timestamp of all changes in this request. */
@@ -189,12 +194,15 @@ export class GovernedObjects<R extends Named, V = ShownObject<R>> {
     return { ...row, ...(await this.decisions.derive?.(row)) };
   }
 
-  /** @throws Problem 409 `limit_reached` if the tenant can have no more. */
-  async refuseBeyondLimit(): Promise<void> {
+  /**
+   * @param known the number of objects that count, if the database cannot count them alone
+   * @throws Problem 409 `limit_reached` if the tenant can have no more.
+   */
+  async refuseBeyondLimit(known?: number): Promise<void> {
     const { limit, keepsDeleted } = this.definition;
     if (!limit) return;
-    const counted = every(keepsDeleted ? LIVING : null, limit.of ?? null);
-    if ((await this.rows.countOf(counted)) >= limit.max) throw new Problem('limit_reached', limit.detail);
+    const counted = every(keepsDeleted ? LIVING : null, limit.of ? () => limit.of! : null);
+    if ((known ?? (await this.rows.countOf(counted))) >= limit.max) throw new Problem('limit_reached', limit.detail);
   }
 
   /** @throws Problem 409 `invalid_transition` for an action that the state does not allow. */

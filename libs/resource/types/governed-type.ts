@@ -4,7 +4,6 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import type { VersionedRow } from '#libs/database/tenant-row.js';
 import { constant, Field, fieldsOf, id, instant, integer, type ModelClass } from '#libs/http/field.js';
 import type { ListOptions } from '../lists/list-query.js';
-import type { Guard } from '../lists/table.js';
 import { attributesOf, exampleOf, Fields, inputOf, outputOf } from './attribute.js';
 import { mergePatchOf, model } from './record.dto.js';
 
@@ -30,7 +29,7 @@ export interface GovernedFacts {
   without?: readonly (keyof GovernedView)[];
   /** The query of its list, if its pages are read from the database; types with few objects sort and filter them all. */
   list?: ListOptions;
-  /** The largest number of objects per tenant that satisfy `of`, by default of all; `detail` says so to who wants more. */
+  /** The largest number of its objects per tenant. */
   limit?: ObjectLimit;
   /** A deleted object stays as a row with `deletedAt`, for others that refer to it. */
   keepsDeleted?: true;
@@ -40,8 +39,10 @@ export interface GovernedFacts {
 
 export interface ObjectLimit {
   max: number;
+  /** Detail of the 409 `limit_reached`. */
   detail: string;
-  of?: Guard;
+  /** SQL condition over the row `t` for the objects that count; all by default. */
+  of?: string;
 }
 
 /** An action that is possible in some states of an object. The service of the type knows the state of an object. */

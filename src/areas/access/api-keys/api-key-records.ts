@@ -25,7 +25,7 @@ export class ApiKeyRecords {
     private readonly database: Database,
     private readonly figures: KeyFigures,
   ) {
-    this.objects = new GovernedObjects(apiKeys, kit, {}, rows);
+    this.objects = new GovernedObjects(apiKeys, kit, this, rows);
   }
 
   /** Changes a key, and what its secrets are good for. */
@@ -58,8 +58,7 @@ export class ApiKeyRecords {
     const actives = new Set(active.map(({ id }) => id));
     const requests = new Map(counted.map(({ keyId, reads, writes }) => [keyId, reads + writes]));
     return keys.map((key) => ({
-      ...key,
-      object: apiKeys.type,
+      ...this.objects.view(key),
       status: statusOf(key, key.memberId === null || actives.has(key.memberId), now),
       previousExpiresAt: isOver(key, now) || endedBefore(key.previousExpiresAt, now) ? null : key.previousExpiresAt,
       requests30d: requests.get(key.id) ?? 0,

@@ -9,8 +9,6 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const KEY_KINDS = ['personal', 'service'] as const;
 export const KEY_STATUSES = ['active', 'suspended', 'expired', 'revoked'] as const;
-/** Maximum number of valid keys per tenant. */
-export const MAX_KEYS = 500;
 /** Default lifetime of a key in days. */
 export const USUAL_DAYS = 365;
 /** Longest lifetime that does not require `api-keys:manage-all`: one year, including a leap day. */
@@ -162,6 +160,7 @@ export const apiKeys = governedType(ApiKey, {
   table: 'data.api_keys',
   path: '/api/settings/developer/api-keys',
   risk: 'medium',
+  limit: { max: 500, detail: 'A tenant can have at most 500 valid keys.' },
   events: {
     created: 'An API key was made. Never with the key.',
     updated: 'An API key changed: name, scopes, workspaces, addresses or expiry.',

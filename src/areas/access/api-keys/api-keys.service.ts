@@ -15,7 +15,7 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type ApiKey, apiKeys, MAX_KEYS, USUAL_DAYS } from './api-key.js';
+import { type ApiKey, apiKeys, USUAL_DAYS } from './api-key.js';
 import { ApiKeyRecords, isOver } from './api-key-records.js';
 import { ApiKeyRules } from './api-key-rules.js';
 import type { ApiKeyPatch, ApiKeyQuery, NewApiKey } from './api-key.requests.js';
@@ -34,7 +34,7 @@ export class ApiKeysService {
   ) {}
 
   async list(query: ApiKeyQuery): Promise<Page<ShownKey>> {
-    const { kind, status, expiringInDays, unusedForDays, ...paging } = query;
+    const { kind, status, expiringInDays, unusedForDays } = query;
     const seen = (await this.records.rows.all()).filter((key) => this.rules.isSeen(key)).reverse();
     const isAsked = (key: ShownKey): boolean =>
       (kind === undefined || kind === key.kind) &&
@@ -45,15 +45,14 @@ export class ApiKeysService {
         (key.status === 'active' &&
           [key.lastUsedAt ?? '', key.issuedAt].every((at) => at <= this.inDays(-unusedForDays))));
     const found = byName(await this.records.show(seen), query).filter(isAsked);
-    const purpose = ['api_keys', kind, status, expiringInDays, unusedForDays];
-    return pageOfAll(found, paging, this.cursors, purpose);
+    return pageOfAll(found, query, this.cursors, [apiKeys.type]);
   }
 
   /** @throws Problem 404, also for a key that the caller may not see. */
   async get(id: string): Promise<ShownKey> {
-    const key = await this.records.rows.find(id);
-    if (!key || !this.rules.isSeen(key)) throw Problem.notFound();
-    return (await this.records.show([key]))[0]!;
+    const key = await this.records.objects.read(id);
+    if (!this.rules.isSeen(key)) throw Problem.notFound();
+    return this.records.objects.show(key);
   }
 
   /** Creates a key. Only this response contains its secret. @throws Problem 400, 403, 409 `limit_reached`. */
@@ -88,7 +87,9 @@ export class ApiKeysService {
       this.rules.requireLimits(limits);
       await this.rules.requireAllowed(null, terms);
       await this.workspaces.requireOpen(transaction, workspaceIds, new Set(), '/workspaceIds');
-      await this.requireRoom();
+      await this.records.objects.refuseBeyondLimit(
+        (await this.records.rows.all()).filter((key) => !this.overNow(key)).length,
+      );
       const { issued, insert, ...secret } = secretOf(terms, issuedAt, null);
       transaction.write(insert);
       const unused = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, previousExpiresAt: null };
@@ -129,7 +130,7 @@ export class ApiKeysService {
         );
       const renewed = 'expiresAt' in changes ? { notifiedAt: null } : {};
       const after = this.records.change(transaction, before, { ...changes, ...renewed });
-      return (await this.records.show([after]))[0]!;
+      return this.records.objects.show(after);
     });
   }
 
@@ -159,7 +160,7 @@ export class ApiKeysService {
     return this.records.objects.unit(async (transaction) => {
       const before = await this.lock(transaction, id);
       this.refuseOver(before, 'revoke');
-      return (await this.records.show([this.records.revoke(transaction, before)]))[0]!;
+      return this.records.objects.show(this.records.revoke(transaction, before));
     });
   }
 
@@ -169,7 +170,7 @@ export class ApiKeysService {
       const before = await this.lock(transaction, id);
       const deletedAt = this.records.objects.now();
       this.records.revoke(transaction, before, { deletedAt }, 'deleted');
-      return { id, object: apiKeys.type, deleted: true, deletedAt };
+      return this.records.objects.deleted(id, deletedAt);
     });
   }
 
@@ -177,12 +178,6 @@ export class ApiKeysService {
     const key = await this.records.objects.lock(transaction, id);
     if (!this.rules.isSeen(key)) throw Problem.notFound();
     return key;
-  }
-
-  private async requireRoom(): Promise<void> {
-    const live = (await this.records.rows.all()).filter((key) => !this.overNow(key));
-    if (live.length >= MAX_KEYS)
-      throw new Problem('limit_reached', `A tenant can have at most ${MAX_KEYS} valid keys.`);
   }
 
   private refuseOver(key: ApiKey, action: string): void {
@@ -195,7 +190,7 @@ export class ApiKeysService {
   }
 
   private async shownOnce(key: ApiKey, apiKey: string): Promise<ShownSecret> {
-    return { ...(await this.records.show([key]))[0]!, apiKey };
+    return { ...(await this.records.objects.show(key)), apiKey };
   }
 
   private inDays(days: number): string {

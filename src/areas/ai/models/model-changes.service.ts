@@ -9,15 +9,14 @@ import { Gates, Parked } from '#libs/resource/gates/gates.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { refuseBuiltIn, refuseUsed } from './built-in.js';
-import { LIVING } from './maybe-built-in.js';
-import { type AiModelView, CAPABILITIES, MAX_MODELS, models } from './model.js';
+import { type AiModelView, CAPABILITIES, models } from './model.js';
 import type { ModelPatch, NewModel } from './model.requests.js';
 import { checkWhole, pricesOf, unknownProvider } from './model-rules.js';
 import { ModelsRepository, type StoredModel } from './models.repository.js';
 import { Models } from './models.service.js';
-import type { DeletedAiRecord } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
 
 /** The gate for every price change, including the first prices of a new model. */
@@ -52,8 +51,8 @@ export class ModelChangesService implements OnModuleInit {
     return objects.unit(async (transaction) => {
       const provider = await this.providers.lockKey(transaction, input.provider);
       if (!provider) throw Problem.validation([unknownProvider()]);
+      await objects.refuseBeyondLimit();
       const existing = await this.repository.list();
-      if (existing.length >= MAX_MODELS) throw new Problem('limit_reached', `A tenant can have ${MAX_MODELS} models.`);
       if (existing.some((model) => model.providerId === provider.id && model.key === key))
         throw new Problem('duplicate', 'The provider has a model with this key.', { extensions: { field: 'key' } });
       const ofProvider = { provider: provider.key, providerRegion: provider.region, providerEnabled: provider.enabled };
@@ -101,21 +100,21 @@ export class ModelChangesService implements OnModuleInit {
   }
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
-  async remove(id: string): Promise<DeletedAiRecord> {
+  async remove(id: string): Promise<Deleted> {
     const { objects } = this.models;
     return objects.unit(async (transaction) => {
       const row = this.models.shown(await this.lock(transaction, id));
       refuseUsed(await this.repository.usedBy(transaction, row), models.noun);
-      const gone = { isDefault: false, enabled: false, deletedAt: objects.now() };
-      objects.change(transaction, row, gone, 'deleted');
-      return { id, deleted: true };
+      const deletedAt = objects.now();
+      objects.change(transaction, row, { isDefault: false, enabled: false, deletedAt }, 'deleted');
+      return objects.deleted(id, deletedAt);
     });
   }
 
   /** A model of the tenant, locked. @throws Problem 404, 409 `record_locked`, 412. */
   private async lock(transaction: Transaction, id: string): Promise<StoredModel> {
     refuseBuiltIn(id, models.noun);
-    await this.models.objects.lock(transaction, id, LIVING);
+    await this.models.objects.lock(transaction, id);
     return this.repository.read(transaction, id);
   }
 

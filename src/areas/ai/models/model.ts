@@ -130,6 +130,8 @@ export const models = governedType(AiModel, {
   table: 'data.ai_models',
   path: '/api/ai/models',
   risk: 'high',
+  keepsDeleted: true,
+  limit: { max: MAX_MODELS, detail: `A tenant can have ${MAX_MODELS} models.` },
   events: {
     created: 'An AI model was added.',
     updated: 'An AI model, or its prices, changed.',

@@ -63,13 +63,12 @@ export class Models {
 
   /** All models, and the kinds of jobs. */
   async list(query: AiModelQuery): Promise<AiModelList> {
-    const { provider, enabled, ...paging } = query;
+    const { provider, enabled } = query;
     const found = (await this.views()).filter(
       (model) =>
         (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
     );
-    const purpose = ['models', provider, enabled];
-    const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, purpose);
+    const { data, page } = pageOfAll(byName(found, query), query, this.cursors, [models.type]);
     return { data, page, kinds: KIND_VIEWS };
   }
 

@@ -6,14 +6,14 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { type NetworkSettings, networksOf } from '#libs/outbound/address.js';
 import { Resolver } from '#libs/outbound/resolver.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { checkTargetUrl } from '#libs/webhooks/target-url.js';
 import { LOCAL, refuseBuiltIn, refuseUsed } from './built-in.js';
-import { LIVING } from './maybe-built-in.js';
-import { type AiProvider, type AiProviderView, MAX_PROVIDERS, providers } from './provider.js';
-import type { DeletedAiRecord, NewProvider, ProviderPatch } from './provider.requests.js';
+import { type AiProviderView, providers } from './provider.js';
+import type { NewProvider, ProviderPatch } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
-import { Providers, shown } from './providers.service.js';
+import { Providers } from './providers.service.js';
 
 /** Administration of the connections to AI providers. */
 @Injectable()
@@ -35,14 +35,10 @@ export class ProviderChangesService {
     if (key === LOCAL)
       violations.push({ pointer: '/key', code: 'invalid_value', detail: 'The key is that of the built-in provider.' });
     if (violations.length > 0) throw Problem.validation(violations);
-    const { objects } = this.providers;
-    return objects.unit(async (transaction) => {
-      if ((await this.repository.list()).length >= MAX_PROVIDERS)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_PROVIDERS} providers.`);
+    return this.providers.objects.create(async (transaction) => {
       await this.requireSecret(transaction, secretName);
       const own = { key, name, api, baseUrl, secretName, region, isIdempotent, enabled };
-      const made = { isBuiltIn: false, createdBy: currentScope().actor, deletedAt: null };
-      return shown(objects.add(transaction, { ...own, ...made }));
+      return { ...own, isBuiltIn: false, createdBy: currentScope().actor, deletedAt: null };
     });
   }
 
@@ -53,30 +49,23 @@ export class ProviderChangesService {
       const violations = await this.urlViolations(changes.baseUrl);
       if (violations.length > 0) throw Problem.validation(violations);
     }
-    return this.providers.objects.unit(async (transaction) => {
-      const before = await this.lock(transaction, id);
+    refuseBuiltIn(id, providers.noun);
+    return this.providers.objects.update(id, async (before, transaction) => {
       const { baseUrl, secretName } = { ...before, ...changes };
       const leads = baseUrl !== before.baseUrl || secretName !== before.secretName;
       if (leads && secretName !== null) this.requireToLead();
       if (secretName !== before.secretName) await this.requireSecret(transaction, secretName);
-      return shown(this.providers.objects.change(transaction, before, changes));
+      return changes;
     });
   }
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
-  async remove(id: string): Promise<DeletedAiRecord> {
-    const { objects } = this.providers;
-    return objects.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      refuseUsed(await this.repository.usedBy(transaction, row), providers.noun);
-      objects.change(transaction, row, { enabled: false, deletedAt: objects.now() }, 'deleted');
-      return { id, deleted: true };
-    });
-  }
-
-  private async lock(transaction: Transaction, id: string): Promise<AiProvider> {
+  async remove(id: string): Promise<Deleted> {
     refuseBuiltIn(id, providers.noun);
-    return shown(await this.providers.objects.lock(transaction, id, LIVING));
+    return this.providers.objects.delete(id, async (row, transaction) => {
+      refuseUsed(await this.repository.usedBy(transaction, row), providers.noun);
+      return { enabled: false };
+    });
   }
 
   /**

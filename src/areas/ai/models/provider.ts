@@ -86,6 +86,8 @@ export const providers = governedType(AiProvider, {
   table: 'data.ai_providers',
   path: '/api/ai/providers',
   risk: 'high',
+  keepsDeleted: true,
+  limit: { max: MAX_PROVIDERS, detail: `A tenant can have ${MAX_PROVIDERS} providers.` },
   events: {
     created: 'An AI provider was added.',
     updated: 'An AI provider changed.',

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { routesOf } from '#libs/resource/routes/object-routes.js';
 import { providers } from './provider.js';
 import {
   AiProviderList,
@@ -11,6 +12,12 @@ import {
 import { ProviderChangesService } from './provider-changes.service.js';
 import { Providers } from './providers.service.js';
 
+const PERMISSION = { permission: 'ai-policy:manage' } as const;
+const route = routesOf(providers, 'ai.providers', PERMISSION);
+const besides = [
+  { scope: 'secrets:manage' as const, when: 'To set the address to which requests with its key are sent.' },
+];
+
 @Controller(providers.path)
 export class ProvidersController {
   constructor(
@@ -18,73 +25,44 @@ export class ProvidersController {
     private readonly changes: ProviderChangesService,
   ) {}
 
-  @Route({
-    id: 'ai.providers.list',
-    summary: 'List AI providers',
-    permission: 'ai-policy:manage',
-    query: AiProviderQuery,
-    answer: AiProviderList,
-    problems: ['cursor_invalid'],
-  })
-  @Get()
+  @route.list({ summary: 'List AI providers', query: AiProviderQuery, answer: AiProviderList })
   list(@Query() query: AiProviderQuery) {
     return this.providers.list(query);
   }
 
-  @Route({
-    id: 'ai.providers.create',
+  @route.create({
     summary: 'Connect an AI provider',
     description:
       'A service that speaks chat completions as OpenAI or messages as Anthropic, with its key from the secrets. Nothing is sent to it before it has models.',
-    permission: 'ai-policy:manage',
-    besides: [{ scope: 'secrets:manage', when: 'To set the address to which requests with its key are sent.' }],
-    status: 201,
-    body: providers.create,
-    answer: providers.view,
-    record: true,
+    besides,
     problems: ['limit_reached', 'duplicate', 'permission_denied', 'step_up_required'],
     example: { answer: providers.example },
   })
-  @Post()
   create(@Body() input: NewProvider) {
     return this.changes.create(input);
   }
 
-  @Route({
-    id: 'ai.providers.get',
-    summary: 'Read an AI provider',
-    permission: 'ai-policy:manage',
-    answer: providers.view,
-    record: true,
-    example: { answer: providers.example },
-  })
-  @Get(':id')
+  @route.read({ summary: 'Read an AI provider', example: { answer: providers.example } })
   get(@Param('id') id: string) {
     return this.providers.get(id);
   }
 
-  @Route({
-    id: 'ai.providers.update',
+  @route.update({
     summary: 'Change an AI provider',
     description: 'Calls in progress continue; later calls use the new values.',
-    permission: 'ai-policy:manage',
-    besides: [{ scope: 'secrets:manage', when: 'To set the address to which requests with its key are sent.' }],
-    body: providers.update,
-    answer: providers.view,
-    record: true,
+    besides,
     problems: ['record_locked', 'permission_denied', 'step_up_required'],
     example: { body: { enabled: false }, answer: { ...providers.example, enabled: false, version: 2 } },
   })
-  @Patch(':id')
   update(@Param('id') id: string, @Body() patch: ProviderPatch) {
     return this.changes.update(id, patch);
   }
 
   @Route({
+    ...PERMISSION,
     id: 'ai.providers.delete',
     summary: 'Delete an AI provider',
     description: 'One that has models, or that an agent names, cannot be deleted.',
-    permission: 'ai-policy:manage',
     answer: DeletedAiRecord,
     problems: ['not_found', 'in_use', 'record_locked'],
   })

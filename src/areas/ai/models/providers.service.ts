@@ -6,7 +6,6 @@ import { OpenAiProvider } from '#libs/ai/openai.js';
 import { type AiProvider as Client, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
@@ -14,7 +13,6 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Secrets } from '#src/areas/vault/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
-import { LIVING } from './maybe-built-in.js';
 import { type AiProvider, type AiProviderView, providers } from './provider.js';
 import type { AiProviderList, AiProviderQuery } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
@@ -24,7 +22,7 @@ const CLIENTS = { openai: OpenAiProvider, anthropic: AnthropicProvider };
 /** The providers of a tenant, including the built-in one, and the connections to them. */
 @Injectable()
 export class Providers {
-  readonly objects: GovernedObjects<AiProvider>;
+  readonly objects: GovernedObjects<AiProvider, AiProviderView>;
   private readonly local = new LocalProvider();
 
   constructor(
@@ -35,24 +33,29 @@ export class Providers {
     private readonly client: OutboundClient,
     private readonly cursors: Cursors,
   ) {
-    this.objects = new GovernedObjects(providers, kit, {}, repository);
+    this.objects = new GovernedObjects(providers, kit, this, repository);
   }
 
+  /** The providers with the built-in one, which has no row. */
   async list(query: AiProviderQuery): Promise<AiProviderList> {
-    const purpose = ['providers'];
-    return pageOfAll(byName(await this.all(), query), query, this.cursors, purpose);
+    return pageOfAll(byName(await this.all(), query), query, this.cursors, [providers.type]);
   }
 
   async all(): Promise<AiProviderView[]> {
-    return [LOCAL_PROVIDER, ...(await this.repository.list()).map(shown)];
+    return [LOCAL_PROVIDER, ...this.show(await this.repository.list())];
   }
 
   /** @throws Problem 404. */
   async get(id: string): Promise<AiProviderView> {
-    if (id === LOCAL_PROVIDER.id) return LOCAL_PROVIDER;
-    const row = await this.repository.find(id, LIVING);
-    if (!row) throw Problem.notFound();
-    return shown(row);
+    return id === LOCAL_PROVIDER.id ? LOCAL_PROVIDER : this.objects.get(id);
+  }
+
+  show(rows: readonly AiProvider[]): AiProviderView[] {
+    return rows.map((row) => ({ ...this.objects.view(row), ...this.derive() }));
+  }
+
+  derive() {
+    return { isBuiltIn: false };
   }
 
   /**
@@ -112,9 +115,4 @@ class Fallback implements Client {
       }
     return last!.complete(call, signal);
   }
-}
-
-/** A provider as the API shows it. */
-export function shown(row: AiProvider): AiProvider & AiProviderView {
-  return { ...row, object: providers.type, isBuiltIn: false };
 }

@@ -37,21 +37,21 @@ export class ChecklistsService {
   ) {}
 
   /** @throws Problem 404 for a record that the caller cannot see. */
-  async list({ subject, ...query }: ChecklistQuery): Promise<Page<Shown>> {
-    const [object, id] = subject.split(':') as [string, string];
+  async list(query: ChecklistQuery): Promise<Page<Shown>> {
+    const [object, id] = query.subject.split(':') as [string, string];
     await this.subjects.named(object, id);
     const rows = await this.core.objects.rows.all((add) => `t.subject_id = ${add(id)}`);
     const isOpen = await Promise.all(rows.map((row) => this.isOpen(row)));
     const visible = rows.filter((_row, i) => isOpen[i]);
-    const { data, page } = pageOfAll(visible, query, this.cursors, ['checklists', subject]);
-    return { data: data.map(shown), page };
+    const { data, page } = pageOfAll(visible, query, this.cursors, [checklists.type]);
+    return { data: data.map((row) => this.core.objects.view(row)), page };
   }
 
   /** @throws Problem 404. */
   async get(id: string): Promise<Shown> {
     const row = await this.found(id);
     await this.subjects.named(row.subject.object, row.subject.id);
-    return shown(row);
+    return this.core.objects.view(row);
   }
 
   /** @throws Problem 403 without `checklists:read`; 400 for an unknown template or record; 409 `record_locked` for an archived record. */
@@ -75,7 +75,7 @@ export class ChecklistsService {
         days,
         holders: { owner: record.ownerId },
       };
-      return Promise.resolve(shown(this.core.start(transaction, own)));
+      return Promise.resolve(this.core.objects.view(this.core.start(transaction, own)));
     });
   }
 
@@ -86,7 +86,7 @@ export class ChecklistsService {
     if (skipsRequired(items, key, change)) await this.subjects.namedFor(subject.object, subject.id, MANAGE);
     return this.core.objects.unit(async (transaction) => {
       const row = await this.core.objects.lock(transaction, id);
-      return shown(await this.core.change(transaction, row, key, change));
+      return this.core.objects.view(await this.core.change(transaction, row, key, change));
     });
   }
 
@@ -94,12 +94,7 @@ export class ChecklistsService {
   async remove(id: string): Promise<Deleted> {
     const { subject } = await this.found(id);
     refuseArchived(await this.subjects.namedFor(subject.object, subject.id, MANAGE));
-    return this.core.objects.unit(async (transaction) => {
-      const row = await this.core.objects.lock(transaction, id);
-      this.refuseHeld(transaction, row);
-      this.core.objects.remove(transaction, row);
-      return { id, object: checklists.type, deleted: true, deletedAt: this.core.objects.now() };
-    });
+    return this.core.objects.delete(id, (row, transaction) => this.refuseHeld(transaction, row));
   }
 
   private async found(id: string): Promise<Checklist> {
@@ -134,8 +129,4 @@ export class ChecklistsService {
     transaction.write(lockDeletions());
     transaction.write(refuseHeld(table, subject.object, subject.id));
   }
-}
-
-function shown({ tenantId: _t, ...row }: Checklist): Shown {
-  return { ...row, object: checklists.type };
 }

@@ -22,12 +22,12 @@ export class OauthGrantsService {
     private readonly cursors: Cursors,
   ) {}
 
-  async list({ status, ...paging }: OauthGrantQuery): Promise<Page<ShownObject<OauthGrant>>> {
+  async list(query: OauthGrantQuery): Promise<Page<ShownObject<OauthGrant>>> {
     const { membershipId } = currentPrincipal();
     const isAll = holds(MANAGE_ALL);
     const rows = isAll || membershipId !== null ? await this.grants.rows.ofMember(isAll ? null : membershipId) : [];
-    const shown = (await this.grants.show(rows)).filter((each) => status === undefined || status === each.status);
-    return pageOfAll(shown.reverse(), paging, this.cursors, ['oauth_grants', status, isAll, membershipId]);
+    const shown = (await this.grants.show(rows)).filter((each) => (query.status ?? each.status) === each.status);
+    return pageOfAll(shown.reverse(), query, this.cursors, [oauthGrants.type, isAll, membershipId]);
   }
 
   /** Revokes a grant. @throws Problem 404, also if the grant is hidden from the caller or no longer valid; 412. */
@@ -37,7 +37,7 @@ export class OauthGrantsService {
       const isSeen = grant.membershipId === currentPrincipal().membershipId || holds(MANAGE_ALL);
       if (!isSeen || grant.revokedAt !== null) throw Problem.notFound();
       const { revokedAt } = this.grants.end(transaction, grant);
-      return { id, object: oauthGrants.type, deleted: true, deletedAt: revokedAt! };
+      return this.grants.objects.deleted(id, revokedAt!);
     });
   }
 }
