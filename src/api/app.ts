@@ -38,7 +38,7 @@ let document: Promise<OpenAPIObject> | null = null;
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
   setTransactionProbe(isTransactionOpen);
   const adapter = createAdapter(options.settings, logger, { aliases: ALIASES, dialects: DIALECTS });
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forProcess(options), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(await ApiModule.forProcess(options), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,

@@ -21,7 +21,7 @@ export async function createWorker(
   logger: Logger = createLogger(options),
 ): Promise<INestApplicationContext> {
   setTransactionProbe(isTransactionOpen);
-  const app = await NestFactory.createApplicationContext(WorkerModule.forProcess(options), {
+  const app = await NestFactory.createApplicationContext(await WorkerModule.forProcess(options), {
     logger: new NestLogger(logger),
     abortOnError: false,
   });
