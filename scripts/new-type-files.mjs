@@ -113,52 +113,32 @@ describe('${plural.replaceAll('-', ' ')}', () => {
 `;
 }
 
-export function recordsModule({ plural, words, classes }) {
-  return `import { Module } from '@nestjs/common';
-import { ${classes}Service } from './${plural}.service.js';
-
-/** The type ${words} without routes, for every process. */
-@Module({ providers: [${classes}Service], exports: [${classes}Service] })
-export class ${classes}RecordsModule {}
-`;
-}
-
-export function routesModule({ noun, plural, words, classes, constant }) {
-  return `import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/routes/controller-of.js';
+export function room({ noun, plural, classes, constant }) {
+  return `import type { Room } from '../../area.js';
 import { ${constant} } from './${noun}.js';
-import { ${classes}RecordsModule } from './${plural}-records.module.js';
 import { ${classes}Service } from './${plural}.service.js';
 
-/** The routes of the type ${words}. */
-@Module({ imports: [${classes}RecordsModule], controllers: [controllerOf(${constant}, ${classes}Service)] })
-export class ${classes}Module {}
+export const ${constant}Room: Room = { type: ${constant}, service: ${classes}Service };
 `;
 }
 
-/** The files of a new area, before its first type is registered; text by path. */
-export function areaFiles({ area, areaClass, caps, paths }) {
-  return {
-    [paths.recordsModule]: `import { Module } from '@nestjs/common';
+/** The type in the manifest of its area. */
+export function manifestEntry({ plural, constant, tag }) {
+  const plain = plural.replaceAll('-', ' ');
+  const about = `${plain[0].toUpperCase()}${plain.slice(1)}: list, create, edit, archive and delete them.`;
+  return `{
+      tag: '${tag}',
+      about: '${about}',
+      room: async () => (await import('./${plural}/${plural}.room.js')).${constant}Room,
+    },`;
+}
 
-/** Records of ${area} without routes, for every process. */
-@Module({})
-export class ${areaClass}RecordsModule {}
-`,
-    [paths.module]: `import { Module } from '@nestjs/common';
-import { ${areaClass}RecordsModule } from './${area}-records.module.js';
+/** The manifest of a new area, before its first type is added. */
+export function manifest({ area }) {
+  return `import { area } from '../area.js';
 
-/** Records of ${area}. */
-@Module({ imports: [${areaClass}RecordsModule] })
-export class ${areaClass}Module {}
-`,
-    [paths.entities]: `import type { EntityClass } from '#libs/database/data-source.js';
-
-export const ${caps}_ENTITIES: EntityClass[] = [];
-`,
-    [paths.fixtures]: `import type { AreaFixtures } from '../fixture-parts.js';
-
-export const ${caps}: AreaFixtures = { fixtures: {}, references: {} };
-`,
-  };
+export const ${area} = area({
+  name: '${area}',
+});
+`;
 }

@@ -3,7 +3,7 @@
 // generated code and extend it.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { areaFiles, declaration, migration, recordsModule, routesModule, service, spec } from './new-type-files.mjs';
+import { declaration, manifest, manifestEntry, migration, room, service, spec } from './new-type-files.mjs';
 import { fail, findNode, main, run } from './project.mjs';
 
 const KEBAB = /^[a-z]+(-[a-z]+)*$/;
@@ -29,7 +29,7 @@ await main(async ([area = '', noun = '', plural = '', ...others]) => {
   process.stdout.write(`Written:\n${names.map((file) => `  ${file}\n`).join('')}
 Next:
   1. Declare its fields in ${type.folder}/${noun}.ts, with their columns and indexes in the migration.
-  2. Describe it to users in src/api/tags.ts.
+  2. Describe it to users in ${type.paths.manifest}.
   3. npm run build && npm run openapi -- --write && npm run docs
   4. npm test -- ${type.paths.spec} test/contract test/tenancy/list-plans
 `);
@@ -46,15 +46,11 @@ function namesOf(recordArea, noun, plural) {
   const folder = `${root}/${plural}`;
   return {
     ...{ area, recordArea, noun, plural, folder, stamp, words: noun.replaceAll('-', ' ') },
-    ...{ class: pascal(noun), classes: pascal(plural), constant: camel(plural), areaClass: pascal(area) },
+    ...{ class: pascal(noun), classes: pascal(plural), constant: camel(plural) },
     ...{ table: `data.${recordArea}_${plural}`.replaceAll('-', '_'), path: `/api/v1/${recordArea}/${plural}` },
-    ...{ type: `${recordArea}.${noun}`.replaceAll('-', '_'), caps: area.replaceAll('-', '_').toUpperCase() },
+    ...{ type: `${recordArea}.${noun}`.replaceAll('-', '_') },
     ...{ prefix: prefixOf(noun), tag: `${recordArea} ${plural.replaceAll('-', ' ')}` },
-    paths: {
-      ...{ module: `${root}/${area}.module.ts`, recordsModule: `${root}/${area}-records.module.ts` },
-      ...{ entities: `${root}/${area}.entities.ts`, fixtures: `test/matrix/fixtures/${area}.area.ts` },
-      spec: `test/e2e/${recordArea}/${plural}.spec.ts`,
-    },
+    paths: { manifest: `${root}/${area}.manifest.ts`, spec: `test/e2e/${recordArea}/${plural}.spec.ts` },
   };
 }
 
@@ -92,8 +88,7 @@ function planned(type) {
     fail(`The records of src/areas/${area} are not below /api/v1/${recordArea}: ${BY_HAND}`);
   add(`${folder}/${noun}.ts`, declaration(type));
   add(`${folder}/${plural}.service.ts`, service(type));
-  add(`${folder}/${plural}-records.module.ts`, recordsModule(type));
-  add(`${folder}/${plural}.module.ts`, routesModule(type));
+  add(`${folder}/${plural}.room.ts`, room(type));
   add(`src/database/migrations/${type.stamp}-${plural}.ts`, migration(type));
   add(paths.spec, spec(type));
   register(edited(files), type);
@@ -115,31 +110,25 @@ function edited(files) {
   };
 }
 
-/** Adds a new area to a plan and to the lists of areas. */
+/** Adds a new area to a plan and to the list of areas. */
 function addArea(files, add, type) {
-  const { area, areaClass, caps } = type;
-  for (const [file, text] of Object.entries(areaFiles(type))) add(file, text);
-  const edit = edited(files);
-  const list = (file, at, entry, from) =>
-    edit(file, (text) =>
-      addImport(into(text, at, `${entry},`), `import { ${entry.replace('...', '')} } from '${from}';\n`),
-    );
-  list('src/areas/entities.ts', /EntityClass\[\] = \[/, `...${caps}_ENTITIES`, `./${area}/${area}.entities.js`);
-  list('src/api/api.module.ts', /TenantsModule,(?=\s)/, `${areaClass}Module`, `#src/areas/${area}/${area}.module.js`);
-  const records = `#src/areas/${area}/${area}-records.module.js`;
-  list('src/worker/worker.module.ts', /AUTOMATED = \[/, `${areaClass}RecordsModule`, records);
-  list('test/matrix/fixtures.ts', /AREAS = \[/, caps, `./fixtures/${area}.area.js`);
+  const { area, paths } = type;
+  add(paths.manifest, manifest(type));
+  edited(files)('src/areas/areas.ts', (text) =>
+    addImport(
+      into(text, /AREAS: readonly Area\[\] = \[/, `${area},`),
+      `import { ${area} } from './${area}/${area}.manifest.js';\n`,
+    ),
+  );
 }
 
-/** Adds a type to the lists of its area, and its permissions to those of the platform. */
+/** Adds a type to the manifest of its area, and its permissions to those of the platform. */
 function register(edit, type) {
-  const { area, noun, plural, class: name, classes, constant, paths, tag } = type;
-  const importing = (what, from) => (text) => addImport(text, `import { ${what} } from '${from}';\n`);
-  const module = (file, what, from) => edit(file, (text) => importing(what, from)(intoImports(text, what)));
-  module(paths.module, `${classes}Module`, `./${plural}/${plural}.module.js`);
-  module(paths.recordsModule, `${classes}RecordsModule`, `./${plural}/${plural}-records.module.js`);
-  edit(paths.entities, (text) =>
-    importing(name, `./${plural}/${noun}.js`)(into(text, /EntityClass\[\] = \[/, `${name},`)),
+  const { plural, paths } = type;
+  edit(paths.manifest, (text) =>
+    text.includes('  types: [')
+      ? into(text, /\n {2}types: \[/, manifestEntry(type))
+      : into(text, /\n {2}name: '[^']+',/, `types: [${manifestEntry(type)}],`),
   );
   const plain = plural.replaceAll('-', ' ');
   edit('libs/auth/permissions.ts', (text) =>
@@ -150,18 +139,6 @@ function register(edit, type) {
     ].reduce((whole, entry) => inOrder(whole, 'PERMISSIONS = {', entry), text),
   );
   edit('libs/auth/roles.ts', (text) => inOrder(text, 'BUSINESS = [', `'${plural}',`));
-  const about = `${plain[0].toUpperCase()}${plain.slice(1)}: list, create, edit, archive and delete them.`;
-  edit('src/api/tags.ts', (text) => text.replace(/\n\};\n$/, `\n  '${tag}': '${about}',\n};\n`));
-  edit(paths.fixtures, (text) =>
-    addImport(
-      text.replace(
-        /fixtures: (?:\{|(\w+))/,
-        (_, all) => `fixtures: { ...ofType(${constant}).fixtures, ${all ? `...${all} }` : ''}`,
-      ),
-      `import { ${constant} } from '#src/areas/${area}/${plural}/${noun}.js';\n`,
-      text.includes(' ofType') ? '' : `import { ofType } from '../fixture-parts.js';\n`,
-    ),
-  );
 }
 
 /** Adds imports after the last one. */
@@ -171,13 +148,6 @@ function addImport(text, ...lines) {
     const end = at === -1 ? 0 : whole.indexOf(';\n', at) + 2;
     return whole.slice(0, end) + line + (at === -1 ? '\n' : '') + whole.slice(end);
   }, text);
-}
-
-/** Adds a module to those that a Nest module imports. */
-function intoImports(text, module) {
-  return text.includes('imports: [')
-    ? into(text, /imports: \[/, `${module},`)
-    : text.replace('@Module({', `@Module({ imports: [${module}],`);
 }
 
 /** Inserts an entry at the beginning of a list. */

@@ -6,6 +6,8 @@ import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
+import { moduleOf, roomsOf } from '#src/areas/area.js';
 import { AREAS } from '#src/areas/areas.js';
 import { OAUTH } from '#src/areas/auth/oauth/oauth.dialect.js';
 import { SCIM } from '#src/areas/scim/scim.dialect.js';
@@ -32,7 +34,8 @@ export const DIALECTS = [...OAUTH, SCIM];
 @Module({})
 export class ApiModule {
   static async forProcess(options: ProcessOptions): Promise<DynamicModule> {
-    const routes = await Promise.all(AREAS.map((area) => area.routes()));
+    const modules = await Promise.all(AREAS.map(async ({ routes }) => (routes ? [await routes()] : [])));
+    const rooms = await roomsOf(AREAS);
     return {
       module: ApiModule,
       imports: [
@@ -44,7 +47,8 @@ export class ApiModule {
         KpiModule,
         MembersModule,
         TenantsModule,
-        ...routes,
+        ...modules.flat(),
+        ...rooms.map((room) => moduleOf(room, [controllerOf(room.type, room.service)])),
       ],
       controllers: [HealthController],
       providers: [ApiHealth],

@@ -1,15 +1,34 @@
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { EntityClass } from '#libs/database/data-source.js';
+import type { RecordVerbs } from '#libs/resource/routes/resource.controller.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import type { WorkerPart } from '#libs/worker/worker-part.js';
+
+/** A record type with its service, which no other service needs. */
+export interface Room {
+  type: ResourceDefinition;
+  service: Type<{ records: RecordVerbs }>;
+}
+
+/** A type that the manifest adds to each process: its service everywhere, its routes to the API, its entity, its tag. */
+export interface PlainType {
+  tag: string;
+  /** Description of its operations. */
+  about: string;
+  room: () => Promise<Room>;
+}
 
 /** What an area consists of. Code is named by functions that load it, so that each process loads only what it runs. */
 export interface Area {
   name: string;
-  /** Descriptions of its groups of operations, by tag. */
+  /** Types that stand alone; all others are provided by the modules below. */
+  types?: readonly PlainType[];
+  /** Descriptions of its other groups of operations, by tag. */
   tags?: Readonly<Record<string, string>>;
+  /** Entities of its other types. */
   entities?: () => Promise<readonly EntityClass[]>;
-  /** The module with its routes, for the API. */
-  routes: () => Promise<Type>;
+  /** The module with its other routes, for the API. */
+  routes?: () => Promise<Type>;
   /** Modules with flows, timers and metrics, for the worker. */
   records?: readonly (() => Promise<Type>)[];
   /** Modules whose work the worker starts. */
@@ -19,4 +38,14 @@ export interface Area {
 /** Declares an area in its `<area>.manifest.ts`. */
 export function area<const A extends Area>(declared: A): A {
   return declared;
+}
+
+/** Loads the rooms of some areas, in order. */
+export function roomsOf(areas: readonly Area[]): Promise<Room[]> {
+  return Promise.all(areas.flatMap(({ types = [] }) => types.map(({ room }) => room())));
+}
+
+/** A module for a room, for one process. */
+export function moduleOf({ service }: Room, controllers: Type[] = []): DynamicModule {
+  return { module: class RoomModule {}, providers: [service], controllers };
 }

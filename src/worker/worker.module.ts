@@ -15,7 +15,7 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
-import { type Area } from '#src/areas/area.js';
+import { type Area, moduleOf, roomsOf } from '#src/areas/area.js';
 import { AREAS } from '#src/areas/areas.js';
 import { webhooks } from '#src/areas/webhooks/webhooks.manifest.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
@@ -55,6 +55,7 @@ export class WorkerModule implements OnModuleDestroy {
     const areas: Area[] = [webhooks, ...AREAS.filter((area) => area !== webhooks)];
     const records = await loaded(areas.map((area) => area.records));
     const background = await loaded(areas.map((area) => area.background));
+    const rooms = await roomsOf(areas);
     const started = [...background, ...PARTS];
     return {
       module: WorkerModule,
@@ -75,6 +76,7 @@ export class WorkerModule implements OnModuleDestroy {
         TenantsModule,
         ...started,
         ...records,
+        ...rooms.map((room) => moduleOf(room)),
       ],
       providers: [{ provide: STARTED, useValue: started }],
     };

@@ -3,7 +3,7 @@ import { AgentVersion } from './agents/agent-version.entity.js';
 import { Agent } from './agents/agent.js';
 import { Budget } from './budgets/budget.js';
 import { Feedback } from './feedback/feedback.js';
-import { AiJob } from './jobs/job.js';
+import { aiJobs } from './jobs/job.resource.js';
 import { AiModel } from './models/model.js';
 import { AiProvider } from './models/provider.js';
 import { AiPolicyVersion } from './policy/ai-policy-version.entity.js';
@@ -14,7 +14,7 @@ export const AI_ENTITIES: EntityClass[] = [
   AgentVersion,
   Agent,
   Budget,
-  AiJob,
+  aiJobs.entity,
   AiModel,
   AiPolicyVersion,
   AiProvider,

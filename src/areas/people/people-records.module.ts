@@ -6,7 +6,6 @@ import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitati
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
-import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeChecklists } from './employees/employee-checklists.js';
 import { EmployeeInvitations } from './employees/employee-invitations.js';
@@ -35,7 +34,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
 import { WorkCalendar } from './work-calendar.js';
 import { PEOPLE_METRICS } from './people.metrics.js';
 
-/** Employees, departments and time off without routes, for the worker and other areas. */
+/** Employees and time off without routes, for the worker and other areas. */
 @Module({
   imports: [
     CalendarsRecordsModule,
@@ -48,7 +47,6 @@ import { PEOPLE_METRICS } from './people.metrics.js';
   providers: [
     declaresMetrics(PEOPLE_METRICS),
     Balances,
-    DepartmentsService,
     Departures,
     EmployeeChecklists,
     EmployeeInvitations,
@@ -75,6 +73,6 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     TimeOffTimers,
     WorkCalendar,
   ],
-  exports: [Balances, DepartmentsService, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
+  exports: [Balances, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
 })
 export class PeopleRecordsModule {}

@@ -2,9 +2,15 @@ import { area } from '../area.js';
 
 export const people = area({
   name: 'people',
+  types: [
+    {
+      tag: 'people departments',
+      about: 'The tree of departments.',
+      room: async () => (await import('./departments/departments.room.js')).departmentsRoom,
+    },
+  ],
   tags: {
     'people employees': 'Employees from hiring to termination, with their employment history.',
-    'people departments': 'The tree of departments.',
     'people time off': 'Requests for time off, decisions, and balances.',
     'people time off policies': 'Yearly allowances for each type of time off.',
   },

@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { contributesSample } from '#libs/resource/sample/sample-data.js';
-import { departments } from './departments/department.js';
-import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesController } from './employees/employees.controller.js';
 import { PeopleRecordsModule } from './people-records.module.js';
 import { peopleSample } from './people.sample.js';
@@ -10,15 +8,10 @@ import { PoliciesService } from './policies/policies.service.js';
 import { timeOffPolicies } from './policies/time-off-policy.js';
 import { TimeOffController } from './time-off/time-off.controller.js';
 
-/** Employees, departments and time off. */
+/** Employees and time off. */
 @Module({
   imports: [PeopleRecordsModule],
   providers: [contributesSample('people', peopleSample)],
-  controllers: [
-    controllerOf(departments, DepartmentsService),
-    EmployeesController,
-    controllerOf(timeOffPolicies, PoliciesService),
-    TimeOffController,
-  ],
+  controllers: [EmployeesController, controllerOf(timeOffPolicies, PoliciesService), TimeOffController],
 })
 export class PeopleModule {}

@@ -6,10 +6,9 @@ import { ContactsService } from './contacts/contacts.service.js';
 import { DealsService } from './deals/deals.service.js';
 import { LeadsService } from './leads/leads.service.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
-import { ProductsService } from './products/products.service.js';
 import { SALES_METRICS } from './sales.metrics.js';
 
-const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, PipelinesService, ProductsService];
+const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, PipelinesService];
 
 /** Sales records without routes, for the worker and other areas. */
 @Module({

@@ -4,6 +4,5 @@ import { Contact } from './contacts/contact.js';
 import { Deal } from './deals/deal.js';
 import { Lead } from './leads/lead.js';
 import { Pipeline } from './pipelines/pipeline.js';
-import { Product } from './products/product.js';
 
-export const SALES_ENTITIES: EntityClass[] = [Account, Contact, Deal, Lead, Pipeline, Product];
+export const SALES_ENTITIES: EntityClass[] = [Account, Contact, Deal, Lead, Pipeline];

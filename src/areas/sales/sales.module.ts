@@ -7,12 +7,10 @@ import { LeadsService } from './leads/leads.service.js';
 import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { pipelines } from './pipelines/pipeline.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
-import { products } from './products/product.js';
-import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
 import { SalesSample } from './sales.sample.js';
 
-/** Accounts, contacts, leads, products, deals and pipelines. */
+/** Accounts, contacts, leads, deals and pipelines. */
 @Module({
   imports: [SalesRecordsModule],
   providers: [SalesSample],
@@ -22,7 +20,6 @@ import { SalesSample } from './sales.sample.js';
     DealsController,
     controllerOf(leads, LeadsService),
     controllerOf(pipelines, PipelinesService),
-    controllerOf(products, ProductsService),
   ],
 })
 export class SalesModule {}
