@@ -147,6 +147,7 @@ export default tseslint.config(
       'project/whole-characters': 'error',
       // Files with decorators are left alone by the rule: there an import of a class is its injection token.
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-empty-object-type': ['error', { allowWithName: '^PlainResources$' }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/prefer-optional-chain': 'error',
       '@typescript-eslint/prefer-string-starts-ends-with': 'error',

@@ -14,6 +14,12 @@ export class ${name} extends RecordRow {
   description!: string | null;
 }
 
+declare module '#libs/auth/permissions.js' {
+  interface PlainResources {
+    '${plural}': true;
+  }
+}
+
 export const ${constant} = recordType(${name}, {
   area: '${area}',
   collection: '${plural}',
@@ -127,6 +133,7 @@ export function manifestEntry({ plural, constant, tag }) {
   const plain = plural.replaceAll('-', ' ');
   const about = `${plain[0].toUpperCase()}${plain.slice(1)}: list, create, edit, archive and delete them.`;
   return `{
+      resource: '${plural}',
       tag: '${tag}',
       about: '${about}',
       room: async () => (await import('./${plural}/${plural}.room.js')).${constant}Room,

@@ -79,7 +79,8 @@ function planned(type) {
   const { area, recordArea, plural, noun, folder, paths } = type;
   const add = (file, text) => (existsSync(file) ? fail(`The file ${file} already exists.`) : files.set(file, text));
   if (existsSync(folder)) fail(`The folder ${folder} already exists.`);
-  if (readFileSync('libs/auth/permissions.ts', 'utf8').includes(`'${plural}:`))
+  const taken = [readFileSync('libs/auth/permissions.ts', 'utf8'), ...sources('src/areas')];
+  if (taken.some((text) => text.includes(`'${plural}:read'`)))
     fail(`The permissions ${plural}:* already exist: choose another plural, or ${BY_HAND}`);
   if (!existsSync(`src/areas/${area}`) && area.includes('-'))
     fail(`Names of events begin with the area: call the new area ${area} by one word.`);
@@ -122,23 +123,13 @@ function addArea(files, add, type) {
   );
 }
 
-/** Adds a type to the manifest of its area, and its permissions to those of the platform. */
+/** Adds a type to the manifest of its area. */
 function register(edit, type) {
-  const { plural, paths } = type;
-  edit(paths.manifest, (text) =>
+  edit(type.paths.manifest, (text) =>
     text.includes('  types: [')
       ? into(text, /\n {2}types: \[/, manifestEntry(type))
       : into(text, /\n {2}name: '[^']+',/, `types: [${manifestEntry(type)}],`),
   );
-  const plain = plural.replaceAll('-', ' ');
-  edit('libs/auth/permissions.ts', (text) =>
-    [
-      `'${plural}:delete': 'Delete and restore ${plain}',`,
-      `'${plural}:read': 'Read ${plain}',`,
-      `'${plural}:write': 'Create and edit ${plain}',`,
-    ].reduce((whole, entry) => inOrder(whole, 'PERMISSIONS = {', entry), text),
-  );
-  edit('libs/auth/roles.ts', (text) => inOrder(text, 'BUSINESS = [', `'${plural}',`));
 }
 
 /** Adds imports after the last one. */
@@ -153,12 +144,4 @@ function addImport(text, ...lines) {
 /** Inserts an entry at the beginning of a list. */
 function into(text, list, entry) {
   return text.replace(list, (start) => `${start}\n  ${entry}`);
-}
-
-/** Inserts a line into an alphabetically sorted list. */
-function inOrder(text, list, line) {
-  const lines = text.split('\n');
-  const start = lines.findIndex((each) => each.includes(list));
-  const next = lines.findIndex((each, at) => at > start && (!each.startsWith("  '") || each.trim() > line));
-  return lines.toSpliced(next, 0, `  ${line}`).join('\n');
 }

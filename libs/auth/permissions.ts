@@ -1,10 +1,17 @@
 import type { Reach, Rights } from './reach.js';
 
 /**
- * All permissions of the platform as `resource:action`, which is also the scope of an API key. Routes can only require
- * permissions listed here.
+ * Resources of plain types, which are deleted, read and written. Each type adds its own beside its declaration, and
+ * `resource` in the manifest of its area.
  */
-export const PERMISSIONS = {
+export interface PlainResources {}
+
+/** A permission as `resource:action`, which is also the scope of an API key. Routes can only require these. */
+export type Permission =
+  keyof typeof BESIDES_PLAIN | `${Extract<keyof PlainResources, string>}:${'delete' | 'read' | 'write'}`;
+
+/** Permissions besides those of plain types. */
+const BESIDES_PLAIN = {
   'access-reviews:decide': 'Decide the items of access reviews; with a limited reach, only assigned ones',
   'access-reviews:manage': 'Create, start, complete and cancel access reviews',
   'access-reviews:read': 'Read access reviews; with a limited reach, only assigned items',
@@ -121,9 +128,6 @@ export const PERMISSIONS = {
   'pipelines:manage': 'Create, change and delete pipelines',
   'pipelines:read': 'Read pipelines',
   'process-intelligence:read': 'Read how long records stay in their states',
-  'products:delete': 'Delete and restore products',
-  'products:read': 'Read products',
-  'products:write': 'Create and edit products',
   'project-templates:manage': 'Create, change and publish project templates',
   'project-templates:read': 'Read project templates',
   'projects:delete': 'Delete and restore projects',
@@ -187,9 +191,49 @@ export const PERMISSIONS = {
   'workspaces:read': 'Read workspaces and their members',
 } as const satisfies Record<string, string>;
 
-export type Permission = keyof typeof PERMISSIONS;
+interface Declared {
+  texts: Readonly<Record<Permission, string>>;
+  names: readonly Permission[];
+  plain: readonly string[];
+}
+let declared: Declared | null = null;
 
-export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
+/** Declares the resources of all plain types. `src/areas/areas.ts` does, before code of an area is loaded. */
+export function declarePlainResources(plain: readonly string[]): void {
+  const entries = [...Object.entries(BESIDES_PLAIN), ...plain.flatMap(plainEntries)];
+  const texts = Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<Permission, string>;
+  declared = { texts, names: Object.keys(texts) as Permission[], plain };
+}
+
+function plainEntries(resource: string): [string, string][] {
+  const words = resource.replaceAll('-', ' ');
+  return [
+    [`${resource}:delete`, `Delete and restore ${words}`],
+    [`${resource}:read`, `Read ${words}`],
+    [`${resource}:write`, `Create and edit ${words}`],
+  ];
+}
+
+/** @throws Error if the areas are not loaded yet: their permissions would be missing. */
+function declaredOnes(): Declared {
+  if (!declared) throw new Error('Permissions are known once src/areas/areas.ts is loaded.');
+  return declared;
+}
+
+/** What each permission allows, by name. */
+export function permissionTexts(): Readonly<Record<Permission, string>> {
+  return declaredOnes().texts;
+}
+
+/** All permissions of the platform, sorted. */
+export function permissionNames(): readonly Permission[] {
+  return declaredOnes().names;
+}
+
+/** The resources of all plain types. */
+export function plainResources(): readonly string[] {
+  return declaredOnes().plain;
+}
 
 /** Whether the text can be a scope: a permission, `resource:*`, `*:action` or `*`. */
 export function isScope(text: string): boolean {
@@ -198,13 +242,13 @@ export function isScope(text: string): boolean {
 
 /** The permissions that a scope covers: itself, or all that match a wildcard. Empty for an unknown scope. */
 export function permissionsOf(scope: string): readonly Permission[] {
-  return Object.hasOwn(PERMISSIONS, scope) ? [scope as Permission] : coveredBy([scope]);
+  return Object.hasOwn(permissionTexts(), scope) ? [scope as Permission] : coveredBy([scope]);
 }
 
 /** The permissions that at least one of the scopes covers. */
 export function coveredBy(scopes: readonly string[]): Permission[] {
   const set = new PermissionSet(scopes);
-  return PERMISSION_NAMES.filter((permission) => set.has(permission));
+  return permissionNames().filter((permission) => set.has(permission));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Permission, PERMISSION_NAMES, PermissionSet } from './permissions.js';
+import { type Permission, permissionNames, PermissionSet } from './permissions.js';
 import { reachesAsFar, type Reach, type Rights } from './reach.js';
 import type { RoleGrant } from './roles.js';
 
@@ -76,13 +76,13 @@ export function includesAll(held: readonly RoleGrant[], grants: readonly RoleGra
 
 /** The permissions that the scopes of a credential include, whatever its holder may do; null for all. */
 export function includedIn(rights: Rights): Permission[] | null {
-  const included = PERMISSION_NAMES.filter((permission) => rights.inScope(permission));
-  return included.length === PERMISSION_NAMES.length ? null : included;
+  const included = permissionNames().filter((permission) => rights.inScope(permission));
+  return included.length === permissionNames().length ? null : included;
 }
 
 /** The permissions held, with the reach after `@` unless it is the whole tenant. */
 export function heldIn(rights: Rights): string[] {
-  return PERMISSION_NAMES.flatMap((permission) => {
+  return permissionNames().flatMap((permission) => {
     const reach = rights.reach(permission);
     return reach === null ? [] : [reach === 'tenant' ? permission : `${permission}@${reach}`];
   });

@@ -1,4 +1,4 @@
-import { PERMISSION_NAMES, type Permission, permissionsOf } from './permissions.js';
+import { type Permission, permissionNames, permissionsOf, plainResources } from './permissions.js';
 import type { Reach } from './reach.js';
 
 /** A permission of a role with its reach, written `deals:write@own`; without `@` it reaches the whole tenant. */
@@ -7,7 +7,7 @@ export interface RoleGrant {
   reach: Reach;
 }
 
-/** Resources of the business areas, whose permissions managers, members and viewers hold. */
+/** Resources besides those of plain types whose permissions managers, members and viewers hold. */
 const BUSINESS = [
   'accounts',
   'agents',
@@ -27,7 +27,6 @@ const BUSINESS = [
   'offers',
   'payments',
   'pipelines',
-  'products',
   'project-templates',
   'projects',
   'task-states',
@@ -37,179 +36,20 @@ const BUSINESS = [
   'time-off',
 ] as const;
 
-const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read`);
-const WORKSPACE_READS = BUSINESS_READS.map((permission) => `${permission}@workspace`);
-
-/** All permissions on business records, except field permissions. */
-const BUSINESS_PERMISSIONS = PERMISSION_NAMES.filter((permission) =>
-  (BUSINESS as readonly string[]).includes(permission.slice(0, permission.indexOf(':'))),
-);
-
-/** All business permissions; deletion is limited to the member's workspaces. */
-const RUN_BUSINESS = BUSINESS_PERMISSIONS.map((permission) =>
-  permission.endsWith(':delete') ? `${permission}@workspace` : permission,
-);
-
-/** Write permissions on the member's own records. */
-const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWith(':write')).map(
-  (permission) => `${permission}@own`,
-);
-
 /** Permissions that only owners hold: they could make all data unreadable, move it or close the tenant. */
 export const OWNERS_ONLY: ReadonlySet<string> = new Set<Permission>(['tenant:close']);
 
 /** The system roles. They cannot be edited or deleted. */
 export const SYSTEM_ROLES = {
-  owner: { intent: 'Everything, ownership transfer, key management, tenant closure', grants: ['*'] },
-  admin: {
-    intent: 'Runs the tenant: people, roles, settings, security, data',
-    grants: PERMISSION_NAMES.filter((each) => !OWNERS_ONLY.has(each)),
-  },
-  manager: {
-    intent: 'Runs a workspace: all business records, approvals, delivery control, reports',
-    grants: [
-      'access-reviews:decide@own',
-      'access-reviews:read@workspace',
-      'ai-jobs:*',
-      'ai-prompts:write',
-      'announcements:write',
-      'api-keys:manage@own',
-      'audit:read@workspace',
-      ...RUN_BUSINESS,
-      'approvals:*',
-      'attachments:*',
-      'checklists:*',
-      'comments:*',
-      'delivery:*@workspace',
-      'handoff-templates:manage',
-      'handoffs:*',
-      'links:*',
-      'members:invite@workspace',
-      'members:read',
-      'reports:*',
-      'resource-permissions:*@workspace',
-      'roles:read',
-      'saved-views:manage',
-      'scorecards:read@workspace',
-      'sessions:revoke@workspace',
-      'talent-mappings:read@workspace',
-      'talent-mappings:write@workspace',
-      'watchers:*',
-      'workspaces:*@workspace',
-      'custom-fields:read',
-      'ledger:read',
-      'onboarding:read',
-      'overview:read',
-      'process-intelligence:read',
-      'settings:read',
-      'sla:read',
-      'slo:read',
-      'tags:manage',
-      'usage:read',
-    ],
-  },
-  member: {
-    intent: 'Daily work: reads in own workspaces, creates, edits own or assigned records',
-    grants: [
-      ...WORKSPACE_READS,
-      ...OWN_WRITES,
-      'access-reviews:decide@own',
-      'ai-jobs:read',
-      'ai-jobs:write',
-      'api-keys:manage@own',
-      'attachments:write',
-      'checklists:read',
-      'checklists:write',
-      'comments:write',
-      'deals:close@own',
-      'handoffs:read@workspace',
-      'handoffs:write@workspace',
-      'links:write',
-      'members:read@workspace',
-      'reports:delete',
-      'reports:read',
-      'reports:write',
-      'sessions:revoke@own',
-      'watchers:write',
-      'workspaces:read@workspace',
-    ],
-  },
-  viewer: {
-    intent: 'Reads business records in own workspaces',
-    grants: [
-      ...WORKSPACE_READS,
-      'handoffs:read@workspace',
-      'members:read@workspace',
-      'reports:read',
-      'sessions:revoke@own',
-      'workspaces:read@workspace',
-    ],
-  },
-  auditor: {
-    intent: 'Reads what an audit needs; changes nothing except decisions in access reviews',
-    grants: [
-      '*:read',
-      'access-reviews:decide@own',
-      'ai-jobs:read-all',
-      'audit:export',
-      'evidence:export',
-      'security:assess',
-    ],
-  },
-  billing: {
-    intent: 'Plan, finance records, payments',
-    grants: [
-      'accounts:read',
-      'ai-budgets:manage',
-      'ai-jobs:read',
-      'ai-jobs:read-all',
-      'credit-notes:*',
-      'handoffs:read',
-      'invoices:*',
-      'ledger:read',
-      'members:read',
-      'overview:read',
-      'payments:*',
-      'products:read',
-      'reports:read',
-      'scorecards:read',
-      'settings.finance:manage',
-      'settings:read',
-      'sla:read',
-      'tax-rates:*',
-      'usage:read',
-    ],
-  },
-  developer: {
-    intent: 'API keys, webhooks, outbox, usage, integrations',
-    grants: [
-      ...BUSINESS_READS,
-      'ai-jobs:read',
-      'ai-jobs:write',
-      'ai-prompts:write',
-      'api-keys:manage',
-      'audit:read@own',
-      'custom-fields:*',
-      'members:read',
-      'observability:read',
-      'onboarding:read',
-      'outbox:*',
-      'overview:read',
-      'performance:read',
-      'roles:read',
-      'scim:read',
-      'scorecards:read',
-      'secrets:*',
-      'security:read',
-      'settings.developer:manage',
-      'settings:read',
-      'sla:read',
-      'slo:*',
-      'usage:read',
-      'webhooks:*',
-    ],
-  },
-} as const satisfies Record<string, { intent: string; grants: readonly string[] }>;
+  owner: { intent: 'Everything, ownership transfer, key management, tenant closure' },
+  admin: { intent: 'Runs the tenant: people, roles, settings, security, data' },
+  manager: { intent: 'Runs a workspace: all business records, approvals, delivery control, reports' },
+  member: { intent: 'Daily work: reads in own workspaces, creates, edits own or assigned records' },
+  viewer: { intent: 'Reads business records in own workspaces' },
+  auditor: { intent: 'Reads what an audit needs; changes nothing except decisions in access reviews' },
+  billing: { intent: 'Plan, finance records, payments' },
+  developer: { intent: 'API keys, webhooks, outbox, usage, integrations' },
+} as const satisfies Record<string, { intent: string }>;
 
 export type SystemRole = keyof typeof SYSTEM_ROLES;
 
@@ -251,11 +91,169 @@ export function parseGrants(texts: readonly string[]): RoleGrant[] {
   });
 }
 
-const GRANTS = Object.fromEntries(
-  Object.entries(SYSTEM_ROLES).map(([key, { grants }]) => [key, parseGrants(grants)]),
-) as unknown as Record<SystemRole, readonly RoleGrant[]>; // one per key
+/** What the system roles hold, as texts of grants. */
+function grantTexts(): Record<SystemRole, readonly string[]> {
+  const business = [...BUSINESS, ...plainResources()].sort();
+  const reads = business.map((resource) => `${resource}:read`);
+  const workspaceReads = reads.map((permission) => `${permission}@workspace`);
+  // All permissions on business records, except field permissions.
+  const all = permissionNames().filter((permission) => business.includes(permission.slice(0, permission.indexOf(':'))));
+  // Deletion is limited to the member's workspaces.
+  const runBusiness = all.map((permission) =>
+    permission.endsWith(':delete') ? `${permission}@workspace` : permission,
+  );
+  const ownWrites = all.filter((permission) => permission.endsWith(':write')).map((permission) => `${permission}@own`);
+  return {
+    owner: ['*'],
+    admin: permissionNames().filter((each) => !OWNERS_ONLY.has(each)),
+    manager: [
+      'access-reviews:decide@own',
+      'access-reviews:read@workspace',
+      'ai-jobs:*',
+      'ai-prompts:write',
+      'announcements:write',
+      'api-keys:manage@own',
+      'audit:read@workspace',
+      ...runBusiness,
+      'approvals:*',
+      'attachments:*',
+      'checklists:*',
+      'comments:*',
+      'delivery:*@workspace',
+      'handoff-templates:manage',
+      'handoffs:*',
+      'links:*',
+      'members:invite@workspace',
+      'members:read',
+      'reports:*',
+      'resource-permissions:*@workspace',
+      'roles:read',
+      'saved-views:manage',
+      'scorecards:read@workspace',
+      'sessions:revoke@workspace',
+      'talent-mappings:read@workspace',
+      'talent-mappings:write@workspace',
+      'watchers:*',
+      'workspaces:*@workspace',
+      'custom-fields:read',
+      'ledger:read',
+      'onboarding:read',
+      'overview:read',
+      'process-intelligence:read',
+      'settings:read',
+      'sla:read',
+      'slo:read',
+      'tags:manage',
+      'usage:read',
+    ],
+    member: [
+      ...workspaceReads,
+      ...ownWrites,
+      'access-reviews:decide@own',
+      'ai-jobs:read',
+      'ai-jobs:write',
+      'api-keys:manage@own',
+      'attachments:write',
+      'checklists:read',
+      'checklists:write',
+      'comments:write',
+      'deals:close@own',
+      'handoffs:read@workspace',
+      'handoffs:write@workspace',
+      'links:write',
+      'members:read@workspace',
+      'reports:delete',
+      'reports:read',
+      'reports:write',
+      'sessions:revoke@own',
+      'watchers:write',
+      'workspaces:read@workspace',
+    ],
+    viewer: [
+      ...workspaceReads,
+      'handoffs:read@workspace',
+      'members:read@workspace',
+      'reports:read',
+      'sessions:revoke@own',
+      'workspaces:read@workspace',
+    ],
+    auditor: [
+      '*:read',
+      'access-reviews:decide@own',
+      'ai-jobs:read-all',
+      'audit:export',
+      'evidence:export',
+      'security:assess',
+    ],
+    billing: [
+      'accounts:read',
+      'ai-budgets:manage',
+      'ai-jobs:read',
+      'ai-jobs:read-all',
+      'credit-notes:*',
+      'handoffs:read',
+      'invoices:*',
+      'ledger:read',
+      'members:read',
+      'overview:read',
+      'payments:*',
+      'products:read',
+      'reports:read',
+      'scorecards:read',
+      'settings.finance:manage',
+      'settings:read',
+      'sla:read',
+      'tax-rates:*',
+      'usage:read',
+    ],
+    developer: [
+      ...reads,
+      'ai-jobs:read',
+      'ai-jobs:write',
+      'ai-prompts:write',
+      'api-keys:manage',
+      'audit:read@own',
+      'custom-fields:*',
+      'members:read',
+      'observability:read',
+      'onboarding:read',
+      'outbox:*',
+      'overview:read',
+      'performance:read',
+      'roles:read',
+      'scim:read',
+      'scorecards:read',
+      'secrets:*',
+      'security:read',
+      'settings.developer:manage',
+      'settings:read',
+      'sla:read',
+      'slo:*',
+      'usage:read',
+      'webhooks:*',
+    ],
+  };
+}
+
+interface Held {
+  texts: readonly string[];
+  grants: readonly RoleGrant[];
+}
+const held = new Map<SystemRole, Held>();
+
+function heldBy(role: SystemRole): Held {
+  if (held.size === 0)
+    for (const [key, texts] of Object.entries(grantTexts()))
+      held.set(key as SystemRole, { texts, grants: parseGrants(texts) });
+  return held.get(role)!;
+}
 
 /** The permissions of a system role, with wildcards expanded. */
 export function grantsOf(role: SystemRole): readonly RoleGrant[] {
-  return GRANTS[role];
+  return heldBy(role).grants;
+}
+
+/** The same as texts, with wildcards. */
+export function grantTextsOf(role: SystemRole): readonly string[] {
+  return heldBy(role).texts;
 }

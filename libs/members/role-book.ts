@@ -5,10 +5,10 @@ import type { Principal } from '#libs/auth/principal.js';
 import { exceeding } from '#libs/auth/rights.js';
 import {
   grantsOf,
+  grantTextsOf,
   parseGrants,
   type RoleGrant,
   SYSTEM_ROLE_IDS,
-  SYSTEM_ROLES,
   type SystemRole,
   systemRoleOf,
 } from '#libs/auth/roles.js';
@@ -155,7 +155,7 @@ export function systemRole(id: string): Role | undefined {
     key,
     name: `${key[0]!.toUpperCase()}${key.slice(1)}`,
     isSystem: true,
-    permissions: SYSTEM_ROLES[key].grants,
+    permissions: grantTextsOf(key),
     grants: grantsOf(key),
     isPrivileged: isPrivileged(grantsOf(key)),
   };

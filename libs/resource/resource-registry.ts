@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { PERMISSIONS } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
@@ -112,7 +112,6 @@ export interface Resource {
 }
 
 const STANDARD_ACTIONS = ['archive', 'unarchive', 'delete', 'restore'];
-const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 
 /** All resources of the process. Checks life cycles at startup and declares events. */
 @Injectable()
@@ -133,7 +132,7 @@ export class ResourceRegistry {
     if (this.resources.has(type)) throw new Error(`The type ${type} is declared twice.`);
     this.resources.set(type, { definition, service });
     checkLifecycle(type, lifecycle, {
-      permissions: PERMISSION_NAMES,
+      permissions: new Set<string>(permissionNames()),
       handlers: new Set([...handlers, ...withoutHandler(definition)]),
     });
     for (const action of STANDARD_ACTIONS)

@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from '#libs/auth/permissions.js';
+import { permissionTexts, type Permission } from '#libs/auth/permissions.js';
 import { Field, flag, id, integer, listOf, nested, oneOf, text, type Kind } from '#libs/http/field.js';
 
 /** How a condition compares a field's value with its own. */
@@ -42,7 +42,7 @@ function permission(): Kind {
     ...kind,
     check: (value) => {
       const faults = kind.check(value);
-      if (faults.length > 0 || Object.hasOwn(PERMISSIONS, String(value))) return faults;
+      if (faults.length > 0 || Object.hasOwn(permissionTexts(), String(value))) return faults;
       return [{ code: 'unknown_permission', detail: 'There is no such permission.' }];
     },
   };

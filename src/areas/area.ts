@@ -12,6 +12,8 @@ export interface Room {
 
 /** A type that the manifest adds to each process: its service everywhere, its routes to the API, its entity, its tag. */
 export interface PlainType {
+  /** In the names of its permissions, if they are those to delete, read and write. */
+  resource?: string;
   tag: string;
   /** Description of its operations. */
   about: string;
@@ -43,6 +45,11 @@ export function area<const A extends Area>(declared: A): A {
 /** Loads the rooms of some areas, in order. */
 export function roomsOf(areas: readonly Area[]): Promise<Room[]> {
   return Promise.all(areas.flatMap(({ types = [] }) => types.map(({ room }) => room())));
+}
+
+/** The resources of plain types with permissions to delete, read and write. */
+export function resourcesOf(areas: readonly Area[]): string[] {
+  return areas.flatMap(({ types = [] }) => types.flatMap(({ resource }) => resource ?? []));
 }
 
 /** A module for a room, for one process. */

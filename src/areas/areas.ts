@@ -1,4 +1,5 @@
-import type { Area } from './area.js';
+import { declarePlainResources } from '#libs/auth/permissions.js';
+import { type Area, resourcesOf } from './area.js';
 import { access } from './access/access.manifest.js';
 import { ai } from './ai/ai.manifest.js';
 import { assurance } from './assurance/assurance.manifest.js';
@@ -65,3 +66,5 @@ export const AREAS: readonly Area[] = [
   webhooks,
   work,
 ];
+
+declarePlainResources(resourcesOf(AREAS));

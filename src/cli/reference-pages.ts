@@ -1,4 +1,5 @@
-import { PERMISSION_NAMES, PERMISSIONS } from '#libs/auth/permissions.js';
+import '#src/areas/areas.js';
+import { permissionNames, permissionTexts } from '#libs/auth/permissions.js';
 import { PLANS } from '#libs/auth/plans.js';
 import { grantsOf, SYSTEM_ROLES, type SystemRole } from '#libs/auth/roles.js';
 import { SETTINGS } from '#libs/config/settings.js';
@@ -42,8 +43,8 @@ function errorsPage(): string {
 
 function permissionsPage(): string {
   const roles = Object.keys(SYSTEM_ROLES) as SystemRole[];
-  const permissions = PERMISSION_NAMES.map((name) => [code(name), PERMISSIONS[name]]);
-  const matrix = PERMISSION_NAMES.map((name) => [code(name), ...roles.map((role) => reachOf(role, name))]);
+  const permissions = permissionNames().map((name) => [code(name), permissionTexts()[name]]);
+  const matrix = permissionNames().map((name) => [code(name), ...roles.map((role) => reachOf(role, name))]);
   return page('Permissions', [
     'A permission is `resource:action`. The same names serve as scopes of API keys, which also accept wildcards: `deals:*` for everything on deals, `*:read` for reading everything, `*` for all permissions.',
     table(['Permission', 'Allows'], permissions),

@@ -1,4 +1,5 @@
 import { isOneLine, isVisible, withoutUnseen } from '#libs/kernel/line.js';
+import '#src/areas/areas.js';
 import { isScope } from '#libs/auth/permissions.js';
 import { isPlan, type Plan, PLAN_NAMES, PLANS } from '#libs/auth/plans.js';
 import type { RateLimits } from '#libs/auth/principal.js';

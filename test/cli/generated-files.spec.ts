@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { SYSTEM_ROLES } from '#libs/auth/roles.js';
 import { SETTINGS } from '#libs/config/settings.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
@@ -14,7 +14,7 @@ const pages = referencePages(COMMANDS);
 test.each([
   ['settings', Object.keys(SETTINGS)],
   ['errors', Object.keys(PROBLEMS)],
-  ['permissions', [...PERMISSION_NAMES, ...Object.keys(SYSTEM_ROLES)]],
+  ['permissions', [...permissionNames(), ...Object.keys(SYSTEM_ROLES)]],
 ])('the page of %s lists all of them', (page, names) => {
   const text = pages[`docs/reference/${page}.md`]!;
   for (const name of names) expect(text).toContain(`| \`${name}\` |`);

@@ -2,6 +2,8 @@ import { createRequire, flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { sourceMaps } from '../native-typescript.mjs';
 
+await import('../../src/areas/areas.ts'); // first, as in every process: code of areas reads all permissions
+
 const require = createRequire(import.meta.url);
 let suites = 0;
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { generateKey, parseKey } from '#libs/auth/api-key.js';
-import { coveredBy, PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { coveredBy, permissionNames } from '#libs/auth/permissions.js';
 import { AUDITED } from '../harness/audit.js';
 import type { Answer } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
@@ -203,7 +203,7 @@ describe.each(guarded)('$name', (operation) => {
 
 /** Permissions that do not allow an operation. */
 function othersThan({ scopes: [needed], partialScopes }: Operation): string[] {
-  return PERMISSION_NAMES.filter((each) => each !== needed && !partialScopes.includes(each));
+  return permissionNames().filter((each) => each !== needed && !partialScopes.includes(each));
 }
 
 const partial = guarded.filter(({ partialScopes }) => partialScopes.length > 0);

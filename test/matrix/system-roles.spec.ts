@@ -1,4 +1,4 @@
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { SYSTEM_ROLE_IDS, SYSTEM_ROLES } from '#libs/auth/roles.js';
 import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -182,13 +182,13 @@ const isClassOfFields = (permission: string): boolean => {
 };
 
 it('covers every permission, in a table or as a field permission', () => {
-  expect(PERMISSION_NAMES.filter((each) => cellsOf(each) === undefined && !isClassOfFields(each))).toEqual([]);
+  expect(permissionNames().filter((each) => cellsOf(each) === undefined && !isClassOfFields(each))).toEqual([]);
 });
 
 it.each(ROLES)('%s holds exactly the listed permissions', async (role) => {
   const tenant = await platform.tenant();
   const { body } = await tenant.api.get<{ permissions: string[] }>(`/api/admin/roles/${SYSTEM_ROLE_IDS[role]}`);
-  const expected = PERMISSION_NAMES.flatMap((permission) => {
+  const expected = permissionNames().flatMap((permission) => {
     if (role === 'admin' && OWNERS_ONLY.includes(permission)) return [];
     const cell = EVERYTHING.includes(role) ? '●' : (cellsOf(permission) ?? NOBODY)[role]!;
     return cell in REACHES ? [`${permission}${REACHES[cell]!}`] : [];

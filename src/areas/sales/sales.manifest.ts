@@ -4,6 +4,7 @@ export const sales = area({
   name: 'sales',
   types: [
     {
+      resource: 'products',
       tag: 'sales products',
       about: 'Products and services for sale, with prices per currency.',
       room: async () => (await import('./products/products.room.js')).productsRoom,

@@ -1,5 +1,5 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { PRESET_NAMES } from '#src/areas/access/roles/role-presets.js';
 import type { Answer } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
@@ -92,7 +92,7 @@ describe('the list of roles', () => {
     const full = (await tenant.api.get<Page<Role>>(`${ROLES}?include=permissions,catalogue&q=view`)).body;
     expect(full.data).toMatchObject([{ id: VIEWER, permissions: expect.arrayContaining(['deals:read@workspace']) }]);
     const catalogue = full['catalogue'] as { permission: string; area: string; risk: string }[];
-    expect(catalogue.map(({ permission }) => permission)).toEqual([...PERMISSION_NAMES].sort());
+    expect(catalogue.map(({ permission }) => permission)).toEqual([...permissionNames()].sort());
     const entry = (permission: string) => catalogue.find((each) => each.permission === permission);
     expect(entry('deals:write')).toMatchObject({ area: 'sales', risk: 'low', text: 'Create and edit deals' });
     expect(entry('roles:manage')).toMatchObject({ area: 'admin', risk: 'high' });

@@ -1,4 +1,4 @@
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { SYSTEM_ROLES } from '#libs/auth/roles.js';
 import { type Door, openDoor } from '../auth/door.js';
 import type { Client } from '../../harness/client.js';
@@ -48,7 +48,7 @@ describe('the bootstrap document', () => {
     const { body } = await tenant.api.get<Json>(PATH);
     expect(body).toMatchObject({ session: null, user: null, membership: null, workspaces: [], roles: [] });
     expect(body).toMatchObject({ counts: { notifications: null, tasksDue: null } });
-    expect(body['permissions']).toEqual(PERMISSION_NAMES);
+    expect(body['permissions']).toEqual(permissionNames());
   });
 
   it.each(Object.keys(SYSTEM_ROLES))('lists the permissions of the role %s as enforced', async (role) => {

@@ -1,6 +1,6 @@
 import type { ShownAgent } from '#src/areas/ai/agents/agent.js';
 import type { AgentVersionView } from '#src/areas/ai/agents/agent-version.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { TOOLS } from '#src/areas/ai/agents/agent.tools.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -167,7 +167,7 @@ describe('the catalogue of tools', () => {
       Object.values(item as Record<string, { operationId: string; 'x-required-scopes': string[] }>),
     );
     for (const { operation, permission } of TOOLS.values()) {
-      expect(PERMISSION_NAMES).toContain(permission);
+      expect(permissionNames()).toContain(permission);
       const found = operations.find(({ operationId }) => operationId === operation);
       expect({ operation, scopes: found?.['x-required-scopes'] }).toEqual({ operation, scopes: [permission] });
     }

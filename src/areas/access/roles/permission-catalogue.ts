@@ -1,5 +1,5 @@
 import { riskOf } from '#libs/auth/permission-risk.js';
-import { type Permission, PERMISSION_NAMES, PERMISSIONS } from '#libs/auth/permissions.js';
+import { type Permission, permissionNames, permissionTexts } from '#libs/auth/permissions.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { PermissionEntry } from './role.requests.js';
 
@@ -21,10 +21,10 @@ const AREAS: Record<string, string> = {
 /** All permissions, by name. */
 export function permissionCatalogue(registry: ResourceRegistry): PermissionEntry[] {
   const areas = new Map(registry.all().map(({ permissions, area }) => [resourceOf(permissions.read), area]));
-  return [...PERMISSION_NAMES].sort().map((permission: Permission) => {
+  return [...permissionNames()].sort().map((permission: Permission) => {
     const resource = resourceOf(permission);
     const area = areas.get(resource) ?? AREAS[resource] ?? 'admin';
-    return { permission, area, text: PERMISSIONS[permission], risk: riskOf(permission) };
+    return { permission, area, text: permissionTexts()[permission], risk: riskOf(permission) };
   });
 }
 

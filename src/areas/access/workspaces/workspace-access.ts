@@ -1,5 +1,5 @@
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
-import { PERMISSION_NAMES, PermissionSet } from '#libs/auth/permissions.js';
+import { permissionNames, PermissionSet } from '#libs/auth/permissions.js';
 import { MemberRights } from '#libs/auth/rights.js';
 import { isBehindCaller } from '#libs/auth/second-person.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -67,7 +67,7 @@ export async function refuseToRaise(
     EVERYTHING,
     held.flatMap(({ grants }) => grants),
   );
-  const grows = widens && PERMISSION_NAMES.some((permission) => rights.reach(permission) === 'workspace');
+  const grows = widens && permissionNames().some((permission) => rights.reach(permission) === 'workspace');
   if (gifts.length === 0 && !grows) return;
   throw new Problem('not_by_oneself', 'Somebody else must add you, because the workspace would give you more rights.');
 }

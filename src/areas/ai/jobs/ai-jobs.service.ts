@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -78,7 +78,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
 
   onModuleInit(): void {
     checkLifecycle(aiJobs.type, aiJobLifecycle, {
-      permissions: new Set(PERMISSION_NAMES),
+      permissions: new Set(permissionNames()),
       handlers: new Set(Object.keys(this.actions)),
     });
     this.kit.registry.declareEvents(aiJobs);

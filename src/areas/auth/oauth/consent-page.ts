@@ -1,5 +1,5 @@
 import type { OauthClient } from '#libs/auth/oauth-clients.js';
-import { type Permission, PERMISSIONS } from '#libs/auth/permissions.js';
+import { type Permission, permissionTexts } from '#libs/auth/permissions.js';
 import { escaped } from '#libs/http/page.js';
 import type { SignedInTenant } from '#libs/members/session.dto.js';
 
@@ -22,7 +22,7 @@ export interface Consent {
 }
 
 const list = (permissions: readonly Permission[]): string =>
-  `<ul>${permissions.map((each) => `<li>${escaped(PERMISSIONS[each])}</li>`).join('')}</ul>`;
+  `<ul>${permissions.map((each) => `<li>${escaped(permissionTexts()[each])}</li>`).join('')}</ul>`;
 const button = (decision: string, text: string): string =>
   `<button name="decision" value="${decision}">${escaped(text)}</button>`;
 

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Route, type RouteOptions } from '#libs/http/route.js';
@@ -71,7 +71,7 @@ export class MetadataController {
       revocation_endpoint: at('revoke'),
       introspection_endpoint: at('introspect'),
       jwks_uri: at('jwks'),
-      scopes_supported: [...PERMISSION_NAMES],
+      scopes_supported: [...permissionNames()],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: ['authorization_code', 'refresh_token'],

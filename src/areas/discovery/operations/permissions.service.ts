@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { reachOf } from '#libs/auth/current-principal.js';
 import { riskOf } from '#libs/auth/permission-risk.js';
-import { PERMISSION_NAMES, PermissionSet, PERMISSIONS } from '#libs/auth/permissions.js';
+import { permissionNames, PermissionSet, permissionTexts } from '#libs/auth/permissions.js';
 import { MemberRights } from '#libs/auth/rights.js';
 import { grantsOf, SYSTEM_ROLES, type SystemRole } from '#libs/auth/roles.js';
 import { didYouMean } from '#libs/http/hints.js';
@@ -29,10 +29,10 @@ export class PermissionsService {
   async list(query: PageQuery): Promise<DiscoveredPermissionList> {
     const operations = [...(await this.catalogue.all()).values()];
     const users = Map.groupBy(operations, ({ route }) => route.permission);
-    const entries = [...PERMISSION_NAMES].sort().map((permission) => ({
+    const entries = [...permissionNames()].sort().map((permission) => ({
       id: permission,
       permission,
-      meaning: PERMISSIONS[permission],
+      meaning: permissionTexts()[permission],
       risk: riskOf(permission),
       roles: ROLES.flatMap(({ role, rights }) => {
         const reach = rights.reach(permission);

@@ -3,7 +3,7 @@ import { every } from '#libs/access/guard.js';
 import { asCredential } from '#libs/auth/as-credential.js';
 import { Credentials } from '#libs/auth/credentials.js';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { personOf } from '#libs/auth/principal.js';
 import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
@@ -54,7 +54,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
 
   onModuleInit(): void {
     checkLifecycle(approvals.type, approvalLifecycle, {
-      permissions: new Set(PERMISSION_NAMES),
+      permissions: new Set(permissionNames()),
       handlers: new Set(Object.keys(this.decisions.actions)),
     });
     this.kit.registry.declareEvents(approvals);

@@ -1,5 +1,5 @@
 import { every, some } from '#libs/access/guard.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { personBehind, personOf, type Principal } from '#libs/auth/principal.js';
 import { includedIn } from '#libs/auth/rights.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -100,7 +100,7 @@ export function visibleTo(caller: Principal, absent: readonly Absent[], sight: S
 /** What requesters may still know of their own requests: they may take the action, or know the record. */
 function knownToRequester({ permissions, authority }: Principal, { disclosed, typesInScope }: Sight): Guard | null {
   if (!disclosed || authority.confinedTo !== null) return disclosed;
-  const held = PERMISSION_NAMES.filter((permission) => permissions.has(permission));
+  const held = permissionNames().filter((permission) => permissions.has(permission));
   const mayAct: Guard = (add) => `t.requester->>'permission' = any(${add(held)}::text[])`;
   const isOpen: Guard | null = typesInScope && ((add) => `t.target_object = any(${add(typesInScope)}::text[])`);
   return some(mayAct, every(isOpen, disclosed));
@@ -133,7 +133,7 @@ export function mineOf(caller: Principal, absent: readonly Absent[], mine: (type
  */
 function decidable(caller: Principal, absent: readonly Absent[]): Guard {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return () => 'false';
-  const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');
+  const held = permissionNames().filter((permission) => caller.permissions.reach(permission) === 'tenant');
   const own = { membershipId: personOf(caller), roleIds: caller.authority.roleIds };
   const others = absent.map((each): Guard => (add) => {
     const asked = add([personBehind(caller), each.membershipId]);

@@ -80,6 +80,12 @@ export class Product extends RecordRow {
   active?: boolean;
 }
 
+declare module '#libs/auth/permissions.js' {
+  interface PlainResources {
+    products: true;
+  }
+}
+
 const shelf = { from: ['active'], to: null, permission: 'products:write' } as const;
 
 export const products = recordType(Product, {

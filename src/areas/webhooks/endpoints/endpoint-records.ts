@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -43,7 +43,7 @@ export class EndpointRecords {
     declareMessages(kit.registry);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
     checkLifecycle(endpoints.type, endpointLifecycle, {
-      permissions: new Set(PERMISSION_NAMES),
+      permissions: new Set(permissionNames()),
       handlers: new Set(Object.keys(endpointLifecycle.transitions)),
     });
   }

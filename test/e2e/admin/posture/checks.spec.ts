@@ -1,5 +1,5 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { PRIVILEGED_GATE } from '#libs/members/role-door.js';
 import { CHECK_KEYS } from '#src/areas/assurance/security/posture/checks/all.js';
@@ -252,7 +252,7 @@ const CASES: Case[] = [
     key: 'credentials.key_wildcard',
     breakIt: () => Promise.resolve(),
     fix: () =>
-      sql(`update directory.credentials set scopes = $2 where tenant_id = $1`, [tenant.id, [...PERMISSION_NAMES]]),
+      sql(`update directory.credentials set scopes = $2 where tenant_id = $1`, [tenant.id, [...permissionNames()]]),
   },
   {
     key: 'credentials.key_owner',

@@ -1,6 +1,6 @@
 import { DEFAULT_MFA, hasFactor, type MfaPolicy } from '#libs/auth/mfa-policy.js';
 import { isPrivileged } from '#libs/auth/permission-risk.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { grantsOf, parseGrants, SYSTEM_ROLE_IDS, type SystemRole, systemRoleOf } from '#libs/auth/roles.js';
 
 /** A role as the queries read it. */
@@ -64,7 +64,7 @@ export type ShownMember = ReturnType<typeof memberOf>;
 const isPrivilegedGrant = (text: string): boolean => isPrivileged(parseGrants([text]));
 /** All grants of custom roles that are privileged: permissions and wildcards. */
 const PRIVILEGED_GRANTS = [
-  ...new Set(PERMISSION_NAMES.flatMap((name) => [name, name.replace(/:.*/, ':*'), name.replace(/.*:/, '*:'), '*'])),
+  ...new Set(permissionNames().flatMap((name) => [name, name.replace(/:.*/, ':*'), name.replace(/.*:/, '*:'), '*'])),
 ]
   .filter(isPrivilegedGrant)
   .flatMap((text) => [text, `${text}@tenant`]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { PRIVILEGED_GRANTS, isPrivileged } from '#libs/auth/permission-risk.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { permissionNames } from '#libs/auth/permissions.js';
 import { parseGrants } from '#libs/auth/roles.js';
 import { POSTURE_CHECKS } from './checks/all.js';
 import { fail, notApplicable, pass, SEVERITIES, unknown, type Verdict, warning, WEIGHTS } from './posture-check.js';
@@ -85,7 +85,7 @@ describe('the checks', () => {
   });
 
   it('name the grants that make a role privileged', () => {
-    const texts = PERMISSION_NAMES.flatMap((name) => {
+    const texts = permissionNames().flatMap((name) => {
       const [resource, action] = name.split(':');
       return ['*', name, `${resource}:*`, `*:${action}`].flatMap((text) => [text, `${text}@tenant`, `${text}@own`]);
     });
