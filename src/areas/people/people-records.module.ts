@@ -6,6 +6,7 @@ import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitati
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
+import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeChecklists } from './employees/employee-checklists.js';
 import { EmployeeInvitations } from './employees/employee-invitations.js';
@@ -34,7 +35,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
 import { WorkCalendar } from './work-calendar.js';
 import { PEOPLE_METRICS } from './people.metrics.js';
 
-/** Employees and time off without routes, for the worker and other areas. */
+/** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
   imports: [
     CalendarsRecordsModule,
@@ -47,6 +48,7 @@ import { PEOPLE_METRICS } from './people.metrics.js';
   providers: [
     declaresMetrics(PEOPLE_METRICS),
     Balances,
+    DepartmentsService,
     Departures,
     EmployeeChecklists,
     EmployeeInvitations,
@@ -73,6 +75,6 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     TimeOffTimers,
     WorkCalendar,
   ],
-  exports: [Balances, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
+  exports: [Balances, DepartmentsService, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
 })
 export class PeopleRecordsModule {}

@@ -2,14 +2,8 @@ import { area } from '../area.js';
 
 export const people = area({
   name: 'people',
-  types: [
-    {
-      tag: 'people departments',
-      about: 'The tree of departments.',
-      room: async () => (await import('./departments/departments.room.js')).departmentsRoom,
-    },
-  ],
   tags: {
+    'people departments': 'The tree of departments.',
     'people employees': 'Employees from hiring to termination, with their employment history.',
     'people time off': 'Requests for time off, decisions, and balances.',
     'people time off policies': 'Yearly allowances for each type of time off.',
