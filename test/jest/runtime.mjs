@@ -2,8 +2,6 @@ import { createRequire, flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { sourceMaps } from '../native-typescript.mjs';
 
-await import('../../src/areas/areas.ts'); // first, as in every process: code of areas reads all permissions
-
 const require = createRequire(import.meta.url);
 let suites = 0;
 
@@ -18,7 +16,9 @@ export default class NativeRuntime {
     return true;
   }
 
-  unstable_importModule(path) {
+  /** Areas come first, as in every process: their code reads all permissions when it is loaded. */
+  async unstable_importModule(path) {
+    await import('../../src/areas/areas.ts');
     return import(`${pathToFileURL(path).href}?suite=${this.suite}`);
   }
 
