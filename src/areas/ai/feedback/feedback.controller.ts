@@ -10,7 +10,7 @@ export class FeedbackController {
   @Route({
     id: 'ai.jobs.feedback',
     summary: 'Rate the result of an AI job',
-    description: 'Each person has one word about each job; another one replaces it. It is shown on the job.',
+    description: 'Each person rates a job once; another rating replaces it. The job shows it.',
     permission: 'ai-jobs:write',
     object: 'intelligence.job',
     body: feedbacks.create,

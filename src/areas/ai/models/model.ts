@@ -22,7 +22,7 @@ const capabilities = listOf(oneOf(CAPABILITIES), { max: CAPABILITIES.length, uni
 /** A price that applies from an instant on. */
 export class NewPrice {
   @Field(instant(), {
-    description: 'Start of the price; now if not given. Of a model that exists not in the past: what was, was.',
+    description: 'Start of the price; now if not given. For a model that exists, not in the past.',
     example: '2027-01-01T00:00:00.000Z',
     optional: true,
   })

@@ -195,7 +195,7 @@ export class Employee extends RecordRow {
 
   @Attribute(
     id(),
-    'Membership of the same person. To set it takes the scope employees:manage; nobody can set it to their own.',
+    'Membership of the same person. Setting it requires employees:manage; nobody can set it to their own.',
     { nullable: true, names: MEMBER, filter: filter.member(true) },
   )
   membershipId!: string | null;
