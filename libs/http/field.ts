@@ -258,7 +258,7 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
       ),
     parseFaults: (texts) =>
       texts.some((each) => itemsOf(each) === null)
-        ? fault('invalid_format', 'A quote at the start of a value must be closed; write "5"" pipe" for 5" pipe.')
+        ? fault('invalid_format', 'A value that begins with a quote ends with one; in it, write "" for a quote.')
         : none,
   };
 }
