@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { BusinessDay } from '../business-day.js';
 import { baseShare } from '../ledger/base-share.js';
 import { converted } from '../ledger/exchange.js';
-import { type JournalLine, Ledger, negated } from '../ledger/ledger.js';
+import { type JournalLine, Ledger, negated, refuseTooLarge } from '../ledger/ledger.js';
 import type { Invoice } from './invoice.js';
 
 /** Posts changes of invoices to the ledger, in the open transaction. */
@@ -15,8 +15,11 @@ export class InvoiceBooks {
     private readonly day: BusinessDay,
   ) {}
 
-  issued(row: Invoice): Promise<void> {
-    return this.post(row, row.issueDate!, issueLines(row));
+  /** @throws Problem 409 `amount_too_large`. */
+  async issued(row: Invoice): Promise<void> {
+    const lines = issueLines(row);
+    refuseTooLarge(lines);
+    await this.post(row, row.issueDate!, lines);
   }
 
   async voided(row: Invoice): Promise<void> {

@@ -10,6 +10,7 @@ const NOT_ISSUED: ProblemCode[] = [
   'issue_date_out_of_order',
   'due_date_before_issue',
   'account_blocked',
+  'amount_too_large',
   'recipient_missing',
 ];
 
@@ -19,7 +20,7 @@ export const INVOICE_PROBLEMS: Partial<Record<'create' | 'update' | InvoiceActio
   update: ['record_locked', 'source_already_billed', ...NOT_ISSUED, 'has_payments', 'amount_exceeds_balance'],
   issue: NOT_ISSUED,
   send: ['recipient_missing'],
-  pay: ['amount_exceeds_balance'],
+  pay: ['amount_exceeds_balance', 'amount_too_large'],
   credit: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
   void: ['has_payments'],
 };

@@ -32,6 +32,12 @@ export interface JournalLine {
   invoiceId?: string | null;
 }
 
+/**
+ * The most that an invoice or a payment posts to one account, in minor units: a million million of most currencies. So
+ * the sums of at least 90 of them are exact in JSON, and a slip in one does not take the trial balance from everybody.
+ */
+export const MAX_POSTED_MINOR = 100_000_000_000_000;
+
 /** The postings of one business transaction. */
 export interface Journal {
   /** `YYYY-MM-DD`. */
@@ -78,6 +84,17 @@ export class Ledger {
       ]),
     );
   }
+}
+
+/** @throws Problem 409 `amount_too_large` if a line is beyond {@link MAX_POSTED_MINOR} in one of its currencies. */
+export function refuseTooLarge(lines: readonly JournalLine[]): void {
+  if (
+    lines.some(({ amountMinor, baseMinor }) => Math.max(...[amountMinor, baseMinor].map(Math.abs)) > MAX_POSTED_MINOR)
+  )
+    throw new Problem(
+      'amount_too_large',
+      `At most ${MAX_POSTED_MINOR} minor units are posted at once; check the amounts.`,
+    );
 }
 
 /** The lines of the reversing journal. */

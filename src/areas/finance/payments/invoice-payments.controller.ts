@@ -21,7 +21,7 @@ export class InvoicePaymentsController {
     answer: payments.view,
     record: true,
     location: pathOf(payments),
-    problems: ['not_found', 'invalid_transition', 'amount_exceeds_balance', 'duplicate'],
+    problems: ['not_found', 'invalid_transition', 'amount_exceeds_balance', 'amount_too_large', 'duplicate'],
     example: { body: { amountMinor: 36000, method: 'bank_transfer' }, answer: payments.example },
   })
   @Post(':id/payments')

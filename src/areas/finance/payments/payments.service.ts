@@ -11,6 +11,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
+import { refuseTooLarge } from '../ledger/ledger.js';
 import { INVOICE } from '../references.js';
 import { type InvoiceFigures, type InvoicePayment, SettlementDesk } from '../settlement-desk.js';
 import { PaymentJournals } from './payment-journals.js';
@@ -195,7 +196,9 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     const accountId = row.accountId ?? parts[0]?.invoice.accountId ?? null;
     const journals = journalsOf({ ...row, accountId, exchangeRate });
     const owedSince = await this.settlements.owedSince(parts);
-    await this.settlements.write(row, allocations, journals.received(receivedDate, parts, owedSince));
+    const received = journals.received(receivedDate, parts, owedSince);
+    for (const { lines } of received) refuseTooLarge(lines);
+    await this.settlements.write(row, allocations, received);
     const allocatedMinor = totalOf(allocations);
     const settledAt = this.records.rows.now();
     return { allocations, allocatedMinor, receivedDate, accountId, exchangeRate, settledAt };
