@@ -13,7 +13,7 @@ import { OverviewModule } from './overview/overview.module.js';
 import { QueryController } from './query/query.controller.js';
 import { QueryService } from './query/query.service.js';
 import { ScorecardsController } from './scorecards/scorecards.controller.js';
-import { ScorecardsService } from './scorecards/scorecards.service.js';
+import { MetricScorecardsService } from './scorecards/scorecards.service.js';
 import { ServiceCards } from './scorecards/service-cards.js';
 import { ServiceFiguresRepository } from './scorecards/service-figures.repository.js';
 import { RecordedMetrics } from './snapshots/recorded-metrics.js';
@@ -29,7 +29,7 @@ import { RecordedMetrics } from './snapshots/recorded-metrics.js';
     MetricsService,
     QueryService,
     RecordedMetrics,
-    ScorecardsService,
+    MetricScorecardsService,
     ServiceCards,
     ServiceFiguresRepository,
     WholeMetrics,

@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { AsyncJobPage, AsyncJobQuery, AsyncJob } from './job.dto.js';
-import { JobsService } from './jobs.service.js';
+import { BackgroundJobsService } from './jobs.service.js';
 
 const GIVEN_UP = [{ scope: 'settings:manage' as const, when: 'For flows and timers that the platform has given up.' }];
 
 @Controller('api/operations/jobs')
 export class JobsController {
-  constructor(private readonly jobs: JobsService) {}
+  constructor(private readonly jobs: BackgroundJobsService) {}
 
   @Route({
     id: 'operations.jobs.list',

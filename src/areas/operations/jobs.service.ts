@@ -21,7 +21,7 @@ type Add = Parameters<Guard>[0];
 
 /** The caller's own jobs (for a partner, those that it has started under the same consent), all jobs of the kinds that they manage, and what the platform has given up about records that they may see. */
 @Injectable()
-export class JobsService {
+export class BackgroundJobsService {
   constructor(
     private readonly jobs: Jobs,
     private readonly clock: Clock,

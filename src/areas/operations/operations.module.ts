@@ -7,12 +7,12 @@ import { ChecklistsController } from './checklists/checklists.controller.js';
 import { ChecklistsService } from './checklists/checklists.service.js';
 import { checklistsSample } from './checklists.sample.js';
 import { JobsController } from './jobs.controller.js';
-import { JobsService } from './jobs.service.js';
+import { BackgroundJobsService } from './jobs.service.js';
 
 /** Asynchronous jobs and checklists over HTTP. */
 @Module({
   imports: [CalendarsRecordsModule, ChecklistTemplatesRecordsModule, ChecklistsModule],
   controllers: [ChecklistsController, JobsController],
-  providers: [ChecklistsService, contributesSample('operations', checklistsSample), JobsService],
+  providers: [ChecklistsService, contributesSample('operations', checklistsSample), BackgroundJobsService],
 })
 export class OperationsModule {}

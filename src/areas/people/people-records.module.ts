@@ -25,7 +25,7 @@ import { MemberAccess } from './employees/member-access.js';
 import { OffboardingFlow } from './employees/offboarding.flow.js';
 import { OrgChart } from './employees/org-chart.js';
 import { PeopleTime } from './people-time.js';
-import { PoliciesService } from './policies/policies.service.js';
+import { TimeOffPoliciesService } from './policies/policies.service.js';
 import { Balances } from './time-off/balances.js';
 import { TimeOffFlow } from './time-off/time-off.flow.js';
 import { TimeOffLedgerRepository } from './time-off/time-off-ledger.repository.js';
@@ -68,13 +68,21 @@ import { PEOPLE_METRICS } from './people.metrics.js';
     OffboardingFlow,
     OrgChart,
     PeopleTime,
-    PoliciesService,
+    TimeOffPoliciesService,
     TimeOffFlow,
     TimeOffRepository,
     TimeOffService,
     TimeOffTimers,
     WorkCalendar,
   ],
-  exports: [Balances, DepartmentsService, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
+  exports: [
+    Balances,
+    DepartmentsService,
+    EmployeeSecrets,
+    EmployeesService,
+    OrgChart,
+    TimeOffPoliciesService,
+    TimeOffService,
+  ],
 })
 export class PeopleRecordsModule {}

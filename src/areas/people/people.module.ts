@@ -6,7 +6,7 @@ import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesController } from './employees/employees.controller.js';
 import { PeopleRecordsModule } from './people-records.module.js';
 import { peopleSample } from './people.sample.js';
-import { PoliciesService } from './policies/policies.service.js';
+import { TimeOffPoliciesService } from './policies/policies.service.js';
 import { timeOffPolicies } from './policies/time-off-policy.js';
 import { TimeOffController } from './time-off/time-off.controller.js';
 
@@ -17,7 +17,7 @@ import { TimeOffController } from './time-off/time-off.controller.js';
   controllers: [
     controllerOf(departments, DepartmentsService),
     EmployeesController,
-    controllerOf(timeOffPolicies, PoliciesService),
+    controllerOf(timeOffPolicies, TimeOffPoliciesService),
     TimeOffController,
   ],
 })

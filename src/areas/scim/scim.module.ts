@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BulkController } from './bulk/bulk.controller.js';
 import { BulkService } from './bulk/bulk.service.js';
-import { DiscoveryController } from './discovery/discovery.controller.js';
+import { ScimDiscoveryController } from './discovery/discovery.controller.js';
 import { DiscoveryService } from './discovery/discovery.service.js';
 import { GroupChanges } from './groups/group-changes.js';
 import { GroupEvents } from './groups/group.events.js';
@@ -26,7 +26,14 @@ import { UsersService } from './users/users.service.js';
 /** SCIM 2.0: provisioning of members and groups by identity providers. */
 @Module({
   imports: [ScimRecordsModule],
-  controllers: [BulkController, DiscoveryController, GroupsController, MeController, SearchController, UsersController],
+  controllers: [
+    BulkController,
+    ScimDiscoveryController,
+    GroupsController,
+    MeController,
+    SearchController,
+    UsersController,
+  ],
   providers: [
     BulkService,
     DiscoveryService,

@@ -7,7 +7,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
-import { PoliciesService } from './policies.service.js';
+import { RetentionPoliciesService } from './policies.service.js';
 import { RetentionRuns } from './retention-runs.service.js';
 
 const NIGHTLY = 'core.retention.nightly';
@@ -31,7 +31,7 @@ export class NightlyRetention extends Upkeep implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly automations: Automations,
-    private readonly policies: PoliciesService,
+    private readonly policies: RetentionPoliciesService,
     private readonly runs: RetentionRuns,
     private readonly jobs: Jobs,
     private readonly clock: Clock,

@@ -17,7 +17,7 @@ const OF_OWNERS = 'tenant:close';
 
 /** Retention policies. */
 @Injectable()
-export class PoliciesService {
+export class RetentionPoliciesService {
   private readonly objects: GovernedObjects<RetentionPolicy>;
 
   constructor(private readonly kit: ResourceKit) {

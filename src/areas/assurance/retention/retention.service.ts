@@ -7,7 +7,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { HoldsService, refuseMissing } from './holds.service.js';
 import { nextNight } from './nightly.js';
-import { basisOf, PoliciesService } from './policies.service.js';
+import { basisOf, RetentionPoliciesService } from './policies.service.js';
 import type { RetentionPolicy } from './retention-policy.js';
 import type { Retention, RetentionCommand, RetentionMinimum, RetentionPreview } from './retention.requests.js';
 import { RetentionRuns } from './retention-runs.service.js';
@@ -21,7 +21,7 @@ const NEWEST = { filters: {}, sorts: ['createdAt'], defaultSort: '-createdAt' };
 @Injectable()
 export class RetentionService {
   constructor(
-    private readonly policies: PoliciesService,
+    private readonly policies: RetentionPoliciesService,
     private readonly holds: HoldsService,
     private readonly runs: RetentionRuns,
     private readonly registry: ResourceRegistry,

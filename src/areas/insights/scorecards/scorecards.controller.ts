@@ -1,11 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { ScorecardQuery, Scorecards } from './scorecards.dto.js';
-import { ScorecardsService } from './scorecards.service.js';
+import { MetricScorecardsService } from './scorecards.service.js';
 
 @Controller('api/admin/scorecards')
 export class ScorecardsController {
-  constructor(private readonly scorecards: ScorecardsService) {}
+  constructor(private readonly scorecards: MetricScorecardsService) {}
 
   @Route({
     id: 'admin.scorecards.get',

@@ -23,7 +23,7 @@ interface Frame extends CardFrame {
 
 /** The metrics of the catalogue, and figures of the platform, against the tenant's targets. */
 @Injectable()
-export class ScorecardsService {
+export class MetricScorecardsService {
   constructor(
     private readonly catalogue: MetricCatalogue,
     private readonly measurements: Measurements,

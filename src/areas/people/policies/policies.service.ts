@@ -8,7 +8,7 @@ import { toDays, toHalfDays } from '../half-days.js';
 import { timeOffPolicies, type TimeOffPolicy } from './time-off-policy.js';
 
 @Injectable()
-export class PoliciesService implements Decisions<TimeOffPolicy, Shown<TimeOffPolicy>> {
+export class TimeOffPoliciesService implements Decisions<TimeOffPolicy, Shown<TimeOffPolicy>> {
   readonly records: Records<TimeOffPolicy, Shown<TimeOffPolicy>>;
 
   constructor(kit: ResourceKit) {

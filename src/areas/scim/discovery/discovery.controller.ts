@@ -8,7 +8,7 @@ import { DiscoveryService } from './discovery.service.js';
 const TAG = 'scim discovery';
 
 @Controller('api/scim/v2')
-export class DiscoveryController {
+export class ScimDiscoveryController {
   constructor(private readonly discovery: DiscoveryService) {}
 
   @ScimRoute({

@@ -49,7 +49,7 @@ class Refused extends Error {
 
 /** Acts on many projects in one transaction. */
 @Injectable()
-export class DeliveryBulkService {
+export class DeliveryControlBulkService {
   constructor(
     private readonly repository: DeliveryRepository,
     private readonly control: DeliveryControlService,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { DeliveryBulkService } from './delivery-bulk.service.js';
+import { DeliveryControlBulkService } from './delivery-bulk.service.js';
 import { DeliveryCommand, DeliveryCommandResult } from './delivery-command.dto.js';
 import { DeliveryControlService } from './delivery-control.service.js';
 import { DeliveryQuery } from './delivery-list.js';
@@ -10,7 +10,7 @@ import { DeliveryPage } from './delivery.dto.js';
 export class DeliveryControlController {
   constructor(
     private readonly control: DeliveryControlService,
-    private readonly bulk: DeliveryBulkService,
+    private readonly bulk: DeliveryControlBulkService,
   ) {}
 
   @Route({
