@@ -8,7 +8,7 @@ const LAYERS = [
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
   ['auth', 'proof'],
-  ['access', 'accounting', 'ai', 'mail'],
+  ['access', 'ai', 'mail', 'request-counts'],
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],

@@ -3,8 +3,8 @@
 // keys on 20 routes are counted with and without, and a flush writes ten seconds of them. BENCH_RATE changes how many.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { RequestAccounts } from '../dist/libs/accounting/request-accounts.js';
-import { ProcessCoverage } from '../dist/libs/accounting/process-coverage.js';
+import { RequestAccounts } from '../dist/libs/request-counts/request-accounts.js';
+import { ProcessCoverage } from '../dist/libs/request-counts/process-coverage.js';
 import { Database } from '../dist/libs/database/database.js';
 import { dataSource } from '../dist/libs/database/data-source.js';
 import { SystemClock } from '../dist/libs/kernel/clock.js';

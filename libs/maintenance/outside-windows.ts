@@ -1,4 +1,4 @@
-import type { Span } from '#libs/accounting/span.js';
+import type { Span } from '#libs/request-counts/span.js';
 
 /**
  * SQL: that what began and ended at these times was touched by no window. The windows are two parameters, `place` and

@@ -72,7 +72,7 @@ export class Scope {
   warrant: Warrant | null = null;
   /** Length of the chain of automations. */
   depth = 0;
-  /** The request as the figures count it; null outside HTTP. Owned by libs/accounting. */
+  /** The request as the figures count it; null outside HTTP. Owned by libs/request-counts. */
   counted: object | null = null;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */
   ifMatch: string | null = null;

@@ -1,7 +1,7 @@
 import { auditStatement } from '#libs/audit/audit-entry.js';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
-import { ServiceFigures } from '#libs/accounting/service-figures.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { HOURS_KEPT_DAYS } from '#libs/request-counts/request-rollup.js';
+import { ServiceFigures } from '#libs/request-counts/service-figures.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { factsOf } from '#libs/auth/tenant-directory.js';
 import type { Settings } from '#libs/config/settings.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnModuleDestroy, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AccountingWorkerModule } from '#libs/accounting/accounting-worker.module.js';
+import { AccountingWorkerModule } from '#libs/request-counts/accounting-worker.module.js';
 import { AutomationWorkerModule } from '#libs/automation/automation-worker.module.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';

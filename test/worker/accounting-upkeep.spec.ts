@@ -1,4 +1,4 @@
-import { AccountingUpkeep } from '#libs/accounting/accounting-upkeep.js';
+import { AccountingUpkeep } from '#libs/request-counts/accounting-upkeep.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 

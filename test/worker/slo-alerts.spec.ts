@@ -1,6 +1,6 @@
 import { SloUpkeep } from '#src/areas/service-levels/slo/slo-upkeep.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { BUCKET } from '../rate-limit/rate-limit.storage.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
-import type { RateClass } from '#libs/accounting/request-counts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
+import type { RateClass } from '#libs/request-counts/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Problem } from '#libs/kernel/problem.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RateClass } from '#libs/accounting/request-counts.js';
+import type { RateClass } from '#libs/request-counts/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { RATE_LIMITER } from './rate-limit.storage.js';

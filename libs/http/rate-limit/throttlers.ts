@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
-import type { RateClass } from '#libs/accounting/request-counts.js';
+import type { RateClass } from '#libs/request-counts/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { routeOf, type RouteOptions } from '../route.js';

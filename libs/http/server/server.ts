@@ -10,8 +10,8 @@ import {
   type FastifyRequest,
 } from 'fastify';
 import { neededBy } from '#libs/auth/current-principal.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
-import type { CountedRequest } from '#libs/accounting/request-counts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
+import type { CountedRequest } from '#libs/request-counts/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { AllowedAddresses } from '#libs/kernel/network.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KeyFigures } from '#libs/accounting/key-figures.js';
+import { KeyFigures } from '#libs/request-counts/key-figures.js';
 import { InsightRecordsModule } from '#src/areas/ai/insight/insight-records.module.js';
 import { EventSchemaController } from './event-schema.controller.js';
 import { UsageController } from './usage/usage.controller.js';

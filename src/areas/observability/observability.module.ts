@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { GroupedRequestFigures } from '#libs/accounting/request-figures.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { GroupedRequestFigures } from '#libs/request-counts/request-figures.js';
 import { ObservabilityController } from './observability.controller.js';
 import { ObservabilityService } from './observability.service.js';
 

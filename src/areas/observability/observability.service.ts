@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
-import { GroupedRequestFigures, type GroupedRequests } from '#libs/accounting/request-figures.js';
-import { MINUTES_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { addLatency, percentileOf } from '#libs/request-counts/percentiles.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
+import { GroupedRequestFigures, type GroupedRequests } from '#libs/request-counts/request-figures.js';
+import { MINUTES_KEPT_DAYS } from '#libs/request-counts/request-rollup.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
-import { type Span } from '#libs/accounting/span.js';
+import { type Span } from '#libs/request-counts/span.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';

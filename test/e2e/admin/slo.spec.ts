@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { Database } from '#libs/database/database.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';

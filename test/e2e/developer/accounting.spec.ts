@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { CREDENTIAL_KINDS } from '#libs/auth/api-key.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { CREDENTIAL_KINDS, type CredentialKind, generateKey } from '#libs/auth/api-key.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { KeyFigures } from '#libs/accounting/key-figures.js';
+import { KeyFigures } from '#libs/request-counts/key-figures.js';
 import { lastDays } from '#libs/kernel/day-span.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';

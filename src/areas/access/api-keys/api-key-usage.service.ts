@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { KeyFigures } from '#libs/accounting/key-figures.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { KeyFigures } from '#libs/request-counts/key-figures.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { permissionsOf } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { daysOf, lastDays } from '#libs/kernel/day-span.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { KeyFigures } from '#libs/accounting/key-figures.js';
+import { KeyFigures } from '#libs/request-counts/key-figures.js';
 import { ApiKeyRecords } from './api-key-records.js';
 import { ApiKeyRevocations } from './api-key-revocations.service.js';
 import { ApiKeysRepository } from './api-keys.repository.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { KeyFigures, type RequestSums } from '#libs/accounting/key-figures.js';
+import { KeyFigures, type RequestSums } from '#libs/request-counts/key-figures.js';
 import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
 import { type DaySpan, daysOf } from '#libs/kernel/day-span.js';
 import { type KeyUsage, MOST_NAMED, type RouteUsage, type UsageGroup, type UsageQuery } from './usage.dto.js';

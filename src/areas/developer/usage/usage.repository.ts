@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RateClass } from '#libs/accounting/request-counts.js';
+import type { RateClass } from '#libs/request-counts/request-counts.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { DaySpan } from '#libs/kernel/day-span.js';

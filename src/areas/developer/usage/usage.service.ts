@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestSums } from '#libs/accounting/key-figures.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import type { RequestSums } from '#libs/request-counts/key-figures.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { type LimitState, LimitStates, WINDOW_MS } from '#libs/http/rate-limit/limit-states.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { type DaySpan, daysOf, daySpan, lastDays } from '#libs/kernel/day-span.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PerformanceFigures } from '#libs/accounting/performance-figures.js';
+import { PerformanceFigures } from '#libs/request-counts/performance-figures.js';
 import { InsightRecordsModule } from '#src/areas/ai/insight/insight-records.module.js';
 import { OutboxSummaries } from '#src/areas/webhooks/outbox/outbox-summaries.service.js';
 import { PostureRecordsModule } from '#src/areas/assurance/security/posture/posture-records.module.js';

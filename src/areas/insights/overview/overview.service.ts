@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { PerformanceFigures } from '#libs/accounting/performance-figures.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { PerformanceFigures } from '#libs/request-counts/performance-figures.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';

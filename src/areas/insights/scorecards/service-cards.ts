@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { percentileOf } from '#libs/accounting/percentiles.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { percentileOf } from '#libs/request-counts/percentiles.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { type CardFrame, ratedCard, shownFigure } from '#libs/kpi/card.js';

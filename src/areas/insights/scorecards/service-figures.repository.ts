@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LATENCY_BOUNDS_MS } from '#libs/accounting/request-counts.js';
+import { LATENCY_BOUNDS_MS } from '#libs/request-counts/request-counts.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Window } from '#libs/kpi/period.js';

@@ -1,5 +1,5 @@
-import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
-import type { RouteFigures } from '#libs/accounting/performance-figures.js';
+import { addLatency, percentileOf } from '#libs/request-counts/percentiles.js';
+import type { RouteFigures } from '#libs/request-counts/performance-figures.js';
 import { fractionOf } from '#libs/kernel/fraction.js';
 import { type HttpPerformance, MOST_ROUTES, type RoutePerformance, type Sort } from './performance.dto.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PerformanceFigures } from '#libs/accounting/performance-figures.js';
+import { PerformanceFigures } from '#libs/request-counts/performance-figures.js';
 import { ProcessFigures } from '#libs/metrics/process-figures.js';
 import { SlaRecordsModule } from '../sla-report/sla-records.module.js';
 import { DatabaseStatistics } from './database-statistics.js';

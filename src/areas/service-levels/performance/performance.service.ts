@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { PerformanceFigures } from '#libs/accounting/performance-figures.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { PerformanceFigures } from '#libs/request-counts/performance-figures.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
-import { type Span } from '#libs/accounting/span.js';
+import { type Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
 import { API_VERSION } from '#libs/http/api-version.js';
 import { Clock } from '#libs/kernel/clock.js';

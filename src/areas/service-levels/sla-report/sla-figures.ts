@@ -1,7 +1,7 @@
-import { addLatency, percentileOf } from '#libs/accounting/percentiles.js';
-import type { ServiceMinute } from '#libs/accounting/service-figures.js';
+import { addLatency, percentileOf } from '#libs/request-counts/percentiles.js';
+import type { ServiceMinute } from '#libs/request-counts/service-figures.js';
 import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';
-import { type Span } from '#libs/accounting/span.js';
+import { type Span } from '#libs/request-counts/span.js';
 
 /** Valid requests of a minute that can make it bad. */
 const MIN_REQUESTS = 5;

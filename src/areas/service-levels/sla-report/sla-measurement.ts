@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { ServiceFigures } from '#libs/accounting/service-figures.js';
-import type { Span } from '#libs/accounting/span.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { ServiceFigures } from '#libs/request-counts/service-figures.js';
+import type { Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { HOUR_MS, MINUTE_MS } from '#libs/kernel/durations.js';

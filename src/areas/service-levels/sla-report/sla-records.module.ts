@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CoverageFigures } from '#libs/accounting/coverage-figures.js';
-import { ServiceFigures } from '#libs/accounting/service-figures.js';
+import { CoverageFigures } from '#libs/request-counts/coverage-figures.js';
+import { ServiceFigures } from '#libs/request-counts/service-figures.js';
 import { MaintenanceModule } from '#libs/maintenance/maintenance.module.js';
 import { SloRecordsModule } from '../slo/slo-records.module.js';
 import { SlaMeasurements } from './sla-measurement.js';

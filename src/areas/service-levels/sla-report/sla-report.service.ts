@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { HOURS_KEPT_DAYS } from '#libs/request-counts/request-rollup.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
-import { type Span } from '#libs/accounting/span.js';
+import { type Span } from '#libs/request-counts/span.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { civilDate, instant } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';

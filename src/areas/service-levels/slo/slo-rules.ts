@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_MS } from '#libs/accounting/request-counts.js';
+import { LATENCY_BOUNDS_MS } from '#libs/request-counts/request-counts.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import type { SloChange, SloIndicator } from './slo.dto.js';
 import { DELIVERY_MS, type Indicator, WINDOW_DAYS } from './slo.js';

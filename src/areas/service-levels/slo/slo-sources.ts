@@ -1,5 +1,5 @@
-import { LATENCY_BOUNDS_MS } from '#libs/accounting/request-counts.js';
-import { HOURS_KEPT_DAYS } from '#libs/accounting/request-rollup.js';
+import { LATENCY_BOUNDS_MS } from '#libs/request-counts/request-counts.js';
+import { HOURS_KEPT_DAYS } from '#libs/request-counts/request-rollup.js';
 import { DELIVERY_MS, type Indicator } from './slo.js';
 
 /** The records that an indicator counts, as SQL with the columns at, good and bad; those of deliveries and jobs have `began`. */

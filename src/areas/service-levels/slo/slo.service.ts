@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { brokenReference } from '#libs/database/failures.js';

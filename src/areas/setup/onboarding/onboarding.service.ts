@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
