@@ -2,14 +2,14 @@
 // running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compile, ensureInstalled, findNode, main } from './project.mjs';
 
 // Editors may write several files, or one file in several steps.
 const QUIET_MS = 100;
-const SOURCE = /(?<!\.spec|\.d)\.ts$/;
+const SOURCE = /(?<!\.spec|\.d)\.ts$|\.sql$/;
 // Files loaded by the supervisor: it restarts with its database and runs new migrations.
 const OF_SUPERVISOR = /^src\/(?:database|start)\//;
 
@@ -76,9 +76,13 @@ function watchSources(folders) {
 async function recompile(files) {
   const { transformFile } = await import('@swc/core'); // imported late: dependencies may be missing when this file is loaded
   for (const file of files) {
-    const target = join('dist', file.replace(/ts$/, 'js'));
+    const target = join('dist', file.replace(/\.ts$/, '.js'));
     if (!existsSync(file)) {
       rmSync(target, { force: true });
+      continue;
+    }
+    if (file.endsWith('.sql')) {
+      copyFileSync(file, target);
       continue;
     }
     try {

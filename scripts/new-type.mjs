@@ -30,7 +30,7 @@ await main(async ([area = '', noun = '', plural = '', ...others]) => {
 Next:
   1. Declare its fields in ${type.folder}/${noun}.ts, with their columns and indexes in the migration.
   2. Describe it to users in ${type.paths.manifest}.
-  3. npm run build && npm run openapi -- --write && npm run docs
+  3. npm run schema -- --write && npm run openapi -- --write && npm run docs
   4. npm test -- ${type.paths.spec} test/contract test/tenancy/list-plans
 `);
   return 0;

@@ -1,7 +1,7 @@
 // Shared by the npm scripts before dependencies are installed or built. Plain JavaScript for Node 20.19 and newer.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -138,10 +138,14 @@ export async function ensureBuilt() {
   if (code !== 0) throw new ScriptError('The build failed (see above)');
 }
 
-/** Empties `dist` and compiles the sources to it. @returns the exit code of the compiler. */
-export function compile(options = {}) {
+/** Empties `dist`, and compiles the sources and copies the SQL files to it. @returns the exit code of the compiler. */
+export async function compile(options = {}) {
   const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
-  return run(findNode(), [nest, 'build'], options);
+  const code = await run(findNode(), [nest, 'build'], options);
+  if (code !== 0) return code;
+  const filter = (path) => statSync(path).isDirectory() || path.endsWith('.sql');
+  cpSync(join(root, 'src/database'), join(root, 'dist/src/database'), { recursive: true, filter });
+  return code;
 }
 
 /** Compiles the sources, bundles the apps and records a hash of the sources. @returns the exit code of the compiler. */

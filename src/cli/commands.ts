@@ -343,6 +343,16 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./openapi.js')).openapi,
   },
   {
+    name: 'schema',
+    summary:
+      'Writes the schema that new databases load to src/database/schema.sql, and a file for each SQL function that has none.',
+    options: {
+      write: { description: 'Write the files; this is the default' },
+      check: { description: 'Write nothing; fail if a file is not up to date' },
+    },
+    load: async () => (await import('./schema.js')).schema,
+  },
+  {
     name: 'docs',
     summary: 'Writes the reference pages in docs/reference, and receiver/events.d.ts from the OpenAPI document.',
     options: { check: { description: 'Write nothing; fail if a file is not up to date' } },

@@ -11,6 +11,8 @@ import { deriveKey } from '#libs/sealing/cipher.js';
 import { firstInstallationKey } from '#libs/sealing/installation-keys.js';
 import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { masterKeyIdOf, type MasterKeys } from '#libs/sealing/master-keys.js';
+import { applyFunctions } from './functions.js';
+import { loadSchema } from './load-schema.js';
 import { checkMasterKeys } from './master-key-check.js';
 import { type Migration, MIGRATIONS } from './migrations.js';
 import { passwordToSet } from './role-passwords.js';
@@ -46,8 +48,8 @@ export interface Filling {
 }
 
 /**
- * Migrates a database to the newest schema: roles, schemas, migrations, the first keys, queue schema. Safe to
- * repeat and to run from several processes at once.
+ * Migrates a database to the newest schema: roles, schemas, migrations, functions, the first keys, queue schema. An empty
+ * database loads `schema.sql` instead of running the migrations. Safe to repeat and to run from several processes at once.
  * @throws Error with one clear line when the server is too old or the role lacks privileges.
  */
 export async function migrate(adminUrl: string, settings: Settings, filling?: Filling): Promise<void> {
@@ -63,11 +65,13 @@ export async function migrate(adminUrl: string, settings: Settings, filling?: Fi
     const legacyKey = await checkMasterKeys(client, masterKeys);
     await prepareRoles(client, roles, settings);
     setMigrationContext({ roles, masterKeyId: legacyKey ? masterKeyIdOf(legacyKey) : masterKeys.id });
+    if (!filling || filling.first.length === MIGRATIONS.length) await loadSchema(client, roles);
     if (filling) {
       await runMigrations(adminUrl, roles, filling.first);
       await connected(adminUrl, (own) => filling.fill(own));
     }
     await runMigrations(adminUrl, roles, MIGRATIONS);
+    await applyFunctions(client, roles);
     for (const { text, values } of firstKeys(masterKeys, legacyKey)) await client.query(text, values);
     await migrateQueueSchema(adminUrl, 'queue', roles.system);
   });
@@ -84,7 +88,8 @@ async function connected(adminUrl: string, work: (client: pg.Client) => Promise<
   }
 }
 
-async function runMigrations(adminUrl: string, roles: Roles, migrations: Migration[]): Promise<void> {
+/** Runs those of the migrations that the database lacks. */
+export async function runMigrations(adminUrl: string, roles: Roles, migrations = MIGRATIONS): Promise<void> {
   const source = await migrationSource(adminUrl, roles, migrations).initialize();
   try {
     await source.runMigrations();

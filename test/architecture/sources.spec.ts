@@ -44,6 +44,24 @@ describe('the sources', () => {
   });
 });
 
+describe('the migrations', () => {
+  /** Earlier ones define functions, which only they use. */
+  const FIRST = 1763700000281;
+
+  it('define no SQL function, which would stand a second time beside its file', () => {
+    const files = filesWith(/create (or replace )?function/i).map((file) => [
+      file,
+      /migrations\/(\d{13})-/.exec(file)?.[1],
+    ]);
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.filter(([, stamp]) => stamp && Number(stamp) >= FIRST)).toEqual([]);
+    expect(files.flatMap(([file, stamp]) => (stamp ? [] : [file]))).toEqual([
+      'libs/database/search.ts', // writes the same function for each searched table
+      'src/database/function-file.ts',
+    ]);
+  });
+});
+
 describe('the image', () => {
   const image = readFileSync('docker/Dockerfile', 'utf8');
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import canonicalize from 'canonicalize';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { powersOf } from '#libs/auth/permission-risk.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { rolesOf } from '#libs/database/roles.js';
@@ -9,6 +10,7 @@ import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { firstIdOf } from '#libs/webhooks/id-span.js';
+import { applyFunctions, declaredFunctions, functionText, sqlFunction } from '#src/database/functions.js';
 import { type Migration, MIGRATIONS } from '#src/database/migrations.js';
 import { ApiKeys1763700000058 } from '#src/database/migrations/1763700000058-api-keys.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
@@ -24,7 +26,8 @@ import { GivenMappingValues1763700000190 } from '#src/database/migrations/176370
 import { InterviewScorecards1763700000114 } from '#src/database/migrations/1763700000114-interview-scorecards.js';
 import { Notifications1763700000154 } from '#src/database/migrations/1763700000154-notifications.js';
 import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { describeCatalog } from '../harness/catalog.js';
+import { asAdmin, createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /**
  * Upgrades a database of earlier versions that contains rows. All rows share one database, which is migrated once, in
@@ -60,11 +63,24 @@ beforeAll(async () => {
     for (const { name, insert } of due) checks.set(name, await insert());
   }
   await run(MIGRATIONS);
+  await applyFunctions(admin, roles());
 });
 afterAll(async () => {
   await admin.end();
   await database.drop();
 });
+
+/** The tables that have rows in a new database: keys, and the migrations that it need not run. */
+const FILLED = ['installation_keys', 'master_keys', 'migrations', 'signing_keys'].map((name) => `directory.${name}`);
+
+async function filledTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class where relnamespace in ('data'::regnamespace, 'directory'::regnamespace)
+       and relkind = 'r' and query_to_xml('select from ' || oid::regclass || ' limit 1', false, true, '')::text <> ''
+     order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
 
 async function clear(): Promise<void> {
   for (const schema of ['data', 'directory']) {
@@ -678,6 +694,64 @@ upgrade(
     };
   },
 );
+
+describe('a new database, which has loaded schema.sql,', () => {
+  let fresh: TestDatabase;
+  let client: pg.Client;
+  beforeAll(async () => {
+    fresh = await createTestDatabase();
+    client = new pg.Client({ connectionString: fresh.adminUrl });
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await fresh.drop();
+  });
+
+  it('is equal to one that has run all migrations', async () => {
+    const [loaded, migrated] = [await describeCatalog(client), await describeCatalog(admin)];
+    // Rows of earlier days have made further partitions, and midnight may have passed.
+    const lacking = (one: object, other: object) =>
+      Object.keys(one).filter((name) => !(name in other) && !/_\d{8}/.test(name));
+    expect(lacking(loaded, migrated)).toEqual([]);
+    expect(lacking(migrated, loaded)).toEqual([]);
+    const common = Object.keys(loaded).filter((name) => name in migrated);
+    expect(common.length).toBeGreaterThan(9_000);
+    expect(common.filter((name) => !isDeepStrictEqual(loaded[name], migrated[name]))).toEqual([]);
+    expect(Object.keys(loaded).filter((name) => /^relations data\.\w+_\d{8}$/.test(name))).toHaveLength(4 * 15);
+    expect(await filledTables(client)).toEqual(FILLED);
+  });
+
+  it('has a file for each function, which makes it with a valid body', async () => {
+    const before = await describeCatalog(client);
+    const names = await asAdmin<{ name: string }>(
+      fresh,
+      `select n.nspname || '.' || proname as name from pg_proc join pg_namespace n on n.oid = pronamespace
+       where nspname in ('data', 'directory') order by 1`,
+    );
+    expect(names.map(({ name }) => name)).toEqual(declaredFunctions());
+    await client.query('begin; set local check_function_bodies = on');
+    for (const name of declaredFunctions()) await client.query(functionText(name));
+    expect(await describeCatalog(client)).toEqual(before);
+    await client.query('rollback');
+  });
+
+  it('gets a function anew if its text has changed, and keeps owner and rights', async () => {
+    const before = await describeCatalog(client);
+    const spoil = () =>
+      client.query(`create or replace function directory.check_epoch(tenant uuid, expected bigint) returns boolean
+        language sql stable as 'select true'`);
+    await spoil();
+    await applyFunctions(client, roles());
+    expect(await describeCatalog(client)).not.toEqual(before); // it was made from the present text
+    await client.query(`comment on function directory.check_epoch is 'made from another text'`);
+    await applyFunctions(client, roles());
+    expect(await describeCatalog(client)).toEqual(before);
+    await spoil();
+    await sqlFunction(client as unknown as QueryRunner, 'directory.check_epoch'); // as a migration does
+    expect(await describeCatalog(client)).toEqual(before);
+  });
+});
 
 it('reports records that would no longer be distinct', async () => {
   await clear();

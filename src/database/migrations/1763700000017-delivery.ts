@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { divideByDay, partitionFunctions } from '#libs/database/day-partitions.js';
+import { divideByDay } from '#libs/database/day-partitions.js';
 import { migrationRoles, systemTable, tenantTable } from '#libs/database/tenant-table.js';
+import { partitionFunctions } from './1763700000017-partition-functions.js';
 
 /**
  * Events, deliveries and attempts divided by day, what is to be sent apart from what is on record, and what endpoints can

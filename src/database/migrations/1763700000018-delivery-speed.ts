@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MAKE_PARTITION } from '#libs/database/day-partitions.js';
 import { migrationRoles } from '#libs/database/tenant-table.js';
+import { MAKE_PARTITION } from './1763700000017-partition-functions.js';
 
 /** What a delivery costs the database: fewer checks and index entries for each, fewer statements for many. ADR 0019. */
 export class DeliverySpeed1763700000018 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MAKE_PARTITION } from '#libs/database/day-partitions.js';
+import { MAKE_PARTITION } from './1763700000017-partition-functions.js';
 
 /**
  * An event is written a second time as well, with its number: beside its first version that takes a fifth of the log that it

@@ -1,6 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { divideByDay, KEEP_PARTITIONS, MAKE_PARTITION } from '#libs/database/day-partitions.js';
+import { divideByDay } from '#libs/database/day-partitions.js';
 import { systemTable } from '#libs/database/tenant-table.js';
+import { KEEP_PARTITIONS, MAKE_PARTITION } from './1763700000017-partition-functions.js';
 
 /**
  * An event is written once: its number is a short row of its own, and what has none yet stands in a queue beside it. Writing

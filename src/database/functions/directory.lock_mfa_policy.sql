@@ -1,0 +1,8 @@
+create or replace function directory.lock_mfa_policy()
+  returns jsonb
+  language sql
+  security definer
+  set search_path = pg_catalog
+as $$
+select t.mfa from directory.tenants t where t.id = current_setting('app.tenant_id')::uuid for update
+$$;

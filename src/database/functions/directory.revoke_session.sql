@@ -1,0 +1,10 @@
+create or replace function directory.revoke_session(session uuid, at timestamp with time zone)
+  returns void
+  language sql
+  security definer
+  set search_path = pg_catalog
+as $$
+update directory.credentials c set revoked_at = at
+  where c.tenant_id = current_setting('app.tenant_id')::uuid and c.id = session and c.kind = 'session'
+    and c.revoked_at is null
+$$;
