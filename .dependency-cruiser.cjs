@@ -12,7 +12,7 @@ const LAYERS = [
   ['automation', 'http'],
   ['lines', 'maintenance', 'settings'],
   ['resource', 'webhooks'],
-  ['checklists', 'jobs', 'kpi', 'steps'],
+  ['checklists', 'jobs', 'measures', 'steps'],
   ['members', 'tenants'],
   ['notifications'],
 ];

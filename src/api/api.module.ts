@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpModule } from '#libs/http/http.module.js';
-import { KpiModule } from '#libs/kpi/kpi.module.js';
+import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
@@ -44,7 +44,7 @@ export class ApiModule {
         OutboundModule,
         ResourceModule,
         JobsModule,
-        KpiModule,
+        MeasuresModule,
         MembersModule,
         TenantsModule,
         ...modules.flat(),

@@ -5,7 +5,7 @@ import { AutomationWorkerModule } from '#libs/automation/automation-worker.modul
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
-import { KpiModule } from '#libs/kpi/kpi.module.js';
+import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
@@ -71,7 +71,7 @@ export class WorkerModule implements OnModuleDestroy {
         }),
         ResourceModule,
         JobsModule,
-        KpiModule,
+        MeasuresModule,
         MembersModule,
         TenantsModule,
         ...started,

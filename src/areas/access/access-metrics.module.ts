@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { MEMBERSHIP_METRICS, membershipSource } from './memberships/membership.metrics.js';
 
 /** Metrics of members, for the API and the worker. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { AI_METRICS, budgetSource, jobSource } from './ai.metrics.js';
 import { AgentsRecordsModule } from './agents/agents-records.module.js';
 import { AiMoneyModule } from './budgets/budgets-records.module.js';

@@ -1,8 +1,8 @@
 import { every } from '#libs/access/guard.js';
 import { isClosed, limitsIfHeld } from '#libs/access/limits.js';
 import { holds } from '#libs/auth/current-principal.js';
-import { count, type Metric, share, shareOf } from '#libs/kpi/metric.js';
-import type { MetricSource } from '#libs/kpi/metric-source.js';
+import { count, type Metric, share, shareOf } from '#libs/measures/metric.js';
+import type { MetricSource } from '#libs/measures/metric-source.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { Budget, budgets } from './budgets/budget.js';
 import { aiJobs } from './jobs/job.resource.js';

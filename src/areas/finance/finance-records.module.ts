@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';

@@ -1,4 +1,4 @@
-import { amount, count, mean, type Metric, share } from '#libs/kpi/metric.js';
+import { amount, count, mean, type Metric, share } from '#libs/measures/metric.js';
 import { invoices } from './invoices/invoice.js';
 import { payments } from './payments/payment.js';
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { InvitationsRecordsModule } from '#src/areas/access/invitations/invitations-records.module.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';

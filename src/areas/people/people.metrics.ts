@@ -1,4 +1,4 @@
-import { count, type Metric, share, TOKENS, total } from '#libs/kpi/metric.js';
+import { count, type Metric, share, TOKENS, total } from '#libs/measures/metric.js';
 import { employees } from './employees/employee.js';
 import { timeOff } from './time-off/time-off.js';
 

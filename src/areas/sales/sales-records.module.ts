@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { AccountFlows } from './accounts/account.flows.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ContactsService } from './contacts/contacts.service.js';

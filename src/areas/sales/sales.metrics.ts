@@ -1,4 +1,4 @@
-import { amount, count, daysBetween, mean, meanAmount, type Metric, share, TOKENS } from '#libs/kpi/metric.js';
+import { amount, count, daysBetween, mean, meanAmount, type Metric, share, TOKENS } from '#libs/measures/metric.js';
 import { accounts } from './accounts/account.js';
 import { deals } from './deals/deal.js';
 import { leads } from './leads/lead.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { ApplicationsService } from './applications/applications.service.js';
 import { CandidatesService } from './candidates/candidates.service.js';
 import { InterviewsService } from './interviews/interviews.service.js';

@@ -1,4 +1,4 @@
-import { count, daysBetween, mean, type Metric, share } from '#libs/kpi/metric.js';
+import { count, daysBetween, mean, type Metric, share } from '#libs/measures/metric.js';
 import { applications } from './applications/application.js';
 import { jobs } from './jobs/job.js';
 import { offers } from './offers/offer.js';

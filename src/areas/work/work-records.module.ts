@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ChecklistsModule } from '#libs/checklists/checklists.module.js';
-import { declaresMetrics } from '#libs/kpi/metric-catalogue.js';
+import { declaresMetrics } from '#libs/measures/metric-catalogue.js';
 import { CalendarsRecordsModule } from '#src/areas/settings/calendars/calendars-records.module.js';
 import { ChecklistTemplatesRecordsModule } from '#src/areas/settings/checklist-templates/checklist-templates-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';

@@ -1,4 +1,4 @@
-import { count, daysBetween, mean, type Metric, share, shareOf, total } from '#libs/kpi/metric.js';
+import { count, daysBetween, mean, type Metric, share, shareOf, total } from '#libs/measures/metric.js';
 import { DAY_SECONDS } from './days.js';
 import { cycles } from './cycles/cycle.js';
 import { projects } from './projects/project.js';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { asAdmin } from '../../harness/database.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 import { FAILED, makeJob, parkJob } from '../ai/job-calls.js';

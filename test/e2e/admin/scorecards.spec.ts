@@ -1,4 +1,4 @@
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { SERVICE_METRIC_KEYS } from '#src/areas/insights/scorecards/service-cards.js';
 import type { Scorecard, Scorecards } from '#src/areas/insights/scorecards/scorecards.dto.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Problem } from '#libs/kernel/problem.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { Measurements } from '#libs/kpi/measurements.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
+import { Measurements } from '#libs/measures/measurements.js';
 import type { Home } from '#src/areas/home/start/home.dto.js';
 import { USUAL_TILES } from '#src/areas/home/start/tiles.js';
 import type { Client } from '../../harness/client.js';

@@ -1,7 +1,7 @@
 import { reachOf } from '#libs/auth/current-principal.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
-import { count, type Metric, share } from '#libs/kpi/metric.js';
-import type { MetricSource } from '#libs/kpi/metric-source.js';
+import { count, type Metric, share } from '#libs/measures/metric.js';
+import type { MetricSource } from '#libs/measures/metric-source.js';
 import { MEMBERSHIP_TYPE } from '#libs/members/member.js';
 import { Membership } from '#libs/members/membership.entity.js';
 import { membershipList } from './membership.dto.js';

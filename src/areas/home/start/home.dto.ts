@@ -9,7 +9,7 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { MetricCard } from '#libs/kpi/figure.dto.js';
+import { MetricCard } from '#libs/measures/figure.dto.js';
 import { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { model } from '#libs/resource/types/record.dto.js';

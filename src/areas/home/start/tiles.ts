@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
-import { cardOf } from '#libs/kpi/card.js';
-import type { MetricCard } from '#libs/kpi/figure.dto.js';
-import { Measurements } from '#libs/kpi/measurements.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { windowsAt } from '#libs/kpi/period.js';
+import { cardOf } from '#libs/measures/card.js';
+import type { MetricCard } from '#libs/measures/figure.dto.js';
+import { Measurements } from '#libs/measures/measurements.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
+import { windowsAt } from '#libs/measures/period.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { MOST_TILES } from './home.dto.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { WholeMetrics } from '../metrics/whole-metrics.js';
 import { RecordedMetrics } from '../snapshots/recorded-metrics.js';

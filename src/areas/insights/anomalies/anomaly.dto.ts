@@ -1,7 +1,7 @@
 import { civilDate, Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { METRIC_UNITS, type MetricUnit } from '#libs/kpi/metric.js';
+import { METRIC_UNITS, type MetricUnit } from '#libs/measures/metric.js';
 import { MIN_WEEKS, THRESHOLD, WEEKS } from '../statistics/anomaly.js';
 
 /** Maximum number of days in one request. */

@@ -2,7 +2,7 @@ import { civilDate, Field, instant, integer, listOf, nested, number, oneOf, text
 import { keyInPath } from '#libs/http/key-in-path.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { METRIC_UNITS, type MetricUnit } from '#libs/kpi/metric.js';
+import { METRIC_UNITS, type MetricUnit } from '#libs/measures/metric.js';
 import { UNKNOWN_REASONS, type Unknown } from '../snapshots/recorded-series.js';
 import { MIN_WEEKS, UNTESTED_REASONS, type Untested, WEEKS } from '../statistics/anomaly.js';
 import { HISTORY_DAYS, INTERVAL_PERCENT, type Method, METHODS, MIN_KNOWN, MOST_STEPS } from '../statistics/forecast.js';

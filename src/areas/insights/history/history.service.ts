@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { addDays } from '#libs/kernel/civil-time.js';
-import type { CataloguedMetric } from '#libs/kpi/metric-catalogue.js';
+import type { CataloguedMetric } from '#libs/measures/metric-catalogue.js';
 import { WholeMetrics } from '../metrics/whole-metrics.js';
 import { RecordedMetrics } from '../snapshots/recorded-metrics.js';
 import type { RecordedSeries } from '../snapshots/recorded-series.js';

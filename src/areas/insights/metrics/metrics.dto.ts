@@ -1,5 +1,5 @@
 import { Field, flag, oneOf, text } from '#libs/http/field.js';
-import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/kpi/metric.js';
+import { DIRECTIONS, METRIC_GROUPS, METRIC_UNITS, type MetricGroup, type MetricUnit } from '#libs/measures/metric.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { pageOf } from '#libs/resource/types/record.dto.js';

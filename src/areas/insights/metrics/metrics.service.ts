@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { byName } from '#libs/resource/lists/named-list.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';

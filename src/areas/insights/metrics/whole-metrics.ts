@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import { type CataloguedMetric, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { type CataloguedMetric, MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 
 /**
  * Metrics whose records the caller may see without exception. Recorded figures count all records of the tenant, so

@@ -1,6 +1,6 @@
 import { PLAN_NAMES } from '#libs/auth/plans.js';
 import { Field, id, instant, integer, listOf, name, nested, number, oneOf, text } from '#libs/http/field.js';
-import { FigureAmount } from '#libs/kpi/figure.dto.js';
+import { FigureAmount } from '#libs/measures/figure.dto.js';
 import { SLO_STATUSES, type SloStatus } from '#src/areas/service-levels/service-levels.area.js';
 
 export const ALERT_CODES = [

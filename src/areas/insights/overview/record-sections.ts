@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { type Measurement, Measurements } from '#libs/kpi/measurements.js';
-import { count, type Metric } from '#libs/kpi/metric.js';
-import { type CataloguedMetric, MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
-import { type Window, windowsAt } from '#libs/kpi/period.js';
+import { type Measurement, Measurements } from '#libs/measures/measurements.js';
+import { count, type Metric } from '#libs/measures/metric.js';
+import { type CataloguedMetric, MetricCatalogue } from '#libs/measures/metric-catalogue.js';
+import { type Window, windowsAt } from '#libs/measures/period.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { Overview } from './overview.dto.js';
 

@@ -1,8 +1,8 @@
 import { civilDate, Field, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { METRIC_UNITS, type MetricUnit } from '#libs/kpi/metric.js';
-import { COMPARISONS, type Comparison, type Grain, GRAINS } from '#libs/kpi/period.js';
+import { METRIC_UNITS, type MetricUnit } from '#libs/measures/metric.js';
+import { COMPARISONS, type Comparison, type Grain, GRAINS } from '#libs/measures/period.js';
 import { UNKNOWN_REASONS, type Unknown } from '../snapshots/recorded-series.js';
 
 export const MOST_METRICS = 10;

@@ -1,7 +1,7 @@
 import { civilDate, Field, id, instant, listOf, nested, oneOf } from '#libs/http/field.js';
-import { type Figure, figure, MetricCard, numberOrAmounts } from '#libs/kpi/figure.dto.js';
-import { METRIC_GROUPS, type MetricGroup } from '#libs/kpi/metric.js';
-import { COMPARISONS, type Comparison, type Period, PERIODS } from '#libs/kpi/period.js';
+import { type Figure, figure, MetricCard, numberOrAmounts } from '#libs/measures/figure.dto.js';
+import { METRIC_GROUPS, type MetricGroup } from '#libs/measures/metric.js';
+import { COMPARISONS, type Comparison, type Period, PERIODS } from '#libs/measures/period.js';
 
 export class ScorecardQuery {
   @Field(oneOf(METRIC_GROUPS), { description: 'Only cards of this group.', example: 'sales', optional: true })

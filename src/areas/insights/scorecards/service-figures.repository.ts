@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LATENCY_BOUNDS_MS } from '#libs/request-counts/request-counts.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import type { Window } from '#libs/kpi/period.js';
+import type { Window } from '#libs/measures/period.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => `sum(m.good_latency[${i + 1}])::bigint`);

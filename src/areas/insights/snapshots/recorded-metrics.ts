@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addDays, civilDateAt } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { type DaySpan, daySpan } from '#libs/kernel/day-span.js';
-import type { CataloguedMetric } from '#libs/kpi/metric-catalogue.js';
+import type { CataloguedMetric } from '#libs/measures/metric-catalogue.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { type RecordedSeries, seriesOf } from './recorded-series.js';
 import { SnapshotsRepository } from './snapshots.repository.js';

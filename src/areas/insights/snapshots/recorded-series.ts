@@ -1,5 +1,5 @@
 import { type DaySpan, daysOf } from '#libs/kernel/day-span.js';
-import type { CataloguedMetric } from '#libs/kpi/metric-catalogue.js';
+import type { CataloguedMetric } from '#libs/measures/metric-catalogue.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Snapshot, StoredFigure } from './snapshot.js';
 

@@ -1,5 +1,5 @@
-import type { Measurement } from '#libs/kpi/measurements.js';
-import type { CataloguedMetric } from '#libs/kpi/metric-catalogue.js';
+import type { Measurement } from '#libs/measures/measurements.js';
+import type { CataloguedMetric } from '#libs/measures/metric-catalogue.js';
 
 /** Days for which snapshots and anomalies are kept. */
 export const KEPT_DAYS = 1_100;

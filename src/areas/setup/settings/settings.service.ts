@@ -8,7 +8,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { escapePointer } from '#libs/http/field.js';
 import { didYouMean } from '#libs/http/hints.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { MetricCatalogue } from '#libs/kpi/metric-catalogue.js';
+import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/records/commits.js';

@@ -1,6 +1,6 @@
 import { reachOf } from '#libs/auth/current-principal.js';
-import { count, type Metric, share, TOKENS } from '#libs/kpi/metric.js';
-import type { MetricSource } from '#libs/kpi/metric-source.js';
+import { count, type Metric, share, TOKENS } from '#libs/measures/metric.js';
+import type { MetricSource } from '#libs/measures/metric-source.js';
 import { DELIVERY_ABOUT, disclosing } from '#libs/resource/access/disclosure.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';

@@ -5,4 +5,4 @@ import { MetricCatalogue } from './metric-catalogue.js';
 /** The catalogue of metrics. Global, because every area declares its own. */
 @Global()
 @Module({ providers: [Measurements, MetricCatalogue], exports: [Measurements, MetricCatalogue] })
-export class KpiModule {}
+export class MeasuresModule {}
