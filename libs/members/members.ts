@@ -7,6 +7,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { stamp } from '#libs/tenancy/scope.js';
 import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, type OutOfOffice } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
@@ -153,13 +154,12 @@ export class Members {
     await this.keepAnOwner(transaction, before, wanted);
     const ends = before.status !== wanted.status && (wanted.status === 'suspended' || wanted.status === 'deactivated');
     const at = stamp(this.clock);
-    const after: Member = {
+    const after = nextVersion(before, {
       ...wanted,
-      version: before.version + 1,
       sessionEpoch: before.sessionEpoch + (ends ? 1 : 0),
       joinedAt: before.joinedAt ?? (wanted.status === 'active' ? at : null),
       updatedAt: at,
-    };
+    });
     this.records.changed(transaction, before, after, this.repository.save(after), reason);
     await this.flush(transaction, gifts);
     const forGood = endKeys || after.status === 'deactivated';
@@ -200,15 +200,13 @@ export class Members {
   /** Permanently removes a locked member and leaves a tombstone. @throws Problem as {@link change}. */
   async remove(transaction: Transaction, before: Member, reason: string | null, by: Doer): Promise<void> {
     const at = stamp(this.clock);
-    const after: Member = {
-      ...before,
+    const after = nextVersion(before, {
       status: 'deactivated',
-      version: before.version + 1,
       sessionEpoch: before.sessionEpoch + 1,
       updatedAt: at,
       roles: [],
       workspaces: [],
-    };
+    });
     refuseForbidden(before, after, by);
     await this.keepAnOwner(transaction, before, after);
     this.records.removed(transaction, before, after, this.repository.bury(after), reason);
@@ -227,8 +225,7 @@ export class Members {
   ): Promise<Revoked & { sessionEpoch: number }> {
     await this.roles.refuseAgainst(transaction, before);
     const at = stamp(this.clock);
-    const { version, sessionEpoch } = before;
-    const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };
+    const after = nextVersion(before, { sessionEpoch: before.sessionEpoch + 1, updatedAt: at });
     this.records.sessionsReset(transaction, before, after, this.repository.save(after), reason);
     const revoked = await this.revocations.end(transaction, before.id, besides, at);
     return { ...revoked, sessionEpoch: after.sessionEpoch };

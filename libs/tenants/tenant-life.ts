@@ -7,6 +7,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { hasHolds, lockDeletions } from '#libs/resource/retention/holds.js';
 import { currentScope, stamp } from '#libs/tenancy/scope.js';
@@ -101,7 +102,7 @@ export class TenantLife {
       if (move) requireMove(move, statusOf(before));
       const changed = { ...before, ...changesAt(at) };
       if (changed.name === before.name && !move) return viewOf(before);
-      const after = { ...changed, version: before.version + 1, updatedAt: at };
+      const after = nextVersion(before, { ...changed, updatedAt: at });
       const save = statement(CHANGE, [after.name, after.suspendedAt, after.suspensionReason, after.closesAt]);
       this.records.add(transaction, { verb, before, after, save, riskLevel: move ? 'high' : 'low', reason });
       return viewOf(after);

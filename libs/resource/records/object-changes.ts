@@ -5,6 +5,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { VersionedRow } from '#libs/database/tenant-row.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { nextVersion } from './next-version.js';
 import { checkPrecondition } from './precondition.js';
 import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
@@ -81,7 +82,7 @@ export class ObjectChanges<R extends VersionedRow> {
 
   /** The next version of a row, with changes. */
   next(row: R, changes: Partial<R>): R {
-    return { ...row, ...changes, version: row.version + 1, updatedAt: this.now() };
+    return nextVersion(row, { ...changes, updatedAt: this.now() });
   }
 
   /** Writes a change with its audit entry and event; returns the id of the event. */

@@ -8,6 +8,7 @@ import { DAY_MS } from '#libs/kernel/durations.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { callingMember } from '#libs/resource/lists/list-query.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type AccessReview, accessReviews, type ShownReview } from './access-review.js';
@@ -71,7 +72,7 @@ export class ReviewRecords {
 
   /** Records that items of a locked review were decided. */
   decided(transaction: Transaction, before: AccessReview): AccessReview {
-    const after = { ...before, version: before.version + 1, updatedAt: this.objects.now() };
+    const after = nextVersion(before, { updatedAt: this.objects.now() });
     this.objects.record(transaction, { event: 'decided', before, after, save: this.objects.rows.replace(after) });
     return after;
   }

@@ -7,6 +7,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { MINUTE_MS } from '#libs/kernel/durations.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Gates } from '#libs/resource/gates/gates.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { Spending } from '../budgets/spending.js';
 import { AiDecisions, denied } from '../policy/ai-decisions.js';
 import { AiPauses } from '../policy/ai-pauses.js';
@@ -109,7 +110,7 @@ export class JobAdmissionService {
         const row = await this.jobs.lockToManage(transaction, id);
         const requester = isOwn(row) ? requesterNow() : row.requester;
         const changes = { ...decidedOf(row, plan, now), requester, deadlineAt };
-        const again = { ...row, ...changes, status: aiJobLifecycle.initial, version: row.version + 1 };
+        const again = nextVersion(row, { ...changes, status: aiJobLifecycle.initial });
         const view = await this.jobs.move(transaction, row, 'retry', changes);
         return (await asRequester(() => this.admit(transaction, again, plan, agent))) ?? view;
       }),
@@ -169,7 +170,7 @@ export class JobAdmissionService {
       summary: `Run an AI job (${row.kind})`,
       permission: 'ai-jobs:write',
       object: aiJobs.type,
-      row: { ...row, version: row.version + 1 },
+      row: nextVersion(row, {}),
       input: { approvalDigest: row.approvalDigest, costCapMicros: capMicros },
     });
     return this.jobs.move(transaction, row, 'require_approval', { approvalId });

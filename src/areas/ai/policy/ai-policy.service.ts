@@ -10,6 +10,7 @@ import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { versionAfter } from '#libs/resource/records/next-version.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { LOCAL, LOCAL_MODEL } from '../models/built-in.js';
@@ -72,7 +73,7 @@ export class AiPolicyService {
     const made: AiPolicyVersion = {
       tenantId: currentTenant().id,
       id: uuidv7(),
-      version: before.version + 1,
+      version: versionAfter(before),
       policy,
       createdAt: this.kit.now(),
       createdBy: currentScope().actor,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import type { Problem } from '#libs/kernel/problem.js';
+import { versionAfter } from '#libs/resource/records/next-version.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { stopStatement } from '../runs/stops.js';
@@ -36,7 +37,7 @@ export class AutomationService {
       const before = present(state);
       if (before.isPaused === (to === 'paused')) throw isSoAlready(before);
       const next: AutomationState = {
-        version: before.version + 1,
+        version: versionAfter(before),
         reason: to === 'paused' ? reason : null,
         changedAt: this.kit.now(),
         changedBy: currentScope().actor,

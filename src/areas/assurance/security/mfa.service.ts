@@ -11,6 +11,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { Gates } from '#libs/resource/gates/gates.js';
 import { Commits } from '#libs/resource/records/commits.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
@@ -139,7 +140,7 @@ export class MfaService implements OnModuleInit {
 
   private save(transaction: Transaction, before: MfaPolicy, policy: MfaPolicy, reason: string | null): MfaPolicy {
     if (isDeepStrictEqual(policy, before)) return before;
-    const after = { ...policy, version: before.version + 1 };
+    const after = nextVersion(before, policy);
     this.commits.add(transaction, {
       save: this.repository.save(after),
       event: `${MFA_TYPE}.updated`,

@@ -6,6 +6,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Commits } from '#libs/resource/records/commits.js';
 import { comparisonKey } from '#libs/kernel/domain.js';
 import { isVisible } from '#libs/kernel/line.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import type { MemberChange } from '#libs/scim-language/member-changes.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { invalidValue } from '#libs/scim-language/scim-error.js';
@@ -67,7 +68,7 @@ export class GroupChanges {
     const moves = new Moves();
     for (const step of steps) await this.take(transaction, before.id, step, moves);
     if (!isChanged && moves.touched.size === 0) return { row: before, unknown: moves.unknown };
-    const after = { ...before, data, version: before.version + 1, updatedAt: this.clock.now().toISOString() };
+    const after = nextVersion(before, { data, updatedAt: this.clock.now().toISOString() });
     this.record(transaction, 'updated', this.repository.update(after), before, after, moves);
     const isRenamed = keyOf(after) !== keyOf(before);
     if (isRenamed || moves.touched.size > 0)
@@ -78,7 +79,7 @@ export class GroupChanges {
   /** Removes a locked group, its members and their grants from it. */
   async remove(transaction: Transaction, before: GroupRow): Promise<void> {
     await this.members.keep(transaction, before.id, []);
-    const after = { ...before, version: before.version + 1, updatedAt: this.clock.now().toISOString() };
+    const after = nextVersion(before, { updatedAt: this.clock.now().toISOString() });
     this.record(transaction, 'deleted', this.repository.delete(after), before, after, NOBODY);
     await this.grants.ofGroup(transaction, before.id, null);
   }

@@ -7,6 +7,7 @@ import type { Member } from '#libs/members/member.js';
 import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
 import { Commits } from '#libs/resource/records/commits.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { defaultsSource } from '../grants/grant-source.js';
 import type { ScimConfig } from '../scim-caller.js';
@@ -66,14 +67,7 @@ export class UserChanges {
     refuseUser(data, config.allowedDomains);
     await this.members.change(transaction, member, changeOf(member, before, { active, ...data }, config), 'scim');
     const updatedAt = this.clock.now().toISOString();
-    const after: UserRow = {
-      ...before,
-      configId: config.id,
-      active: active === true,
-      data,
-      version: before.version + 1,
-      updatedAt,
-    };
+    const after = nextVersion(before, { configId: config.id, active: active === true, data, updatedAt });
     this.record(transaction, 'updated', before, after);
     return after;
   }
@@ -83,7 +77,7 @@ export class UserChanges {
     const updatedAt = this.clock.now().toISOString();
     if (await this.held.isHeld(transaction, member)) await this.held.keep(transaction, member, updatedAt);
     else await this.members.remove(transaction, member, null, 'scim');
-    const after = { ...row, active: false, version: row.version + 1, updatedAt };
+    const after = nextVersion(row, { active: false, updatedAt });
     transaction.write(this.repository.leaveGroups(row.id));
     this.record(transaction, 'deleted', row, after);
   }

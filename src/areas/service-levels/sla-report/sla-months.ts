@@ -5,6 +5,7 @@ import { type Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Measurement, SlaMeasurements } from './sla-measurement.js';
@@ -80,7 +81,7 @@ export class SlaMonths {
       await transaction.query(statement(LOCK, [currentTenant().id, month]));
       const latest = (await this.version(month, null))!;
       if (isDeepStrictEqual(figuresOf(latest.report), figuresOf(report))) return null;
-      const kept = { version: latest.version + 1, report, correction: { reason, at: report.asOf } };
+      const kept = nextVersion(latest, { report, correction: { reason, at: report.asOf } });
       transaction.write(keep(month, kept));
       transaction.write(record(kept));
       return kept;

@@ -12,6 +12,7 @@ import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { byName } from '#libs/resource/lists/named-list.js';
 import { onePage, pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { currentTenant, stamp } from '#libs/tenancy/scope.js';
 import { type ChangeSlos, MAX_SLOS, type SloChange, type SloList, type SloQuery, type SloView } from './slo.dto.js';
 import { SloAlerts } from './slo-alerts.js';
@@ -97,7 +98,7 @@ export class SloService {
     if (before && isDeepStrictEqual(wanted, before)) return before;
     if (wanted.ownerId !== null && wanted.ownerId !== before?.ownerId)
       transaction.write(mustExist(MEMBER, `${at}/ownerId`, [wanted.ownerId]));
-    const after = before ? { ...wanted, version: before.version + 1, updatedAt: stamp(this.clock) } : wanted;
+    const after = before ? nextVersion(before, { ...wanted, updatedAt: stamp(this.clock) }) : wanted;
     const isSame = isDeepStrictEqual(indicator, before?.indicator) && after.windowDays <= before!.windowDays;
     if (before && !(isSame && isCounted(after))) await this.alerts.close(transaction, before);
     this.events.record(transaction, after, {

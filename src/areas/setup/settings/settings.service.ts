@@ -16,6 +16,7 @@ import { gateDenied, Gates } from '#libs/resource/gates/gates.js';
 import { type Merge, withSurvivor } from '#libs/resource/records/merge.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/access/references.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type CompleteGate, type Gate, unsetGate } from '#libs/settings/gate.model.js';
@@ -224,7 +225,7 @@ export class SettingsService implements OnModuleInit {
     if (!changes(before)) return { before, after: before, patch, currency };
     const values = merged(before.values, kept) as OwnSettings;
     if (effective(values).data.trashDays < effective(before.values).data.trashDays) requirePermission(OF_OWNERS);
-    return { before, after: { version: before.version + 1, values, updatedAt, updatedBy }, patch, currency };
+    return { before, after: nextVersion(before, { values, updatedAt, updatedBy }), patch, currency };
   }
 
   private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
@@ -296,7 +297,7 @@ export class SettingsService implements OnModuleInit {
     const values = withSurvivor(before.values, merge);
     if (isDeepStrictEqual(values, before.values)) return;
     const at = this.clock.now().toISOString();
-    const after = { version: before.version + 1, values, updatedAt: at, updatedBy: currentScope().actor };
+    const after = nextVersion(before, { values, updatedAt: at, updatedBy: currentScope().actor });
     const { currency } = currentTenant();
     this.record(transaction, after, { before: present(before, currency), after: present(after, currency), at });
   }

@@ -10,6 +10,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import type { Place } from '#libs/resource/access/record-subjects.js';
 import { TimelineKit } from '../timeline-kit.js';
 import type { RecordSubject } from '#libs/resource/access/record-subjects.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { TimelineService } from '../timeline.service.js';
 import { CommentView, type CreateComment } from './comment.dto.js';
 import type { Comment } from './comment.entity.js';
@@ -65,9 +66,8 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
       if (!isByCaller(row)) throw new Problem('permission_denied', 'Only its author can edit a comment.');
-      const after: Comment = { ...row, ...patch };
-      if (isDeepStrictEqual(after, row)) return this.present(row);
-      Object.assign(after, { version: row.version + 1, updatedAt: this.kit.now(), updatedBy: currentScope().actor });
+      if (isDeepStrictEqual({ ...row, ...patch }, row)) return this.present(row);
+      const after = nextVersion(row, { ...patch, updatedAt: this.kit.now(), updatedBy: currentScope().actor });
       if (patch.mentions) this.mustKnow(transaction, patch.mentions);
       const save = this.repository.replace(after);
       this.record(transaction, subject, { event: 'updated', before: row, after, save });

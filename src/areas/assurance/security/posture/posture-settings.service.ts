@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { ChangeNotes } from '#libs/resource/records/object-changes.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { nextVersion } from '#libs/resource/records/next-version.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { checkIdOf, type PostureCheckSetting, postureSettings, untouched } from './posture-check-setting.js';
@@ -46,7 +47,7 @@ export class PostureSettings {
     event: string,
     notes: ChangeNotes = {},
   ): PostureCheckSetting {
-    const after = { ...before, ...changes, version: before.version + 1, updatedAt: this.now() };
+    const after = nextVersion(before, { ...changes, updatedAt: this.now() });
     const save = isStored ? this.objects.rows.replace(after) : this.objects.rows.insert(after);
     this.objects.record(transaction, { ...notes, event, before, after, save });
     return after;
