@@ -95,6 +95,7 @@ export const accessReviews = governedType(AccessReview, {
   path: '/api/admin/compliance/access-reviews',
   hasPath: false,
   risk: 'medium',
+  limit: { max: 1_000, detail: 'A tenant can have at most 1000 access reviews.' },
   events: {
     created: 'An access review was created.',
     started: 'An access review was started. Its population is fixed, and reviewers can decide.',

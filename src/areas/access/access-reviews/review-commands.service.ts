@@ -19,8 +19,6 @@ import { DECIDE, onlyReviewer, ReviewRecords } from './review-records.js';
 import { ReviewStarts } from './review-starts.service.js';
 
 const MANAGE = 'access-reviews:manage';
-/** Maximum number of reviews per tenant. */
-const MAX_REVIEWS = 1_000;
 /** Minimum time between two reminders by people. */
 const REMIND_EVERY_MS = 3_600_000;
 
@@ -92,8 +90,7 @@ export class ReviewCommands {
             : [],
         ),
       );
-    if ((await this.records.objects.rows.countOf(null)) >= MAX_REVIEWS)
-      throw new Problem('limit_reached', `A tenant can have at most ${MAX_REVIEWS} access reviews.`);
+    await this.records.objects.refuseBeyondLimit();
     const draft = this.starts.create(transaction, terms);
     return input.start ? this.starts.start(transaction, draft) : draft;
   }

@@ -16,14 +16,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Role, roles, type RoleView } from './role.js';
 import { editedRow, keyFrom, permissionsFrom } from './role-inputs.js';
 import { oneByOne, promised, replacements } from './role.queries.js';
-import {
-  type ChangedRole,
-  type DeletedRole,
-  MAX_ROLES,
-  type NewRole,
-  type RolePatch,
-  type RolePending,
-} from './role.requests.js';
+import { type ChangedRole, type DeletedRole, type NewRole, type RolePatch, type RolePending } from './role.requests.js';
 import { showRole } from './role-views.js';
 import { RolesService } from './roles.service.js';
 
@@ -129,8 +122,7 @@ export class RoleChangesService implements OnModuleInit {
     const permissions = permissionsFrom(input);
     refuseBeyond(currentPrincipal(), parseGrants(permissions));
     const known = await this.all(transaction);
-    if (known.length + systemRoles().length >= MAX_ROLES)
-      throw new Problem('limit_reached', `A tenant has at most ${MAX_ROLES} roles.`);
+    await this.objects.refuseBeyondLimit(known.length + systemRoles().length);
     refuseTaken(input.name, known);
     const key = keyFrom(input.name, new Set([...systemRoles(), ...known].map((role) => role.key)));
     const { name, description = null } = input;

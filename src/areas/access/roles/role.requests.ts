@@ -3,10 +3,7 @@ import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';
-import { permissionList, type Role, roles, type RoleView } from './role.js';
-
-/** Maximum number of roles per tenant, including system roles. */
-export const MAX_ROLES = 200;
+import { MAX_ROLES, permissionList, type Role, roles, type RoleView } from './role.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const PENDING = 'Request for approval if the change is parked and the role unchanged; null if the change was applied.';

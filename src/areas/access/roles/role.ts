@@ -6,6 +6,9 @@ import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
 
+/** Maximum number of roles per tenant, including system roles. */
+export const MAX_ROLES = 200;
+
 /** A list of permissions in requests and responses. */
 export const permissionList = (min = 0) => listOf(text({ min: 1, max: 100 }), { min, max: 500, unique: true });
 
@@ -80,6 +83,7 @@ export const roles = governedType(Role, {
   table: 'data.roles',
   path: '/api/admin/roles',
   risk: 'high',
+  limit: { max: MAX_ROLES, detail: `A tenant has at most ${MAX_ROLES} roles.` },
   without: ['createdAt', 'updatedAt'],
   events: {
     created: 'A role was created.',

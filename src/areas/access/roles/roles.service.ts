@@ -11,7 +11,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { permissionCatalogue } from './permission-catalogue.js';
-import { Role, type RoleView } from './role.js';
+import { Role, roles, type RoleView } from './role.js';
 import type { RolePage, RoleQuery } from './role.requests.js';
 import { showRole, showSystemRole } from './role-views.js';
 
@@ -30,7 +30,8 @@ export class RolesService {
   }
 
   async list(query: RoleQuery): Promise<RolePage> {
-    const { include = [], q, ...paging } = query;
+    const { include = [], ...paging } = query;
+    const { q } = paging;
     const rows = byName(await this.rows.all(), { sort: ['name'] });
     const ids = [...systemRoles(), ...rows].map(({ id }) => id);
     const counts = await memberCounts(this.database, 'role', ids);
@@ -38,8 +39,7 @@ export class RolesService {
     const own = rows.map((row) => showRole(row, counts.get(row.id) ?? 0));
     const wanted = q === undefined ? null : fold(q);
     const found = [...system, ...own].filter(({ name }) => wanted === null || fold(name).includes(wanted));
-    const purpose = ['roles', wanted];
-    const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, purpose);
+    const { data, page } = pageOfAll(byName(found, query), paging, this.cursors, [roles.type]);
     return {
       data: include.includes('permissions') ? data : data.map((role) => ({ ...role, permissions: null })),
       page,

@@ -108,6 +108,7 @@ export const scimConfigurations = governedType(ScimConfiguration, {
   path: '/api/admin/scim',
   hasPath: false,
   risk: 'high',
+  limit: { max: 200, detail: 'A tenant can have at most 200 configurations.' },
   events: {
     created: 'An identity provider was connected.',
     updated: 'A connection to an identity provider was changed: defaults, mapping, domains or token.',

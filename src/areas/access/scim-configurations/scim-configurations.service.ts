@@ -30,8 +30,6 @@ import { ConfigurationRules, formViolations, mappingOf } from './configuration-r
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { endTokens, newToken, renewToken } from './scim-tokens.js';
 
-/** Maximum number of configurations per tenant. */
-const MAX_CONFIGURATIONS = 200;
 const DEFAULT_TOKEN_DAYS = 365;
 const DEFAULT_OVERLAP_HOURS = 24;
 const PERMISSION = 'scim:manage';
@@ -66,7 +64,7 @@ export class ScimConfigurationsService implements OnModuleInit {
     const { include = [], ...paging } = query;
     const events = include.includes('events') ? await this.repository.events() : null;
     const all = byName(await this.repository.all(), query);
-    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim']);
+    const { data, page } = pageOfAll(all, paging, this.cursors, [scimConfigurations.type]);
     return { data: await this.show(data), page, baseUrl: this.locations.base, events };
   }
 
@@ -112,8 +110,7 @@ export class ScimConfigurationsService implements OnModuleInit {
 
   private async create(transaction: Transaction, input: ScimCommand): Promise<Done> {
     const { name = '', defaultRoleIds = [SYSTEM_ROLE_IDS.member], deprovisionAction = 'suspend' } = input;
-    if ((await this.repository.all()).length >= MAX_CONFIGURATIONS)
-      throw new Problem('limit_reached', `A tenant can have at most ${MAX_CONFIGURATIONS} configurations.`);
+    await this.records.objects.refuseBeyondLimit((await this.repository.all()).length);
     const groupRoleMap = mappingOf(input.groupRoleMap ?? []);
     await this.rules.requireGrantable(transaction, defaultRoleIds, groupRoleMap);
     // Creation cannot be parked, because the token must be shown to the requester, not to the approver.

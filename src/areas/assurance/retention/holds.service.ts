@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { HeldMembers } from '#libs/members/held-members.js';
 import type { Guard } from '#libs/resource/lists/table.js';
@@ -12,7 +11,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { lockHolds } from '#libs/resource/retention/holds.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { type HoldScope, holds, type LegalHold, MAX_HOLDS } from './legal-hold.js';
+import { type HoldScope, holds, type LegalHold } from './legal-hold.js';
 import type { RetentionCommand } from './retention.requests.js';
 
 const MAX_SHOWN = 1_000;
@@ -27,14 +26,17 @@ export class HoldsService {
     private readonly kit: ResourceKit,
     private readonly members: HeldMembers,
   ) {
-    this.objects = new GovernedObjects(holds, kit);
+    this.objects = new GovernedObjects(holds, kit, this);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 
   /** The newest holds. */
   async list(): Promise<ShownObject<LegalHold>[]> {
     const rows = await this.objects.rows.all();
-    return rows.reverse().slice(0, MAX_SHOWN).map(show);
+    return rows
+      .reverse()
+      .slice(0, MAX_SHOWN)
+      .map((hold) => this.objects.view(hold));
   }
 
   /** @throws Problem 400, 409 `limit_reached`. */
@@ -47,12 +49,10 @@ export class HoldsService {
       await transaction.query(lockHolds());
       // A deletion may have ended meanwhile. Others wait for the lock, so this looks only where the records were.
       await this.expectKnown(transaction, scope, tables);
-      const active = await this.objects.rows.lockAll(transaction, () => `t.status = 'active'`);
-      if (active.length >= MAX_HOLDS)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_HOLDS} active legal holds.`);
+      await this.objects.refuseBeyondLimit();
       const own = { name: name!, matter: matter ?? null, scope, reason: reason!, placedBy: currentScope().actor };
       const open = { status: 'active' as const, releaseReason: null, releasedBy: null, releasedAt: null };
-      return show(this.objects.add(transaction, { ...own, ...open }, 'placed', { reason: reason! }));
+      return this.objects.view(this.objects.add(transaction, { ...own, ...open }, 'placed', { reason: reason! }));
     });
   }
 
@@ -75,19 +75,20 @@ export class HoldsService {
   release({ id, reason }: RetentionCommand): Promise<ShownObject<LegalHold>> {
     requirePermission('legal-holds:manage');
     refuseMissing({ id, reason });
-    return this.objects.unit(async (transaction) => {
-      const before = await this.objects.lock(transaction, id!);
-      if (before.status !== 'active') throw invalidTransition('release_hold', { state: before.status }, []);
-      const changes = {
-        status: 'released' as const,
-        releaseReason: reason!,
-        releasedBy: currentScope().actor,
-        releasedAt: this.objects.now(),
-      };
-      const released = this.objects.change(transaction, before, changes, 'released', { reason: reason! });
-      await this.members.removeReleased(transaction);
-      return show(released);
+    const decide = () => ({
+      status: 'released' as const,
+      releaseReason: reason!,
+      releasedBy: currentScope().actor,
+      releasedAt: this.objects.now(),
     });
+    return this.objects.act('release_hold', id!, decide, {
+      reason: reason!,
+      saved: (transaction) => this.members.removeReleased(transaction),
+    });
+  }
+
+  stateOf({ status }: LegalHold): string {
+    return status;
   }
 
   /** An active hold that names a merged record also names the one that remains, which has what belonged to it. */
@@ -156,8 +157,4 @@ function completeScope(given: Partial<HoldScope> = {}): HoldScope {
 
 function utc(at: string | null): string | null {
   return at === null ? null : new Date(at).toISOString();
-}
-
-function show({ tenantId: _t, ...hold }: LegalHold): ShownObject<LegalHold> {
-  return { ...hold, object: holds.type };
 }

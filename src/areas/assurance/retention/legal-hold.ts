@@ -5,9 +5,6 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { PATH, recordType } from './retention-policy.js';
 
-/** Maximum number of active holds per tenant. */
-export const MAX_HOLDS = 200;
-
 const ids = () => listOf(id(), { max: 1_000, unique: true });
 
 /** What a hold covers. */
@@ -88,6 +85,8 @@ export const holds = governedType(LegalHold, {
   path: PATH,
   hasPath: false,
   risk: 'high',
+  limit: { max: 200, detail: 'A tenant can have 200 active legal holds.', of: `t.status = 'active'` },
+  actions: { release_hold: { from: ['active'], event: 'released' } },
   events: {
     placed: 'A legal hold was placed.',
     extended: 'A legal hold also covers the record that one of its records was merged into.',

@@ -7,7 +7,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Disposition } from '#libs/resource/retention/expiry.js';
 import type { ResourceDefinition, RetentionBasis } from '#libs/resource/types/definition.js';
 import { refuseMissing } from './holds.service.js';
-import { MAX_POLICIES, policies, type RetentionPolicy } from './retention-policy.js';
+import { policies, type RetentionPolicy } from './retention-policy.js';
 import type { RetentionCommand } from './retention.requests.js';
 
 type Content = Pick<RetentionPolicy, 'object' | 'filter' | 'retainDays' | 'disposition' | 'enabled' | 'legalBasis'>;
@@ -29,10 +29,8 @@ export class RetentionPoliciesService {
   }
 
   /** @throws Problem 404. */
-  async find(id: string): Promise<RetentionPolicy> {
-    const policy = await this.objects.rows.find(id);
-    if (!policy) throw Problem.notFound();
-    return policy;
+  find(id: string): Promise<RetentionPolicy> {
+    return this.objects.read(id);
   }
 
   /** @throws Problem 400, 403, 404, 409. */
@@ -46,8 +44,7 @@ export class RetentionPoliciesService {
       await this.check(after, before);
       if (isShorter(after, before, all)) requirePermission(OF_OWNERS);
       if (before) return this.objects.change(transaction, before, after, 'policy_updated');
-      if (all.length >= MAX_POLICIES)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_POLICIES} retention policies.`);
+      await this.objects.refuseBeyondLimit(all.length);
       return this.objects.add(transaction, after, 'policy_created');
     });
   }

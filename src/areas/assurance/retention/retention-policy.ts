@@ -7,8 +7,6 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { RunView } from './run.dto.js';
 
 export const PATH = '/api/admin/retention';
-/** Maximum number of policies per tenant. */
-export const MAX_POLICIES = 200;
 
 export const recordType = () =>
   text({
@@ -66,6 +64,7 @@ export const policies = governedType(RetentionPolicy, {
   names: { filter: 'policy_updated' },
   hasPath: false,
   risk: 'high',
+  limit: { max: 200, detail: 'A tenant can have 200 retention policies.' },
   events: {
     policy_created: 'A retention policy was created.',
     policy_updated: 'A retention policy was changed.',

@@ -72,6 +72,7 @@ export const handoffTemplates = governedType(HandoffTemplate, {
   path: HANDOFF_PATH,
   hasPath: false,
   risk: 'low',
+  limit: { max: MAX_TEMPLATES, detail: `A tenant can have ${MAX_TEMPLATES} handoff templates.` },
   events: {
     created: 'A handoff template was created.',
     updated: 'A handoff template was changed.',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { brokenReference } from '#libs/database/failures.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { completeItem, itemFaults } from '#libs/checklists/template-item.js';
@@ -12,7 +11,7 @@ import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { chosenFor, type MatchedDeal } from './handoff-choice.js';
 import { NO_MATCH } from './handoff.parts.js';
-import { DEFAULT_DUE_IN_DAYS, type HandoffTemplate, handoffTemplates, MAX_TEMPLATES } from './handoff-template.js';
+import { DEFAULT_DUE_IN_DAYS, type HandoffTemplate, handoffTemplates } from './handoff-template.js';
 
 const PIPELINE = { table: 'data.sales_pipelines' };
 const PROJECT_TEMPLATE = { table: 'data.work_project_templates' };
@@ -31,7 +30,7 @@ export class HandoffTemplatesService {
   }
 
   async list(): Promise<Shown[]> {
-    return (await this.objects.rows.all()).map(shown);
+    return (await this.objects.rows.all()).map((row) => this.objects.view(row));
   }
 
   /** The template with an id. @throws Problem 400 at `/templateId`. */
@@ -49,46 +48,29 @@ export class HandoffTemplatesService {
   /** @throws Problem 400, 409 `limit_reached`. */
   create(input: Partial<HandoffTemplate>): Promise<Shown> {
     const content = checked({ ...EMPTY, ...input, match: { ...NO_MATCH, ...input.match } } as Content); // the caller checks the name
-    return this.unit(async (transaction) => {
-      if ((await this.objects.rows.countOf(null)) >= MAX_TEMPLATES)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_TEMPLATES} handoff templates.`);
+    return this.objects.create(async (transaction) => {
       if (content.isDefault) await this.replaceDefault(transaction);
       this.expectReferences(transaction, content);
-      return shown(this.objects.add(transaction, content));
+      return content;
     });
   }
 
   /** Applies a merge patch. @throws Problem 400, 404, 409 `in_use` if there would be no default any more, 412. */
   update(id: string, patch: Partial<HandoffTemplate>): Promise<Shown> {
-    return this.unit(async (transaction) => {
-      const row = await this.objects.lock(transaction, id);
+    return this.objects.update(id, async (row, transaction) => {
       if (row.isDefault && patch.isDefault === false) throw isDefault('Make another template the default instead.');
-      const match = { ...row.match, ...patch.match };
-      const { tenantId: _t, id: _i, version: _v, createdAt: _c, updatedAt: _u, ...content } = row;
-      const after = checked({ ...content, ...patch, match });
+      const after = checked({ ...row, ...patch, match: { ...row.match, ...patch.match } });
       if (after.isDefault && !row.isDefault) await this.replaceDefault(transaction);
       this.expectReferences(transaction, patch);
-      return shown(this.objects.change(transaction, row, after));
+      return after;
     });
   }
 
   /** Handoffs keep what they copied from it. @throws Problem 404, 409 `in_use` for the default. */
   remove(id: string): Promise<Deleted> {
-    return this.unit(async (transaction) => {
-      const row = await this.objects.lock(transaction, id);
+    return this.objects.delete(id, (row) => {
       if (row.isDefault) throw isDefault('Make another template the default first.');
-      this.objects.remove(transaction, row);
-      return { id, object: handoffTemplates.type, deleted: true, deletedAt: this.objects.now() };
     });
-  }
-
-  private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.objects.unit(work);
-    } catch (error) {
-      const pointer = brokenReference(error);
-      throw pointer === null ? error : Problem.unknownReference(pointer);
-    }
   }
 
   private async replaceDefault(transaction: Transaction): Promise<void> {
@@ -142,8 +124,4 @@ function checked(content: Content): Content {
 
 function isDefault(detail: string): Problem {
   return new Problem('in_use', `It is the default template. ${detail}`);
-}
-
-function shown({ tenantId: _t, ...row }: HandoffTemplate): Shown {
-  return { ...row, object: handoffTemplates.type };
 }

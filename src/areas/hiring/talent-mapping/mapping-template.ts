@@ -4,9 +4,6 @@ import { Attribute } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { EMPLOYMENT_TYPES, type EmploymentType, MappingDefaults, PATH } from './mapping-values.js';
 
-/** Maximum number of templates per tenant. */
-export const MAX_TEMPLATES = 100;
-
 export const TRANSFORMS = ['copy', 'trim', 'lowercase', 'uppercase', 'first', 'join'] as const;
 export type Transform = (typeof TRANSFORMS)[number];
 
@@ -131,6 +128,7 @@ export const mappingTemplates = governedType(MappingTemplate, {
   path: PATH,
   hasPath: false,
   risk: 'medium',
+  limit: { max: 100, detail: 'A tenant can have 100 mapping templates.' },
   events: {
     created: 'A template of talent mappings was created.',
     updated: 'A template of talent mappings changed.',

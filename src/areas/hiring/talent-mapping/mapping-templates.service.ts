@@ -3,11 +3,12 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { MappingFields } from './mapping-fields.js';
-import { BUILT_IN, MappingTemplate, mappingTemplates, MAX_TEMPLATES, type Plan } from './mapping-template.js';
+import { BUILT_IN, MappingTemplate, mappingTemplates, type Plan } from './mapping-template.js';
 import { placeholderFaults } from './placeholders.js';
 import { bestTemplate, type MatchFacts } from './template-choice.js';
 import { ValueChecks } from './value-checks.js';
@@ -36,7 +37,7 @@ export class MappingTemplatesService {
 
   /** All templates, oldest first. */
   async list(): Promise<ShownTemplate[]> {
-    return (await this.objects.rows.all()).map(shown);
+    return (await this.objects.rows.all()).map((row) => this.objects.view(row));
   }
 
   /** The best template for a candidate; null for the built-in one. */
@@ -60,8 +61,7 @@ export class MappingTemplatesService {
   /** @throws Problem 400, 403 for roles that the caller may not grant, 409 `limit_reached`. */
   async create(input: Pick<TemplateInput, 'name'> & Partial<TemplateInput>): Promise<ShownTemplate> {
     return this.change(async (transaction) => {
-      if ((await this.objects.rows.all()).length >= MAX_TEMPLATES)
-        throw new Problem('limit_reached', `A tenant can have ${MAX_TEMPLATES} mapping templates.`);
+      await this.objects.refuseBeyondLimit();
       const own = { ...NEW, ...input };
       await this.check(transaction, own);
       return this.objects.add(transaction, own);
@@ -82,14 +82,11 @@ export class MappingTemplatesService {
   }
 
   /** @throws Problem 404; 409 `record_locked` for the default one, `in_use` if an open mapping uses it; 412. */
-  async remove(id: string): Promise<{ id: string; deleted: true }> {
-    return this.objects.unit(async (transaction) => {
-      const row = await this.objects.lock(transaction, id);
+  remove(id: string): Promise<Deleted> {
+    return this.objects.delete(id, async (row, transaction) => {
       if (row.isDefault) throw new Problem('record_locked', 'The default template cannot be deleted.');
       if ((await transaction.query(statement(IS_OPEN, [currentTenant().id, id]))).length > 0)
         throw new Problem('in_use', 'Open mappings use the template; apply or cancel them first.');
-      this.objects.remove(transaction, row);
-      return { id, deleted: true };
     });
   }
 
@@ -105,7 +102,7 @@ export class MappingTemplatesService {
         if (isDefault)
           for (const row of await this.objects.rows.lockAll(transaction, () => 't.is_default'))
             if (row.id !== id) this.objects.change(transaction, row, { isDefault: false });
-        return shown(await work(transaction));
+        return this.objects.view(await work(transaction));
       }),
     );
   }
@@ -122,8 +119,4 @@ export class MappingTemplatesService {
     ] as const;
     for (const [table, pointer, ids] of named) this.checks.requireVisible(transaction, { table }, pointer, ids);
   }
-}
-
-function shown({ tenantId: _, ...row }: MappingTemplate): ShownTemplate {
-  return { ...row, object: mappingTemplates.type };
 }

@@ -14,7 +14,7 @@ import { generateSecret } from '#libs/webhooks/sending/signature.js';
 import { EndpointInputs } from './endpoint-inputs.js';
 import { endpointLimit } from './endpoint-limits.js';
 import { EndpointRecords } from './endpoint-records.js';
-import { type Endpoint, endpoints, type ShownEndpoint } from './endpoint.js';
+import type { Endpoint, ShownEndpoint } from './endpoint.js';
 import { type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { endpointList, type EndpointPatch, type NewEndpoint } from './endpoint.requests.js';
 import { EndpointsRepository } from './endpoints.repository.js';
@@ -91,7 +91,7 @@ export class EndpointsService {
       const deletedAt = this.records.objects.now();
       await this.records.change(transaction, row, { deletedAt }, 'deleted');
       skipBacklog(row.tenantId, id).forEach((move) => transaction.write(move));
-      return { id, object: endpoints.type, deleted: true, deletedAt };
+      return this.records.objects.deleted(id, deletedAt);
     });
   }
 
