@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Database } from '#libs/database/database.js';
+import { OutageProblem } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
@@ -84,7 +85,8 @@ export class Runner {
     const retryAt = pauseMs === null ? null : new Date(this.clock.nowMs() + pauseMs).toISOString();
     const { code, detail } = reasonOf(error);
     this.runCount.inc({ outcome: pauseMs === null ? 'failed' : 'retrying' });
-    this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${attempts}): ${code}: ${detail}`);
+    if (!(error instanceof OutageProblem))
+      this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${attempts}): ${code}: ${detail}`);
     await runAsAutomation(tenant, (scope) => {
       const event = nameRun(scope, run);
       return this.database.transaction(async (transaction) => {

@@ -270,8 +270,8 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** What to throw for an error; an outage is logged. */
-  private problemOf(error: unknown): unknown {
+  /** What to throw for an error of any connection to this database; an outage is logged. */
+  problemOf(error: unknown): unknown {
     this.outages.failed(error);
     return asProblem(error);
   }

@@ -13,7 +13,7 @@ export interface QueuesOptions {
   lockMs?: number;
   /** How often such jobs are searched for, default 5 s. */
   stalledCheckMs?: number;
-  /** Called with background errors; by default writes at most one log line per queue and 10 s. */
+  /** Called with background errors; by default {@link logErrors}. */
   report?: ReportError;
 }
 
@@ -36,7 +36,7 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
     private readonly store: QueueStore,
     private readonly options: QueuesOptions = {},
   ) {
-    this.report = options.report ?? logger();
+    this.report = options.report ?? logErrors();
   }
 
   /** Adds jobs to a queue; connects on first use. */
@@ -76,7 +76,8 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
   }
 }
 
-function logger(): ReportError {
+/** Writes at most one log line per queue and 10 s. */
+export function logErrors(): ReportError {
   const log = new Logger('Queues');
   const quietUntil = new Map<string, number>();
   return (queue, error) => {

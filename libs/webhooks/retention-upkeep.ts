@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { statement } from '#libs/database/statement.js';
 import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
@@ -41,7 +42,7 @@ export class RetentionUpkeep extends Upkeep {
     await this.database.system(FORGET.map((text) => statement(text, [this.days])));
     await this.database
       .system([statement(TAKE_TIME), statement(KEEP_PARTITIONS, [this.days])])
-      .catch((error: unknown) => this.logger.warn(`The partitions were left as they are: ${String(error)}`));
+      .catch((error: unknown) => logFailure(this.logger, 'The partitions were left as they are', error));
     return 'none';
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DATABASE_URL } from '#libs/database/data-source.js';
+import { Database } from '#libs/database/database.js';
 import { SessionLock } from '#libs/database/session-lock.js';
 import { WORKER_LOCK_CLASS } from './worker-lock.js';
 
@@ -14,7 +15,10 @@ export class WorkerPresence implements OnModuleDestroy {
   private readonly lock: SessionLock;
 
   /** @param url of the database, with the worker's role, without a pooler. */
-  constructor(@Inject(DATABASE_URL) url: string) {
+  constructor(
+    @Inject(DATABASE_URL) url: string,
+    private readonly database: Database,
+  ) {
     this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
   }
 
@@ -29,9 +33,16 @@ export class WorkerPresence implements OnModuleDestroy {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
-  /** Takes this worker's lock, unless it is already held. */
-  beKnown(): Promise<void> {
-    return this.lock.hold();
+  /**
+   * Takes this worker's lock, unless it is already held.
+   * @throws Problem `unavailable` if the database cannot be reached.
+   */
+  async beKnown(): Promise<void> {
+    try {
+      await this.lock.hold();
+    } catch (error) {
+      throw this.database.problemOf(error);
+    }
   }
 
   onModuleDestroy(): Promise<void> {

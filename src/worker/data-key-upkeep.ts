@@ -1,5 +1,6 @@
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Resealing } from '#libs/sealing/resealing.js';
@@ -40,7 +41,7 @@ export class DataKeyUpkeep extends Upkeep {
       const tenant = facts.get(tenantId);
       if (!tenant) continue;
       await runAsSystem(tenant, 'data key rotation', uuidv7(), () => this.sealAgain(newest)).catch((error: unknown) =>
-        this.logger.error(`Values of the tenant ${tenantId} could not be sealed again: ${String(error)}`),
+        logFailure(this.logger, `Values of the tenant ${tenantId} could not be sealed again`, error),
       );
     }
     return 'none';

@@ -4,6 +4,8 @@ import { AccountingWorkerModule } from '#libs/request-counts/accounting-worker.m
 import { AutomationWorkerModule } from '#libs/automation/automation-worker.module.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { DATABASE_URL } from '#libs/database/data-source.js';
+import { Database } from '#libs/database/database.js';
+import { OutageProblem } from '#libs/database/failures.js';
 import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-worker.module.js';
 import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
@@ -11,6 +13,8 @@ import { JobsModule } from '#libs/jobs/jobs.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ProofWorkerModule } from '#libs/proof/proof-worker.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
+import type { ReportError } from '#libs/queue/queue-store.js';
+import { logErrors } from '#libs/queue/queues.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
@@ -42,6 +46,13 @@ function loaded<T>(lists: (readonly (() => Promise<T>)[] | undefined)[]): Promis
   return Promise.all(lists.flatMap((list = []) => list.map((load) => load())));
 }
 
+/** Reports errors of queues in the database, whose outages `Database` logs once. */
+function exceptOutages(database: Database, report: ReportError): ReportError {
+  return (queue, error) => {
+    if (!(database.problemOf(error) instanceof OutageProblem)) report(queue, error);
+  };
+}
+
 /** The worker app: the background work of all areas, without routes. */
 @Module({})
 export class WorkerModule implements OnModuleDestroy {
@@ -62,11 +73,12 @@ export class WorkerModule implements OnModuleDestroy {
       imports: [
         PlatformModule.forProcess(options),
         QueueModule.forRootAsync({
-          inject: [SETTINGS_TOKEN, DATABASE_URL],
-          useFactory: ({ REDIS_URL: redisUrl }: Settings, databaseUrl: string) => ({
+          inject: [SETTINGS_TOKEN, DATABASE_URL, Database],
+          useFactory: ({ REDIS_URL: redisUrl }: Settings, databaseUrl: string, database: Database) => ({
             redisUrl,
             databaseUrl,
             schema: QUEUE_SCHEMA,
+            ...(redisUrl === null && { report: exceptOutages(database, logErrors()) }),
           }),
         }),
         ResourceModule,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { EndpointHealth } from './endpoint-health.js';
@@ -68,7 +69,7 @@ export class LaneHealthRecorder {
       if (after && isTroubled(after)) this.troubled.set(endpointId, true);
       else this.troubled.delete(endpointId);
     } catch (error) {
-      this.logger.warn(`The health of the endpoint ${endpointId} could not be recorded: ${String(error)}`);
+      logFailure(this.logger, `The health of the endpoint ${endpointId} could not be recorded`, error);
     }
   }
 

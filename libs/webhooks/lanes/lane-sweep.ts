@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
@@ -50,7 +51,7 @@ export class LaneSweep {
       const tenant = await this.tenants.find(tenantId);
       if (tenant) await runAsSystem(tenant, ACTOR, uuidv7(), () => this.act(tenantId, endpointId));
     } catch (error) {
-      this.logger.error(`The failing endpoint ${endpointId} could not be dealt with: ${String(error)}`);
+      logFailure(this.logger, `The failing endpoint ${endpointId} could not be dealt with`, error);
     }
   }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { timeOf, uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -235,7 +236,7 @@ export class DeliveryConsumer {
       else await this.giveBack(delivery);
     } catch (error) {
       failure = errorTypeOf(error);
-      this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`);
+      logFailure(this.logger, `The delivery ${delivery.id} failed`, error);
     }
     span?.end(failure);
     onSent(); // there may have been no result
@@ -309,7 +310,7 @@ export class DeliveryConsumer {
       const done = await this.as(tenant, () => this.repository.setAside(closed));
       await this.repository.giveBack(closed.filter(({ id }) => !done.has(id)));
     } catch (error) {
-      this.logger.error(`${closed.length} deliveries could not be set aside, and are due again: ${String(error)}`);
+      logFailure(this.logger, `${closed.length} deliveries could not be set aside, and are due again`, error);
     }
     for (const each of closed) this.doneWith(each);
   }

@@ -7,6 +7,7 @@ import type { DirectRoom } from '../leases/direct-leases.js';
 import type { FannedOut, QueuedDelivery, Share } from '../relay/event-fan-out.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
 import type { DoneDelivery, LeasedId } from '../leases/leased-delivery.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /**
@@ -116,7 +117,7 @@ export class DirectSender {
     for (const each of leased) this.keeper.work(each);
     if (leased.length === 0) return;
     this.consumer.runDirect(leased).catch((error: unknown) => {
-      this.logger.error(`${leased.length} deliveries were not begun, and are due again: ${String(error)}`);
+      logFailure(this.logger, `${leased.length} deliveries were not begun, and are due again`, error);
     });
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AttemptCounts } from './attempt-counts.js';
 import { isUnavailable } from '#libs/database/failures.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { DeliveryRepository } from '../leases/delivery.repository.js';
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 
@@ -73,7 +74,7 @@ export class Settlements {
         const mayPass = isUnavailable(error);
         if (!mayPass && batch.length > 1) return this.writeEach(batch);
         if (!mayPass || performance.now() >= giveUpMs)
-          return this.logger.error(`${batch.length} attempts could not be recorded: ${String(error)}`);
+          return logFailure(this.logger, `${batch.length} attempts could not be recorded`, error);
         await pause(RETRY_MS);
       }
     }

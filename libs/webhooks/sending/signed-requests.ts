@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
+import { logFailure } from '#libs/database/log-failure.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
@@ -62,7 +63,7 @@ export class SignedRequests {
         (await runAsSystem(tenant, 'webhook delivery', uuidv7(), () => this.endpoints.open(endpoint)));
       return this.sign(delivery, opened, nowMs);
     } catch (error) {
-      this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
+      logFailure(this.logger, `The request of the delivery ${delivery.id} cannot be made`, error);
       this.faults.inc();
       return null;
     }

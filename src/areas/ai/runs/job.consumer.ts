@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Histogram } from 'prom-client';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
@@ -81,7 +82,7 @@ export class JobConsumer {
     } catch (error) {
       if (error instanceof LeaseLost) return;
       // Without a result the lease expires, and another worker takes the job over.
-      this.logger.error(`The job ${lease.jobId} was left as it is: ${String(error)}`);
+      logFailure(this.logger, `The job ${lease.jobId} was left as it is`, error);
     } finally {
       stopwatch();
     }

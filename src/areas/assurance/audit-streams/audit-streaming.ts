@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { logFailure } from '#libs/database/log-failure.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
 import type { Background } from '#libs/worker/worker-part.js';
 import { type Claim, StreamClaims } from './stream-claims.js';
@@ -44,9 +45,7 @@ export class AuditStreaming implements Background {
   private begin(claim: Claim): void {
     const run = this.sender
       .run(claim, this.stopping.signal)
-      .catch((error: unknown) =>
-        this.logger.error(`The stream ${claim.streamId} waits for its lease: ${String(error)}`),
-      )
+      .catch((error: unknown) => logFailure(this.logger, `The stream ${claim.streamId} waits for its lease`, error))
       .finally(() => this.running.delete(run));
     this.running.add(run);
   }

@@ -5,6 +5,7 @@ import { Authorities } from '#libs/auth/authority.js';
 import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { addDays, civilDateAt, instantAtMs } from '#libs/kernel/civil-time.js';
@@ -57,7 +58,7 @@ export class DigestUpkeep extends TenantUpkeep {
       const { timezone } = (await this.tenantSettings.get()).general;
       for (const reader of await this.digests.waiting()) await this.send(reader, reader.timezone ?? timezone);
     } catch (error) {
-      this.logger.error(`Daily mails of the tenant ${slug} could not be sent: ${String(error)}`);
+      logFailure(this.logger, `Daily mails of the tenant ${slug} could not be sent`, error);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { logFailure } from '#libs/database/log-failure.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { TenantUpkeep } from '#libs/worker/tenant-upkeep.js';
@@ -24,7 +25,7 @@ export class SnapshotsUpkeep extends TenantUpkeep {
     try {
       await this.recorder.record();
     } catch (error) {
-      this.logger.error(`Metrics of the tenant ${slug} could not be recorded: ${String(error)}`);
+      logFailure(this.logger, `Metrics of the tenant ${slug} could not be recorded`, error);
     }
   }
 }

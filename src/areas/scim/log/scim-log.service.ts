@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnModuleInit }
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Database } from '#libs/database/database.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -64,7 +65,7 @@ export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
       this.database.aside([this.entry(request, status), ...this.pruning(scope)]),
     )
       .then(() => undefined)
-      .catch((error: unknown) => this.logger.warn(`A call of a provider could not be logged: ${String(error)}`))
+      .catch((error: unknown) => logFailure(this.logger, 'A call of a provider could not be logged', error))
       .finally(() => this.open.delete(written));
     this.open.add(written);
   }

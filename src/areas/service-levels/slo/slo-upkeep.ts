@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { logFailure } from '#libs/database/log-failure.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
@@ -53,7 +54,7 @@ export class SloUpkeep extends Upkeep {
         await this.forget(tenant.id);
       });
     } catch (error) {
-      this.logger.error(`Objectives of the tenant ${tenant.slug} could not be evaluated: ${String(error)}`);
+      logFailure(this.logger, `Objectives of the tenant ${tenant.slug} could not be evaluated`, error);
     }
   }
 
