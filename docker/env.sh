@@ -20,6 +20,11 @@ POSTGRES_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
 # Passwords of the database roles of API and worker.
 DATABASE_APP_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
 DATABASE_SYSTEM_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
+# Password of the user admin of Grafana.
+GRAFANA_PASSWORD=$(random 12 | od -An -vtx1 | tr -d ' \n')
+
+# Port of the API on this machine. Default: 3000.
+#API_PORT=8080
 
 # Public URL of the API, used in mail links. Default: http://localhost:3000.
 #PUBLIC_URL=https://api.example.com

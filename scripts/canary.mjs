@@ -212,7 +212,7 @@ const publicUrl = setting('CANARY_URL', isUrl, 'the URL under which the platform
   /\/+$/,
   '',
 );
-process.stderr.write(`Listening on ${ownUrl}\n`);
+if (option !== '--once') process.stderr.write(`Listening on ${ownUrl}\n`);
 
 const stop = new AbortController();
 const stopped = () => {

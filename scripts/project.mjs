@@ -90,12 +90,13 @@ function whenParentEnds(act) {
 /** Installs the dependencies if some are missing or differ from package-lock.json. */
 export async function ensureInstalled() {
   if (isInstalled()) return;
-  process.stderr.write('Installing dependencies ...\n');
+  process.stderr.write(
+    'Installing the dependencies. This takes a minute or two and prints nothing until it is done ...\n',
+  );
   const npm = process.env.npm_execpath;
   const [file, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   // Output of npm goes to stderr: stdout belongs to the calling script.
-  // Its warnings are about the Node it runs on (the project runs on its own) and would fill the screen.
-  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const flags = ['--include=dev', '--no-audit', '--no-fund'];
   const code = await run(file, [...args, 'ci', ...flags], { stdio: ['ignore', 2, 2] });
   if (code !== 0) throw new ScriptError('The dependencies cannot be installed: npm ci failed (see above)');
 }
@@ -133,7 +134,7 @@ export function findNode() {
 /** Builds `dist` if it is not up to date with the sources. */
 export async function ensureBuilt() {
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesDigest()) return;
-  process.stderr.write('Building ...\n');
+  process.stderr.write('Building. This takes up to a minute ...\n');
   const code = await build({ stdio: ['ignore', 2, 2] });
   if (code !== 0) throw new ScriptError('The build failed (see above)');
 }

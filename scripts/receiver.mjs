@@ -23,5 +23,5 @@ createServer(async (request, response) => {
   console.log(
     `${request.headers['x-service-event']}  signature ${verdict}  attempt ${request.headers['x-service-attempt']}`,
   );
-  console.log(`  ${body.toString().slice(0, 300)}`);
+  console.log(`  ${body.toString()}`);
 }).listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`));

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Problem } from '#libs/kernel/problem.js';
 
 const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1d2433}h1{font-size:1.4rem}small{color:#667}';
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:15vh auto;padding:0 1rem;color:#1d2433}h1{font-size:1.4rem}small{color:#667}table{width:100%;border-collapse:collapse;margin:1rem 0}td{padding:.3rem 0;border-bottom:1px solid #dde;vertical-align:top}td:last-child{text-align:right;white-space:nowrap}';
 /** Content security policy: only our style sheet, no scripts or frames, and forms only to the given targets. */
 const policyOf = (targets: readonly string[]): string =>
   `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; img-src 'self'; base-uri 'none'; form-action ${targets.join(' ') || "'none'"}; frame-ancestors 'none'`;

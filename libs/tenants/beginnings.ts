@@ -47,7 +47,12 @@ export interface Beginnings {
  */
 export function beginnings(
   tenantId: string,
-  { ownerEmail, founder, general }: { ownerEmail: string | null; founder?: FoundingPerson; general: FirstSettings },
+  {
+    ownerEmail,
+    ownerName,
+    founder,
+    general,
+  }: { ownerEmail: string | null; ownerName?: string | null; founder?: FoundingPerson; general: FirstSettings },
   at: string,
 ): Beginnings {
   const workspaceId = uuidv7();
@@ -58,8 +63,8 @@ export function beginnings(
     statements.push(statement(SETTINGS, [tenantId, JSON.stringify({ general }), at, BY]));
   if (ownerEmail === null) return { statements, facts };
   const ownerId = founder?.membershipId ?? uuidv7();
-  // The real name of any other owner is unknown until their first sign-in.
-  const name = founder?.name ?? cut(ownerEmail.split('@')[0]!, MAX_NAME);
+  // A name that nobody has given is unknown until the first sign-in.
+  const name = founder?.name ?? ownerName ?? cut(ownerEmail.split('@')[0]!, MAX_NAME);
   statements.push(
     statement(OWNER, [tenantId, ownerId, ownerEmail, name, founder?.userId ?? null, at]),
     statement(ROLE, [tenantId, ownerId, SYSTEM_ROLE_IDS.owner, at]),

@@ -20,6 +20,8 @@ export interface NewTenant {
   name: string;
   plan: Plan;
   ownerEmail: string | null;
+  /** By default the part of the address before the @, until the owner signs in. */
+  ownerName?: string | null;
   /** The owner, if they create the tenant themselves. */
   founder?: FoundingPerson;
   /** ISO 4217 code. */

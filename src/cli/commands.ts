@@ -27,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
       name: { value: 'NAME', description: 'Display name', required: true },
       plan,
       owner: { value: 'EMAIL', description: 'E-mail address of the owner' },
+      'owner-name': { value: 'NAME', description: 'Name of the owner, until they sign in' },
       currency: {
         value: 'CODE',
         description: 'Currency of its books (ISO 4217), which can be changed until the first posting; defaults to USD',

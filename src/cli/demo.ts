@@ -9,6 +9,7 @@ import { makeDataDir } from '#libs/config/data-dir.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import type { MasterKeys } from '#libs/sealing/master-keys.js';
+import { OWNER } from '#src/start/demo-people.js';
 import { type DirectoryAccess, openDirectory } from './directory-access.js';
 import { scimTerms } from './scim.js';
 import { DEFAULT_CURRENCY } from './values.js';
@@ -27,7 +28,6 @@ export interface EnsuredDemo {
 }
 
 const SLUG = 'demo';
-const OWNER = 'owner@demo.example';
 const KEY_NAME = 'Demo key of npm start';
 const TOKEN_NAME = 'Demo SCIM token of npm start';
 const OWN_NAMES: readonly string[] = [KEY_NAME, TOKEN_NAME];
@@ -75,7 +75,8 @@ async function makeTenant({ tenants, register, credentials }: DirectoryAccess): 
     slug: SLUG,
     name: 'Demo',
     plan: 'business' as const,
-    ownerEmail: OWNER,
+    ownerEmail: OWNER.email,
+    ownerName: OWNER.name,
     currency: DEFAULT_CURRENCY,
     limits,
     general: {},

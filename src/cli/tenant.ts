@@ -1,5 +1,5 @@
 import type { TenantRecord } from '#libs/auth/tenant-directory.js';
-import type { CommandRun } from './command.js';
+import { type CommandRun, type GivenOptions, UsageError } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { currencyOf, DEFAULT_CURRENCY, emailOf, limitsOf, nameOf, planOf, slugOf } from './values.js';
@@ -11,7 +11,7 @@ export const createTenant: CommandRun = async (given, { settings }) => {
     slug: slugOf(given, 'slug'),
     name: nameOf(given, 'name'),
     plan,
-    ownerEmail: emailOf(given, 'owner'),
+    ...ownerOf(given),
     currency: currencyOf(given, 'currency') ?? DEFAULT_CURRENCY,
     limits: limitsOf(given, plan),
     general: {},
@@ -37,6 +37,14 @@ export const createTenant: CommandRun = async (given, { settings }) => {
     ].join('\n'),
   };
 };
+
+/** @throws UsageError for a name without an address. */
+function ownerOf(given: GivenOptions): { ownerEmail: string | null; ownerName: string | null } {
+  const ownerEmail = emailOf(given, 'owner');
+  if (given['owner-name'] === undefined) return { ownerEmail, ownerName: null };
+  if (ownerEmail === null) throw new UsageError('--owner-name needs --owner');
+  return { ownerEmail, ownerName: nameOf(given, 'owner-name') };
+}
 
 /** `tenant list` */
 export const listTenants: CommandRun = async (_given, { settings }) => {

@@ -2,6 +2,9 @@ import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { currentRequestId } from '#libs/tenancy/scope.js';
 
+/** Nest logs what ends the start, with its stack, and throws it. `fail` then tells it in one line. */
+const THROWS = 'ExceptionHandler';
+
 /** Writes Nest's log lines as structured ones, with the id of their request. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -15,7 +18,8 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.logger.error(this.fields(rest), text(message));
+    const level = rest.at(-1) === THROWS ? 'debug' : 'error';
+    this.logger[level](this.fields(rest), text(message));
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {

@@ -6,9 +6,12 @@ export interface DemoPerson {
   role: string;
 }
 
-/** Members of the demo tenant known to the demo identity provider. The owner is created with the tenant. */
+/** Created with the demo tenant. */
+export const OWNER: DemoPerson = { email: 'owner@demo.example', name: 'Olivia Owner', role: 'owner' };
+
+/** Members of the demo tenant known to the demo identity provider. */
 export const DEMO_PEOPLE: readonly DemoPerson[] = [
-  { email: 'owner@demo.example', name: 'Olivia Owner', role: 'owner' },
+  OWNER,
   { email: 'admin@demo.example', name: 'Ada Admin', role: 'admin' },
   { email: 'manager@demo.example', name: 'Max Manager', role: 'manager' },
   { email: 'member@demo.example', name: 'Mia Member', role: 'member' },

@@ -82,6 +82,13 @@ describe('tenant create', () => {
     ]);
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [alone])).toEqual([]);
     expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(1);
+    const { tenantId: named } = await operator.json<{ tenantId: string }>(
+      ...['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free', ...owner],
+      ...['--owner-name', 'Ann Example'],
+    );
+    expect(await rows('select name from data.memberships where tenant_id = $1', [named])).toEqual([
+      { name: 'Ann Example' },
+    ]);
   });
 
   test('stores only a hash of the key, with all scopes and protected operations', async () => {
@@ -178,6 +185,10 @@ describe('tenant create', () => {
   test.each([
     ['slug', ['--slug', 'Not-A-Slug', '--name', 'Acme', '--plan', 'free']],
     ['plan', ['--slug', 'wrong-plan', '--name', 'Acme', '--plan', 'gold']],
+    [
+      'name of an owner without address',
+      ['--slug', 'wrong-owner', '--name', 'Acme', '--plan', 'free', '--owner-name', 'A'],
+    ],
     ['e-mail address', ['--slug', 'wrong-owner', '--name', 'Acme', '--plan', 'free', '--owner', 'ann']],
     ['currency', ['--slug', 'wrong-currency', '--name', 'Acme', '--plan', 'free', '--currency', 'eur']],
     ['option', ['--slug', 'wrong-option', '--name', 'Acme', '--plan', 'free', '--owners', 'ann@example.com']],

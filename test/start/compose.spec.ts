@@ -11,6 +11,9 @@ interface Service {
   environment: Record<string, string | number | null>;
   healthcheck?: object;
   restart: string;
+  image?: string;
+  ports?: string[];
+  logging?: { options: Record<string, string> };
 }
 
 /** Settings that the containers do not need, or whose values follow from compose.yaml. */
@@ -29,6 +32,7 @@ const URLS: Record<string, SettingName[]> = {
   worker: ['DATABASE_SYSTEM_URL'],
   migrate: ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'],
   cli: ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'],
+  backup: ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'],
 };
 
 const servicesOf = (file: string) =>
@@ -73,7 +77,7 @@ describe('docker/env.sh', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const given = variablesOf(path, { examples: false });
     expect(given).not.toEqual(variablesOf(makeEnv().path, { examples: false }));
-    for (const name of ['api', 'worker', 'migrate', 'cli'])
+    for (const name of Object.keys(URLS))
       expect(readSettings({ ...IMAGE, ...environmentOf(services[name]!, given) }).MASTER_KEY).toHaveLength(32);
     const { password } = new URL(environmentOf(services['migrate']!, given)['DATABASE_URL']!);
     expect(password).toMatch(/^[0-9a-f]{48}$/);
@@ -93,10 +97,12 @@ describe('docker/env.sh', () => {
     const given = variablesOf(makeEnv().path, { examples: true });
     for (const name of ['api', 'worker']) {
       const environment = environmentOf(services[name]!, given);
-      const { POSTGRES_PASSWORD, DATABASE_APP_PASSWORD, DATABASE_SYSTEM_PASSWORD, ...settings } = given;
+      const { POSTGRES_PASSWORD, DATABASE_APP_PASSWORD, DATABASE_SYSTEM_PASSWORD, ...others } = given;
+      const { API_PORT: _port, GRAFANA_PASSWORD, ...settings } = others;
       expect(environment).toMatchObject(settings);
-      const others = [POSTGRES_PASSWORD, name === 'api' ? DATABASE_SYSTEM_PASSWORD : DATABASE_APP_PASSWORD];
-      for (const password of others) expect(JSON.stringify(environment)).not.toContain(password);
+      const database = [POSTGRES_PASSWORD, name === 'api' ? DATABASE_SYSTEM_PASSWORD : DATABASE_APP_PASSWORD];
+      for (const password of [...database, GRAFANA_PASSWORD])
+        expect(JSON.stringify(environment)).not.toContain(password);
       expect(readSettings({ ...IMAGE, ...environment })).toMatchObject({
         PUBLIC_URL: 'https://api.example.com',
         OIDC_AUDIENCE: ['client-id'],
@@ -114,7 +120,7 @@ describe('docker/compose.yaml', () => {
   it('passes every setting on, except those determined by the containers', () => {
     const all = Object.keys(SETTINGS).filter((name) => !OF_THE_CONTAINERS.includes(name as SettingName));
     const urls: SettingName[] = ['DATABASE_URL', 'DATABASE_APP_URL', 'DATABASE_SYSTEM_URL'];
-    for (const name of ['api', 'worker', 'migrate', 'cli']) {
+    for (const name of Object.keys(URLS)) {
       const withheld = urls.filter((url) => !URLS[name]!.includes(url));
       const expected = all.filter((setting) => !(withheld as string[]).includes(setting));
       expect(Object.keys(services[name]!.environment).sort()).toEqual(expected.sort());
@@ -122,11 +128,21 @@ describe('docker/compose.yaml', () => {
   });
 
   it('restarts services and checks the health of API and worker', () => {
+    expect(services['backup']!.restart).toBe('unless-stopped');
     for (const name of ['postgres', 'valkey', 'api', 'worker']) {
       expect(services[name]!.restart).toBe('unless-stopped');
       expect(services[name]!.healthcheck).toBeDefined();
     }
     for (const name of ['migrate', 'cli']) expect(services[name]!.restart).toBe('no');
+  });
+
+  it('bounds every log, publishes ports on this machine only, and has no default passwords', () => {
+    const all = { ...services, canary: servicesOf('docker/canary.yaml')['canary']! };
+    for (const { logging, ports = [] } of Object.values(all)) {
+      expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+    expect(readFileSync('docker/compose.yaml', 'utf8')).not.toMatch(/(PASSWORD|KEY|SECRET):-/);
   });
 
   it('keeps the allowed webhook networks when the canary is added', () => {

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { pino } from 'pino';
 import { Database } from '#libs/database/database.js';
 import { dataSource } from '#libs/database/data-source.js';
 import { assertPowerless } from '#libs/database/powerless.js';
 import { rolesOf } from '#libs/database/roles.js';
+import { createApi } from '#src/api/app.js';
+import { ENTITIES } from '#src/areas/entities.js';
+import { createWorker } from '#src/worker/app.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A process refuses to run with a role that bypasses row-level security. */
@@ -65,4 +69,18 @@ it('refuses the owner of a table and roles that can become it', async () => {
   await admin.query(`alter table data.sales_deals owner to ${itself.role}`);
   await expect(check(itself.url)).rejects.toThrow(/could bypass tenant isolation \(owner of tables\)/);
   await admin.query(`alter table data.sales_deals owner to ${owner}`);
+});
+
+it.each([
+  ['API', createApi],
+  ['worker', createWorker],
+])('the %s leaves the line about what ends its start to whoever started it', async (name, create) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+  const { settings, masterKeys } = database;
+  const databaseUrl = `${database.appUrl}_missing`;
+  await expect(create({ settings, masterKeys, databaseUrl, name, entities: ENTITIES }, logger)).rejects.toThrow(
+    /does not exist/,
+  );
+  expect(lines).toEqual([]);
 });

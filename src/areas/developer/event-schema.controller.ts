@@ -33,15 +33,23 @@ export class EventSchemaController {
       .all()
       .filter(({ type, version }) => (query.type ?? type) === type && (query.version ?? version) === version)
       .map((event) => ({ id: `${event.type} ${event.version}`, event }));
-    const purpose = ['event_schema', query.type, query.version];
+    const purpose = ['event_schema', query.type, query.version, query.brief];
     const { data, page } = pageOfAll(found, query, this.cursors, purpose);
-    const entries = data.map(({ event }) => entryOf(event));
+    const entries = data.map(({ event }) => (query.brief ? summaryOf(event) : entryOf(event)));
     void reply.header('etag', contentTag(entries));
     return { data: entries, page };
   }
 }
 
 function entryOf(event: EventType): EventSchema {
+  return {
+    ...summaryOf(event),
+    schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
+    example: eventExample(event),
+  };
+}
+
+function summaryOf(event: EventType): EventSchema {
   return {
     type: event.type,
     group: event.type.split('.')[0]!,
@@ -51,7 +59,5 @@ function entryOf(event: EventType): EventSchema {
     status: statusOf(event),
     deprecatedAt: event.deprecatedAt ?? null,
     sunsetAt: event.sunsetAt ?? null,
-    schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
-    example: eventExample(event),
   };
 }

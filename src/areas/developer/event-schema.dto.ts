@@ -15,6 +15,12 @@ export class EventSchemaQuery extends PageQuery {
 
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Only this version.', optional: true })
   version?: number;
+
+  @Field(flag(), {
+    description: 'True for a short list, without `schema` and `example`.',
+    optional: true,
+  })
+  brief?: boolean;
 }
 
 export class EventSchema {
@@ -53,16 +59,18 @@ export class EventSchema {
   sunsetAt!: string | null;
 
   @Field(anyObject(), {
-    description: 'JSON Schema (2020-12) of the whole event.',
+    description: 'JSON Schema (2020-12) of the whole event; absent with `brief`.',
+    optional: true,
     example: { title: 'sales.deal.won v1', type: 'object' },
   })
-  schema!: object;
+  schema?: object;
 
   @Field(anyObject(), {
-    description: 'An event that matches the schema.',
+    description: 'An event that matches the schema; absent with `brief`.',
+    optional: true,
     example: { sequence: '42', type: 'sales.deal.won', schemaVersion: 1 },
   })
-  example!: object;
+  example?: object;
 }
 
 export class EventSchemaList {

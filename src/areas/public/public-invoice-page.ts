@@ -6,26 +6,20 @@ import type { PublicInvoice, PublicInvoiceLine } from './public-invoice.dto.js';
 export function invoicePage(invoice: PublicInvoice): { title: string; body: string } {
   const { number, name, seller, customer, issueDate, dueDate, lineItems, terms } = invoice;
   const money = (minor: number): string => amountOf(minor, invoice);
-  const facts: [string, string | null | undefined][] = [
-    ['From', seller?.legalName],
-    ['To', customer?.name],
-    ['Date', issueDate],
-    ['Due', dueDate],
-    ['Net', money(invoice.netMinor)],
-    ['Tax', money(invoice.taxMinor)],
-    ['Total', money(invoice.totalMinor)],
-    ['To pay', money(invoice.balanceMinor)],
-    ['Pay to', seller?.bank],
-    ['Terms', terms],
-  ];
+  const facts = (...rows: [string, string | null | undefined][]): string[] =>
+    rows.flatMap(([label, value]) => (value ? [`<p>${label}: ${escaped(value)}</p>`] : []));
+  const row = (what: string, minor: number): string =>
+    `<tr><td>${escaped(what)}</td><td>${escaped(money(minor))}</td></tr>`;
   const line = ({ quantity, unit, description, totalMinor }: PublicInvoiceLine): string =>
-    `<li>${quantity} ${escaped(unit ?? '×')} ${escaped(description)}: ${escaped(money(totalMinor))}</li>`;
+    row(`${quantity} ${unit ?? '×'} ${description}`, totalMinor);
   return {
     title: `Invoice ${number}`,
     body: [
       `<p>${escaped(name)}</p>`,
-      `<ul>${lineItems.map(line).join('')}</ul>`,
-      ...facts.flatMap(([label, value]) => (value ? [`<p>${label}: ${escaped(value)}</p>`] : [])),
+      ...facts(['From', seller?.legalName], ['To', customer?.name], ['Date', issueDate], ['Due', dueDate]),
+      `<table>${lineItems.map(line).join('')}</table>`,
+      `<table>${row('Net', invoice.netMinor)}${row('Tax', invoice.taxMinor)}${row('Total', invoice.totalMinor)}${row('To pay', invoice.balanceMinor)}</table>`,
+      ...facts(['Pay to', seller?.bank], ['Terms', terms]),
     ].join('\n'),
   };
 }

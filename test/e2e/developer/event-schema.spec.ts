@@ -98,3 +98,10 @@ it('known schemas are not sent again', async () => {
   expect(other.status).toBe(200);
   expect(other.headers.get('etag')).not.toBe(tag);
 });
+
+it('a short list has everything but the schemas and examples', async () => {
+  const [brief, whole] = [await entries('?brief=true'), await entries()];
+  expect(brief).toEqual(whole.map(({ schema: _schema, example: _example, ...summary }) => summary));
+  const size = (list: Entry[]) => JSON.stringify(list).length;
+  expect(size(brief)).toBeLessThan(size(whole) / 20);
+});

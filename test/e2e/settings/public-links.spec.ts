@@ -107,6 +107,7 @@ describe('a public link', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.text).toContain('<h1>Invoice INV-');
+    expect(page.text).toMatch(/<tr><td>To pay<\/td><td>[^<]*\d[^<]*<\/td><\/tr>/);
     expect(page.text).not.toContain(BODY.notes);
     const nowhere = await at(`${publicUrl}0`);
     expect(nowhere).toMatchObject({ status: 404 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { KeyFigures } from '#libs/request-counts/key-figures.js';
-import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
+import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { permissionsOf } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { daysOf, lastDays } from '#libs/kernel/day-span.js';
+import { KeyFigures } from '#libs/request-counts/key-figures.js';
+import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
 import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ApiKeyUsage } from './api-key.requests.js';
@@ -18,13 +19,14 @@ export class ApiKeyUsageService {
     private readonly keys: ApiKeysService,
     private readonly figures: KeyFigures,
     private readonly accounts: RequestAccounts,
+    private readonly uses: CredentialUses,
     private readonly clock: Clock,
   ) {}
 
   /** @throws Problem 404. */
   async read(id: string): Promise<ApiKeyUsage> {
+    await Promise.all([this.uses.flush(), this.accounts.flushTenant(currentTenant().id)]);
     const { scopes, lastUsedAt } = await this.keys.get(id);
-    await this.accounts.flushTenant(currentTenant().id);
     const span = lastDays(DAYS, this.clock.now().toISOString());
     const found = new Map((await this.figures.byDay(span, [id])).map((each) => [each.date, each]));
     const data = daysOf(span).map((day) => {

@@ -13,7 +13,11 @@ const ITEMS = [
 
 /** Template for checklists on one occasion. */
 export class ChecklistTemplate extends RecordRow {
-  @Attribute(oneOf(CHECKLIST_KINDS), 'Occasion for which the template is meant.', { example: 'project', filter: true })
+  @Attribute(
+    oneOf(CHECKLIST_KINDS),
+    'Occasion for which the template is meant. What starts checklists on its own accepts only templates of its occasion.',
+    { example: 'project', filter: true },
+  )
   appliesTo!: ChecklistKind;
 
   @Attribute(listOf(nested(TemplateItem), { min: 1, max: 100 }), 'Items in their order.', { example: ITEMS })
