@@ -61,8 +61,9 @@ async function start(): Promise<Platform> {
   child.stdout.on('data', (text: Buffer) => (printed += text.toString()));
   child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
   const line = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(printed)?.[1];
-  await until(() => line('SCIM token') !== undefined || child.exitCode !== null, START_LIMIT_MS);
-  if (child.exitCode !== null) throw new Error(`The platform did not start: ${printed}`);
+  const isOver = () => line('SCIM token') !== undefined || child.exitCode !== null;
+  await until(isOver, START_LIMIT_MS - 5_000).catch(() => child.kill('SIGTERM'));
+  if (line('SCIM token') === undefined) throw new Error(`The platform did not start: ${printed}`);
   return { process: child, url: line('API')!, slug: line('Tenant')!, key: line('API key')!, printed: () => printed };
 }
 
