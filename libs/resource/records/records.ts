@@ -3,7 +3,7 @@ import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { Asked, Decisions, Input } from '../types/decisions.js';
+import type { Asked, Decisions, Input, NumberSource } from '../types/decisions.js';
 import type { ResourceDefinition } from '../types/definition.js';
 import { toListRequest } from '../lists/list-query.js';
 import type { Deleted, RecordView } from '../types/record.dto.js';
@@ -36,9 +36,10 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     readonly kit: ResourceKit,
     private readonly decisions: Decisions<R, V, A>,
     private readonly repository: ResourceRepository<R> = kit.rows(definition.entity),
+    numbers?: NumberSource<R>,
   ) {
     this.rules = new TypeRules(definition, decisions, repository);
-    this.rows = new RowChanges(kit, this.rules, repository);
+    this.rows = new RowChanges(kit, this.rules, repository, numbers);
     this.gates = new TypeGates(kit, this.rules, this.rows);
   }
 
@@ -48,8 +49,9 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     kit: ResourceKit,
     decisions: Decisions<R, V, A>,
     repository?: ResourceRepository<R>,
+    numbers?: NumberSource<R>,
   ): Records<R, V, A> {
-    const records = new Records(definition, kit, decisions, repository);
+    const records = new Records(definition, kit, decisions, repository, numbers);
     kit.registry.add(definition, Object.keys(decisions.actions ?? {}), records);
     return records;
   }

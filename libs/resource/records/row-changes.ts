@@ -7,7 +7,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { numberOf } from '#libs/kernel/number-pattern.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import type { Change, Input } from '../types/decisions.js';
+import type { Change, Input, NumberSource } from '../types/decisions.js';
 import { pathOf } from '../types/definition.js';
 import { noticesOf } from './change-notices.js';
 import { referencePattern } from './number-series.js';
@@ -55,6 +55,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     private readonly kit: ResourceKit,
     private readonly rules: TypeRules<R, V, A>,
     private readonly repository: ResourceRepository<R>,
+    private readonly numbers?: NumberSource<R>,
   ) {
     const { definition, presenter } = rules;
     const subjectOf = ({ id, reference, name }: R) => ({ reference, url: `${pathOf(definition)}/${id}`, name });
@@ -111,7 +112,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   async draft(input: Input): Promise<R> {
     const { decisions } = this.rules;
     const own = await this.contentOf(input);
-    const { number, reference } = (await decisions.numbering?.(own)) ?? (await this.nextNumber());
+    const { number, reference } = (await this.numbers?.numberOf(own)) ?? (await this.nextNumber());
     const row = this.complete(own, reference, input);
     return decisions.complete ? decisions.complete(row, input, number) : row;
   }
@@ -222,7 +223,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     if (Object.keys(changed).length === 0) return row;
     const { decisions, presenter } = this.rules;
     const after = this.next(row, changes);
-    const verb = decisions.eventOf?.(row, after, event) ?? event;
+    const verb = event === 'updated' ? this.editEvent(changed) : event;
     for (const check of this.checksOf(changed)) transaction.write(check);
     for (const check of decisions.checks?.(after, row) ?? []) transaction.write(check);
     const concealed = Object.keys(changed).filter((field) => presenter.isRestricted(field));
@@ -234,6 +235,12 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     this.expectPlace(transaction, after, changed);
     if (move) transaction.write(this.moved(row, after, move, reason));
     return this.settle(transaction, { before: row, after, event: verb, input });
+  }
+
+  /** Verb of the event of an edit. */
+  private editEvent(changed: Partial<R>): string {
+    const { changeEvents = {} } = this.rules.definition;
+    return changeEvents[Object.keys(changeEvents).find((field) => field in changed) ?? ''] ?? 'updated';
   }
 
   /** Overwrites fields of a locked row. Neither the event nor the audit entry contains the old values. */

@@ -92,11 +92,11 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
   }
 
   private async isGated(row: R, action: A | null, input: Input): Promise<boolean> {
-    return (await this.rules.decisions.isGated?.(row, action, input)) ?? true;
+    return (await this.rules.decisions.gating?.applies?.(row, action, input)) ?? true;
   }
 
   private async factsOf(row: R, action: A | null, input: Input): Promise<Facts> {
-    const more = (await this.rules.decisions.gateFacts?.(row, action, input)) ?? {};
+    const more = (await this.rules.decisions.gating?.facts?.(row, action, input)) ?? {};
     return { ...this.rules.presenter.whole(row), ...input, ...more };
   }
 }

@@ -56,7 +56,9 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
 
   /** State of a row, and its stage within the state. */
   placeOf(row: R): { state: string; stage?: string } {
-    return { state: this.stateOf(row), ...this.decisions.stageOf?.(row) };
+    const { stageField } = this.definition;
+    const stage = stageField === undefined ? null : (row as unknown as Input)[stageField]; // a column of text
+    return { state: this.stateOf(row), ...(typeof stage === 'string' && { stage }) };
   }
 
   /** The row as the API shows it to the caller, with the allowed actions. */

@@ -32,6 +32,20 @@ export interface Change<R> {
   input: Input;
 }
 
+/** How the gates of a type see its records. `action` is null for a row that has already passed the gate. */
+export interface Gating<R, A extends string = string> {
+  /** Whether a gate can apply to a row; always by default. */
+  applies?(row: R, action: A | null, input: Input): boolean | Promise<boolean>;
+  /** Facts that gate conditions can test besides the record's fields and the input. */
+  facts?(row: R, action: A | null, input: Input): Input | Promise<Input>;
+}
+
+/** Numbers of new records that do not come from the series of their type. */
+export interface NumberSource<R extends RecordRow> {
+  /** Number and reference of a new record; null for those of the series. */
+  numberOf(draft: Draft<R>): Promise<{ number: number; reference: string } | null>;
+}
+
 /**
  * A type's decisions about its records. All are optional; the kit has defaults. Methods that return a promise may
  * read; those with a transaction run inside it.
@@ -45,11 +59,10 @@ export interface Decisions<
   readonly actions?: Partial<Record<Exclude<A, StandardAction>, ActionHandler<R>>>;
   /** Problems for the database constraints that a caller can violate, by constraint name. */
   readonly constraints?: Record<string, () => Problem>;
+  readonly gating?: Gating<R, A>;
 
   /** A new record from a validated create body; by default the members of the body are columns. */
   draft?(input: Input): Draft<R> | Promise<Draft<R>>;
-  /** Number and reference of a new record whose number does not come from its type's series; null otherwise. */
-  numbering?(draft: Draft<R>): Promise<{ number: number; reference: string } | null>;
   /** Adds to a new row what follows from its id, its number or the body. */
   complete?(row: R, input: Input, number: number): R | Promise<R>;
   /** The changes of a validated patch; by default its members are columns. */
@@ -61,8 +74,6 @@ export interface Decisions<
   derive?(row: R): Partial<V>;
   /** The state of a row, if it differs from its column. */
   stateOf?(row: R): string;
-  /** The stage of a row within its state, for types with stages. */
-  stageOf?(row: R): { stage?: string };
   /** Filters the view that the kit would show the caller. */
   present?(view: V, row: R): V;
   /** Adds to the response of a single record. */
@@ -87,11 +98,6 @@ export interface Decisions<
    * @throws Problem if they may not take it.
    */
   mayAct?(row: R, action: A): boolean | Promise<boolean>;
-
-  /** Whether a gate can apply to a row. `action` is null for a row that has already passed the gate. */
-  isGated?(row: R, action: A | null, input: Input): boolean | Promise<boolean>;
-  /** Facts that gate conditions can test besides the record's fields and the input; `action` as in {@link isGated}. */
-  gateFacts?(row: R, action: A | null, input: Input): Input | Promise<Input>;
 
   /** Runs once before records are read or changed for a caller. */
   ready?(query?: Input): Promise<void>;
@@ -119,8 +125,6 @@ export interface Decisions<
    * @throws Problem if the action cannot be taken.
    */
   prepare?(transaction: Transaction, row: R, action: A, input: Input): R | Promise<R>;
-  /** Verb of a change's event, if not the default. */
-  eventOf?(before: R, after: R, event: string): string;
   /** Writes dependent data of a change. Returns the row if it has changed again. */
   saved?(transaction: Transaction, change: Change<R>): R | void | Promise<R | void>;
   /** The values that an anonymised record needs in place of those that its kinds would get. */

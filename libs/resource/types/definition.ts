@@ -68,6 +68,10 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   lifecycle: Lifecycle<string, A>;
   /** Column and field of the state, for types with more than one state. A patch of it is shorthand for the action. */
   stateField?: string;
+  /** Column of the stage within a state, for types with stages. */
+  stageField?: string;
+  /** Verbs of the event of an edit that changes one of these fields; `updated` by default. */
+  changeEvents?: Record<string, string>;
   /** Values for fields that the create body omits; null for fields that are not listed. */
   defaults?: Record<string, unknown>;
   /** Fields that contain the id of another record, or a list of ids. An unknown target gets 400. */
@@ -85,7 +89,7 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   besides?: Partial<Record<'list' | 'create' | 'update' | A, Besides[]>>;
   /** Bodies for the document, where the examples of the fields do not form a good one. */
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
-  /** Names of the facts that the service's `gateFacts` adds for gate conditions. */
+  /** Names of the facts that the service's `gating` adds for gate conditions. */
   gateFacts?: readonly string[];
   /** Creating records takes no conflicting locks, so creates of one tenant may share a flight (ADR 3). */
   createsTogether?: boolean;

@@ -33,6 +33,7 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'createsTogether'
   | 'createdEvent'
   | 'events'
+  | 'changeEvents'
 > {
   /** Type key; derived from area and noun by default. */
   type?: string;
@@ -42,6 +43,7 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   hasEnvelope?: false;
   /** The state field, `status` by default; null if the kit must not treat a patch of it as a shorthand. */
   stateField?: (keyof R & string) | null;
+  stageField?: keyof R & string;
   /** Bodies of the actions, for those that have one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
   /** The fields of an action that a patch of the state accepts, if not all. */

@@ -5,7 +5,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Change, Decisions, Input } from '#libs/resource/types/decisions.js';
+import type { Change, Decisions, Gating, Input } from '#libs/resource/types/decisions.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
@@ -33,6 +33,10 @@ const WORKSPACES = { table: 'data.workspaces', where: 'true' };
 @Injectable()
 export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> {
   readonly records: Records<Agent, ShownAgent, AgentAction>;
+
+  readonly gating: Gating<Agent, AgentAction> = {
+    applies: ({ autonomy, grants }) => autonomy === 'auto' || holdsWrites(grants),
+  };
 
   constructor(
     kit: ResourceKit,
@@ -108,10 +112,6 @@ export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> 
   }
 
   /** The gate applies only to agents that can change records or act without approval. */
-  isGated({ autonomy, grants }: Agent): boolean {
-    return autonomy === 'auto' || holdsWrites(grants);
-  }
-
   private insertVersion(row: Agent): Statement {
     const { tenantId, id: agentId, agentVersion, instructions, provider, model, parameters, tools, grants } = row;
     const own = { agentVersion, instructions, provider, model, parameters, tools, grants };

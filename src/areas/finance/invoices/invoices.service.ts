@@ -6,7 +6,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { toMajor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
+import type { Asked, Change, Decisions, Gating, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { unsaid } from '#libs/resource/access/references.js';
@@ -57,6 +57,13 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     finance_invoice_sources_pkey: alreadyBilled,
   };
   readonly records: Records<Invoice, ShownInvoice, InvoiceAction>;
+
+  readonly gating: Gating<Invoice, InvoiceAction> = {
+    facts: async (row, action) => {
+      const warnings = action === 'issue' ? await this.limits.warnings(row) : row.warnings;
+      return { exceedsCreditLimit: warnings.length > 0 };
+    },
+  };
 
   constructor(
     private readonly kit: ResourceKit,
@@ -155,11 +162,6 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   }
 
   /** Whether the issue would exceed the credit limit of the account. */
-  async gateFacts(row: Invoice, action: InvoiceAction | null): Promise<Input> {
-    const warnings = action === 'issue' ? await this.limits.warnings(row) : row.warnings;
-    return { exceedsCreditLimit: warnings.length > 0 };
-  }
-
   visibility({ lineItems = [] }: InvoiceInput, before: Partial<Invoice>): Statement[] {
     return this.sources.visibilityChecks(lineItems, before.lineItems);
   }

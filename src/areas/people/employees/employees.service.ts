@@ -5,7 +5,7 @@ import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
+import type { Asked, Change, Decisions, Gating, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -68,6 +68,8 @@ export class EmployeesService implements EmployeeDecisions {
     people_employments_effective_date_key: dayTaken,
   };
   readonly records: Records<Employee, ShownEmployee, EmployeeAction>;
+
+  readonly gating: Gating<Employee, EmployeeAction> = { applies: (_row, _action, input) => hasPay(input) };
 
   constructor(
     kit: ResourceKit,
@@ -221,10 +223,6 @@ export class EmployeesService implements EmployeeDecisions {
   }
 
   /** The gate covers only pay. */
-  isGated(_row: Employee, _action: EmployeeAction | null, input: Input): boolean {
-    return hasPay(input);
-  }
-
   async prepare(transaction: Transaction, row: Employee, action: EmployeeAction): Promise<Employee> {
     if (action === 'delete' && row.status === 'pending') await this.refuseHistory(transaction, row);
     if (action === 'restore' && row.startDate !== null)

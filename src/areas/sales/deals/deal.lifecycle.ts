@@ -3,7 +3,7 @@ import { archiveActions, trashActions } from '#libs/resource/types/standard-acti
 
 const anyState = ['open', 'won', 'lost'] as const;
 
-/** Applies to open deals beyond their first stage, see `DealsService.isGated`. */
+/** Applies to open deals beyond their first stage, see `DealsService.gating`. */
 const discount = { key: 'deal.discount', past: ['open'] } as const;
 
 /** A deal's state is its status, the category of its stage. */

@@ -186,6 +186,7 @@ const type = recordType(Deal, {
   permissions: { read: 'deals:read', write: 'deals:write' },
   name: { example: 'Acme renewal' },
   lifecycle: dealLifecycle,
+  stageField: 'stage',
   stateField: null, // a patch can also stand for moves within a state, see deal.shorthand.ts
   inputs: DEAL_INPUTS,
   createsTogether: true,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ActionHandler, Decisions, Input } from '#libs/resource/types/decisions.js';
+import type { ActionHandler, Decisions, Gating, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { Records } from '#libs/resource/records/records.js';
 import { visibilityChecks, visibilityChecksOf } from '#libs/resource/access/references.js';
@@ -60,6 +60,19 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
   private readonly holds = new DealHolds();
   private readonly moves: DealMoves;
   private taxRates: TaxRates = () => Promise.resolve(new Map());
+
+  readonly gating: Gating<Deal, DealAction> = {
+    // An open deal in its first stage has not been moved yet and counts as a draft.
+    applies: async (row, action) =>
+      action !== null ||
+      row.status !== 'open' ||
+      row.stage !== startingStage(await this.pipelines.resolve(row.pipelineId), undefined).key,
+    // The largest line discount, and the probability after the action.
+    facts: async (row, action, input) => ({
+      maxDiscountPercent: largestDiscount(row.lineItems),
+      targetProbability: action === null ? row.probability : await this.chanceAfter(row, action, input),
+    }),
+  };
 
   constructor(
     private readonly kit: ResourceKit,
@@ -160,24 +173,6 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
 
   stateOf(row: Deal): string {
     return row.status;
-  }
-
-  stageOf({ stage }: Deal): { stage: string } {
-    return { stage };
-  }
-
-  /** An open deal in its first stage has not been moved yet and counts as a draft. */
-  async isGated(row: Deal, action: DealAction | null): Promise<boolean> {
-    if (action !== null || row.status !== 'open') return true;
-    return row.stage !== startingStage(await this.pipelines.resolve(row.pipelineId), undefined).key;
-  }
-
-  /** Values for gate conditions: the largest line discount, and the probability after the action. */
-  async gateFacts(row: Deal, action: DealAction | null, input: Input): Promise<Input> {
-    return {
-      maxDiscountPercent: largestDiscount(row.lineItems),
-      targetProbability: action === null ? row.probability : await this.chanceAfter(row, action, input),
-    };
   }
 
   visibility(input: DealBody, before: Partial<Deal>): Statement[] {

@@ -63,6 +63,7 @@ export const applications = recordType(Application, {
   name: { example: 'General application', about: 'Label; by default the name of the job.', optional: true },
   searchable: false,
   lifecycle: applicationLifecycle,
+  stageField: 'stage',
   inputs: APPLICATION_INPUTS,
   patchInputs: { hire: HireShortly },
   besides: { hire: [{ scope: 'candidates:hire-without-offer', when: 'With `force`, if no offer is accepted.' }] },

@@ -171,10 +171,6 @@ export class ApplicationsService implements ApplicationDecisions {
     return !people.managersSeePersonal || reachOf(permission) === 'tenant';
   }
 
-  stageOf({ stage }: Application): { stage: string } {
-    return { stage };
-  }
-
   derive({ rating }: Application): Partial<ShownApplication> {
     return { rating: starsOf(rating) };
   }

@@ -147,6 +147,7 @@ export const candidates = recordType(Candidate, {
     'updatedAt',
   ],
   lifecycle: candidateLifecycle,
+  stageField: 'stage',
   events: { merged: 'A candidate was merged into another one.' },
   inputs: APPLICATION_INPUTS,
   patchInputs: { hire: HireShortly },

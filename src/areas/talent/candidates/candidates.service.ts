@@ -115,10 +115,6 @@ export class CandidatesService implements CandidateDecisions {
     return this.applications.holdsOpened(null, permission);
   }
 
-  stageOf({ stage }: Candidate): { stage: string } {
-    return { stage };
-  }
-
   derive({ rating }: Candidate): Partial<ShownCandidate> {
     return { rating: starsOf(rating) };
   }

@@ -205,6 +205,8 @@ export const tasks = recordType(Task, {
   },
   lifecycle: taskLifecycle,
   stateField: 'state',
+  stageField: 'customState',
+  changeEvents: { assigneeIds: 'assigned' },
   name: { example: 'Move the data' },
   named: { projectId: { table: 'data.work_projects' } },
   inputs: { move: MoveTask, complete: CompleteTask, cancel: CancelTask, reopen: ReopenTask },

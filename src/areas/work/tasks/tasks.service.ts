@@ -4,7 +4,7 @@ import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ActionHandler, Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
+import type { ActionHandler, Asked, Change, Decisions, Input, NumberSource } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import { followerOf } from '#libs/resource/records/referrer.js';
 import { Records } from '#libs/resource/records/records.js';
@@ -33,7 +33,7 @@ const POSITION_STEP = 65_536;
 
 /** Project tasks and personal tasks. */
 @Injectable()
-export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnModuleInit {
+export class TasksService implements Decisions<Task, ShownTask, TaskAction>, NumberSource<Task>, OnModuleInit {
   readonly actions: Partial<Record<Exclude<TaskAction, StandardAction>, ActionHandler<Task>>> = {
     shelve: () => NO_CUSTOM_STATE,
     plan: () => NO_CUSTOM_STATE,
@@ -72,7 +72,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnM
     private readonly subjects: RecordSubjects,
     states: TaskStatesRepository,
   ) {
-    this.records = Records.of(tasks, kit, this, repository);
+    this.records = Records.of(tasks, kit, this, repository, this);
     this.moves = new TaskMoves(this.records, repository, states);
   }
 
@@ -213,10 +213,6 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnM
   }
 
   /** The state of the tenant that the task is in, besides the default state of its category. */
-  stageOf({ customState }: Task): { stage?: string } {
-    return customState === null ? {} : { stage: customState };
-  }
-
   async draft({ priority = 'none', state = 'backlog', relatedTo = null, ...input }: TaskInput): Promise<Draft<Task>> {
     const { projectId = null, milestoneId = null, startDate = null, dueDate = null } = input;
     requireOrder(startDate, dueDate, '/dueDate');
@@ -227,7 +223,7 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnM
   }
 
   /** A project task gets the next number of the project, without gaps, under the project lock. */
-  async numbering({ projectId }: Draft<Task>): Promise<{ number: number; reference: string } | null> {
+  async numberOf({ projectId }: Draft<Task>): Promise<{ number: number; reference: string } | null> {
     if (projectId == null) return null;
     const { key, number } = await this.projects.nextTask(projectId);
     return { number, reference: `${key}-${number}` };
@@ -253,10 +249,6 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction>, OnM
 
   shorthand(patch: Input, row: Task): Promise<{ action: TaskAction; input: Input } | null> {
     return this.moves.shorthand(patch, row);
-  }
-
-  eventOf({ assigneeIds }: Task, after: Task, event: string): string {
-    return event === 'updated' && after.assigneeIds.join() !== assigneeIds.join() ? 'assigned' : event;
   }
 
   saved(transaction: Transaction, { before, after }: Change<Task>): void {
