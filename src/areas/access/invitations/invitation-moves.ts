@@ -6,7 +6,9 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type Invitation, invitations, type InvitationStatus } from './invitation.js';
 import { InvitationLetters } from './invitation-letters.js';
-import { InvitationsRepository } from './invitations.repository.js';
+import type { InvitationView } from './invitation.requests.js';
+import { withinReach } from './invitation.rules.js';
+import { InvitationsRepository, present } from './invitations.repository.js';
 
 /** Fires when an invitation expires; its key is the invitation's id. */
 export const EXPIRY = 'core.invitation.expiry';
@@ -17,7 +19,7 @@ const NOTES = { subject: { name: 'Invitation' } };
 /** Changes an invitation with its token, timer and mail in one transaction. */
 @Injectable()
 export class InvitationMoves {
-  readonly objects: GovernedObjects<Invitation>;
+  readonly objects: GovernedObjects<Invitation, InvitationView>;
 
   constructor(
     kit: ResourceKit,
@@ -25,7 +27,15 @@ export class InvitationMoves {
     private readonly letters: InvitationLetters,
     private readonly outbox: MailOutbox,
   ) {
-    this.objects = new GovernedObjects(invitations, kit, {}, repository);
+    this.objects = new GovernedObjects(invitations, kit, this, repository);
+  }
+
+  /** With a limited reach, only invitations into workspaces within it. */
+  visible = withinReach;
+
+  async show(rows: readonly Invitation[]): Promise<InvitationView[]> {
+    const mails = await this.repository.mails(rows.map(({ id }) => id));
+    return rows.map((row) => present(row, mails(row.id)));
   }
 
   /** The time stamp of all changes of this request. */

@@ -1,12 +1,10 @@
-import { addressSpelling } from '#libs/kernel/domain.js';
 import { emailAddress } from '#libs/http/email-field.js';
-import { Field, fieldsOf, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { fold } from '#libs/kernel/fold.js';
+import { Field, fieldsOf, flag, id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
 import { model, ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';
-import { type Invitation, INVITATION_STATUSES, invitations } from './invitation.js';
+import { type Invitation, invitations } from './invitation.js';
 
 /** Actions of administrators on an open invitation. */
 export const INVITATION_ACTIONS = ['resend', 'revoke', 'update'] as const;
@@ -147,18 +145,5 @@ export const ChangedInvitation = model('ChangedInvitation', {
 });
 export type ChangedInvitation = InvitationView & { pendingApproval: PendingApproval | null };
 
-export const invitationList: ListOptions = {
-  filters: {
-    status: filter.exact(oneOf(INVITATION_STATUSES)),
-    email: {
-      ...filter.exact({ ...text({ max: 254 }), parse: (value) => fold(addressSpelling(value)) }),
-      sql: 't.email_lower',
-    },
-    createdAt: filter.ordered(instant()),
-  },
-  sorts: ['createdAt', 'expiresAt'],
-  defaultSort: '-createdAt',
-};
-
-export const InvitationQuery = listQuery('InvitationQuery', invitationList);
+export const InvitationQuery = listQuery('InvitationQuery', invitations.list!);
 export const InvitationPage = pageOf(invitations.view);

@@ -1,6 +1,9 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { addressSpelling } from '#libs/kernel/domain.js';
+import { fold } from '#libs/kernel/fold.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -78,12 +81,26 @@ export class Invitation extends VersionedRow {
   closedAt!: string | null;
 }
 
+const list = {
+  filters: {
+    status: filter.exact(oneOf(INVITATION_STATUSES)),
+    email: {
+      ...filter.exact({ ...text({ max: 254 }), parse: (value) => fold(addressSpelling(value)) }),
+      sql: 't.email_lower',
+    },
+    createdAt: filter.ordered(instant()),
+  },
+  sorts: ['createdAt', 'expiresAt'],
+  defaultSort: '-createdAt',
+};
+
 export const invitations = governedType(Invitation, {
   type: 'core.invitation',
   noun: 'invitation',
   table: 'data.invitations',
   path: '/api/admin/invitations',
   risk: 'medium',
+  list,
   events: {
     created: 'A person was invited. The address is not included.',
     updated: 'Roles, workspaces or expiry of an invitation were changed. The address is not included.',

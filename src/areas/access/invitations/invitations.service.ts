@@ -7,7 +7,6 @@ import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -15,7 +14,6 @@ import {
   type ChangedInvitation,
   ChangeInvitation,
   type InvitationAction,
-  invitationList,
   type InvitationView,
   Invite,
 } from './invitation.requests.js';
@@ -24,7 +22,7 @@ import { EXPIRY, InvitationMoves } from './invitation-moves.js';
 import { checkFields, isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
 import { InvitingService } from './inviting.service.js';
-import { InvitationsRepository, present } from './invitations.repository.js';
+import { InvitationsRepository } from './invitations.repository.js';
 
 /** Maximum number of mails per invitation, to prevent flooding. */
 const MAX_MAILS = 10;
@@ -72,21 +70,13 @@ export class InvitationsService implements OnModuleInit {
     for (const what of [invitations.type, ':invitationId']) this.sights.add(what, (id) => this.get(id));
   }
 
-  async list(query: Record<string, unknown>): Promise<Page<InvitationView>> {
-    const { data, page } = await this.repository.page(
-      toListRequest(invitationList, query),
-      invitationList,
-      withinReach(),
-    );
-    const mails = await this.repository.mails(data.map(({ id }) => id));
-    return { data: data.map((row) => present(row, mails(row.id))), page };
+  list(query: object): Promise<Page<InvitationView>> {
+    return this.moves.objects.list(query);
   }
 
   /** @throws Problem 404. */
-  async get(id: string): Promise<InvitationView> {
-    const row = await this.repository.find(id, withinReach());
-    if (!row) throw Problem.notFound();
-    return present(row, (await this.repository.mails([id]))(id));
+  get(id: string): Promise<InvitationView> {
+    return this.moves.objects.get(id);
   }
 
   /**
@@ -99,11 +89,11 @@ export class InvitationsService implements OnModuleInit {
     checkFields(action, input);
     return this.terms.explained(() =>
       this.moves.objects.unit(async (transaction) => {
-        const row = await this.moves.objects.lock(transaction, id, withinReach());
+        const row = await this.moves.objects.lock(transaction, id);
         this.requireOpen(row, action);
         const outcome = await this.actions[action](transaction, row, input);
         const [after, pendingApproval] = 'tenantId' in outcome ? [outcome, null] : [row, outcome];
-        return { ...present(after, (await this.repository.mails([id]))(id)), pendingApproval };
+        return { ...(await this.moves.objects.show(after)), pendingApproval };
       }),
     );
   }

@@ -17,7 +17,7 @@ import { ResourceGrantsRepository } from './resource-grants.repository.js';
 /** Grants, changes and revokes single exceptions inside an open transaction. */
 @Injectable()
 export class GrantChanges {
-  readonly objects: GovernedObjects<ResourceGrant>;
+  readonly objects: GovernedObjects<ResourceGrant, ResourceGrant>;
 
   constructor(
     kit: ResourceKit,
@@ -26,7 +26,7 @@ export class GrantChanges {
     private readonly members: Members,
     private readonly roles: RoleBook,
   ) {
-    this.objects = new GovernedObjects(resourceGrants, kit, {}, repository);
+    this.objects = new GovernedObjects(resourceGrants, kit, { show: (rows) => rows.map(withPrincipal) }, repository);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
   }
 

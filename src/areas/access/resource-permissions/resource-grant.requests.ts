@@ -2,7 +2,7 @@ import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { member } from '#libs/resource/types/envelope.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
 import { model, ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';
 import {
   EFFECTS,
@@ -17,21 +17,8 @@ type ResourceGrantView = Omit<ResourceGrant, 'tenantId'>;
 
 export const GrantPage = pageOf(resourceGrants.view);
 
-/** List options. */
-export const grantList: ListOptions = {
-  filters: {
-    object: filter.plain(typeKey, 'eq', 't.object'),
-    objectId: filter.plain(id(), 'eq', 't.object_id'),
-    workspaceId: filter.plain(id(), 'eq', 't.workspace_id'),
-    principalType: filter.plain(oneOf(PRINCIPAL_TYPES), 'eq', 't.principal_type'),
-    principalId: filter.plain(id(), 'eq', 't.principal_id'),
-  },
-  sorts: ['createdAt'],
-  defaultSort: '-createdAt',
-};
-
 /** Query for the list or, with `effective`, for the rights of one member on one record. */
-export class GrantQuery extends listQuery('GrantListQuery', grantList) {
+export class GrantQuery extends listQuery('GrantListQuery', resourceGrants.list!) {
   @Field(flag(), {
     description: 'Explain the rights of the member `membershipId` on the record `objectId` of type `object`.',
     optional: true,

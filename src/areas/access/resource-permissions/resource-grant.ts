@@ -2,6 +2,7 @@ import { Column } from 'typeorm';
 import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import { Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -100,6 +101,18 @@ export class ResourceGrant extends TenantRow {
   version!: number;
 }
 
+const list = {
+  filters: {
+    object: filter.plain(typeKey, 'eq', 't.object'),
+    objectId: filter.plain(id(), 'eq', 't.object_id'),
+    workspaceId: filter.plain(id(), 'eq', 't.workspace_id'),
+    principalType: filter.plain(oneOf(PRINCIPAL_TYPES), 'eq', 't.principal_type'),
+    principalId: filter.plain(id(), 'eq', 't.principal_id'),
+  },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+
 export const resourceGrants = governedType(ResourceGrant, {
   type: 'core.resource_permission',
   noun: 'exception',
@@ -108,6 +121,7 @@ export const resourceGrants = governedType(ResourceGrant, {
   path: '/api/admin/resource-permissions',
   hasPath: false,
   risk: 'medium',
+  list,
   without: ['version'],
   events: {
     granted: 'An exception to roles was granted or changed.',

@@ -5,7 +5,7 @@ import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { aboutKnownRecord, ofReadableTypes } from '#libs/resource/access/disclosure.js';
-import { personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
+import { personsIn } from '#libs/resource/lists/list-query.js';
 import { onePage } from '#libs/resource/lists/page-of-all.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
@@ -19,7 +19,6 @@ import type {
   NewResourceGrant,
   RevokedResourcePermissions,
 } from './resource-grant.requests.js';
-import { grantList } from './resource-grant.requests.js';
 import { ResourceGrantsRepository, type GrantKey } from './resource-grants.repository.js';
 import { type ResourceGrant, withPrincipal } from './resource-grant.js';
 
@@ -42,8 +41,7 @@ export class ResourceGrantsService {
   async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrant>> {
     const query = membershipId === undefined ? given : { ...given, ...ofMember(personsIn(membershipId)) };
     const seen = every(ofReadableTypes(this.registry, ABOUT), this.within());
-    const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, seen);
-    return { data: data.map(withPrincipal), page };
+    return this.changes.objects.list(query, seen);
   }
 
   /** Creates exceptions, or changes existing ones with the same key. A refused one does not affect the others. */

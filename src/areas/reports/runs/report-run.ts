@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, flag, id, instant, integer, name, nested, oneOf, text } from '#libs/http/field.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { filter, listQuery } from '#libs/resource/lists/list-query.js';
 import { ReadOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { type Question, MAX_ROWS } from '../query/question.js';
@@ -80,6 +80,16 @@ export class ReportRun extends VersionedRow {
   format!: ReportFormat;
 }
 
+const list = {
+  filters: {
+    status: filter.exact(oneOf(RUN_STATUSES)),
+    trigger: filter.exact(oneOf(TRIGGERS)),
+    createdAt: filter.ordered(instant()),
+  },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+
 export const reportRuns = governedType(ReportRun, {
   type: 'reports.run',
   noun: 'report run',
@@ -87,6 +97,7 @@ export const reportRuns = governedType(ReportRun, {
   about: { type: `t.question->>'recordType'`, id: 'null' },
   path: '/api/v1/reports/runs',
   risk: 'low',
+  list,
   events: {
     requested: 'A run of a report was requested or became due.',
     completed: 'A run of a report has a result.',
@@ -100,14 +111,4 @@ export class ReportRunDetail extends reportRuns.view {
   result!: ReportResult | null;
 }
 
-export const runList: ListOptions = {
-  filters: {
-    status: filter.exact(oneOf(RUN_STATUSES)),
-    trigger: filter.exact(oneOf(TRIGGERS)),
-    createdAt: filter.ordered(instant()),
-  },
-  sorts: ['createdAt'],
-  defaultSort: '-createdAt',
-};
-
-export const ReportRunQuery = listQuery('ReportRunQuery', runList);
+export const ReportRunQuery = listQuery('ReportRunQuery', list);

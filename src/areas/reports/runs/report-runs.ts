@@ -13,6 +13,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ReportEngine } from '../query/report-engine.js';
 import type { ReportResult } from '../query/report.dto.js';
@@ -32,6 +33,8 @@ const FORGET_OLDEST = `delete from data.report_runs where tenant_id = $1 and fin
 const FORGET_EXPIRED = `delete from data.report_runs
   where tenant_id = $1 and expires_at <= $2 and finished_at is not null`;
 
+export type ShownRun = Omit<ShownObject<ReportRun>, 'question' | 'keyId' | 'scopes' | 'readerIds' | 'format'>;
+
 /** How a run is started. */
 export type RunOrder = Pick<ReportRun, 'trigger' | 'memberId' | 'keyId' | 'scopes' | 'readerIds' | 'format'>;
 
@@ -41,7 +44,7 @@ type Outcome = { result: ReportResult } & Pick<ReportRun, 'scopes'>;
 /** Runs of stored reports, as jobs. */
 @Injectable()
 export class ReportRuns implements OnModuleInit {
-  readonly objects: GovernedObjects<ReportRun>;
+  readonly objects: GovernedObjects<ReportRun, ShownRun>;
 
   constructor(
     private readonly kit: ResourceKit,
@@ -51,7 +54,15 @@ export class ReportRuns implements OnModuleInit {
     readonly credentials: Credentials,
     private readonly letters: RunLetters,
   ) {
-    this.objects = new GovernedObjects(reportRuns, kit);
+    this.objects = new GovernedObjects(reportRuns, kit, this);
+  }
+
+  /** Runs as the API shows them: without the credential, the readers and the question. */
+  show(runs: readonly ReportRun[]): ShownRun[] {
+    return runs.map((row) => {
+      const { question: _q, keyId: _k, scopes: _s, readerIds: _r, format: _f, ...run } = this.objects.view(row);
+      return run;
+    });
   }
 
   onModuleInit(): void {

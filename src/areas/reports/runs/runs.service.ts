@@ -6,21 +6,16 @@ import { includedIn } from '#libs/auth/rights.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
-import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ReportEngine } from '../query/report-engine.js';
 import { inFormat } from '../query/report-file.js';
 import type { ReportFormat, ReportResult } from '../query/report.dto.js';
 import { questionOf } from '../stored/report-records.js';
 import { ReportsService } from '../stored/reports.service.js';
-import { type ReportRun, reportRuns, runList } from './report-run.js';
-import { ReportRuns, type RunOrder } from './report-runs.js';
+import { ReportRuns, type RunOrder, type ShownRun } from './report-runs.js';
 
 const RESULT = `select result from data.report_results where tenant_id = $1 and run_id = $2`;
-
-type ShownRun = Omit<ShownObject<ReportRun>, 'question' | 'keyId' | 'scopes' | 'readerIds' | 'format'>;
 
 /** Stored runs: those with the rights of the caller, and those that were sent to them. */
 @Injectable()
@@ -35,9 +30,9 @@ export class ReportRunsService {
   /** @throws Problem 404. */
   async list(reportId: string, query: Record<string, unknown>): Promise<Page<ShownRun>> {
     const guard = every(ownRuns(), (add) => `t.report_id = ${add(reportId)}`);
-    const { data, page } = await this.runs.objects.rows.page(toListRequest(runList, query), runList, guard);
-    if (data.length === 0) await this.reports.objects.read(reportId);
-    return { data: data.map(show), page };
+    const page = await this.runs.objects.list(query, guard);
+    if (page.data.length === 0) await this.reports.objects.read(reportId);
+    return page;
   }
 
   /** Starts a run with the rights of the caller. @throws Problem 400, 403, 404. */
@@ -48,7 +43,7 @@ export class ReportRunsService {
     const by = { ...ordererOf(caller), scopes: includedIn(caller.permissions) };
     return this.runs.objects.unit((transaction) => {
       const order: RunOrder = { trigger: 'request', ...by, readerIds: [], format: 'json' };
-      return Promise.resolve(show(this.runs.begin(transaction, report, order)));
+      return this.runs.objects.show(this.runs.begin(transaction, report, order));
     });
   }
 
@@ -59,7 +54,7 @@ export class ReportRunsService {
     await this.engine.requireVisible(run.question);
     const [row] = await this.database.read<{ result: ReportResult }>(statement(RESULT, [currentTenant().id, id]));
     const result = row?.result ?? null;
-    if (format !== 'csv') return { ...show(run), result };
+    if (format !== 'csv') return { ...(await this.runs.objects.show(run)), result };
     if (!result) throw new Problem('blocked', 'The run has no result.');
     return inFormat(result, format, `report-run-${id}`) as StreamableFile;
   }
@@ -75,16 +70,4 @@ function ownRuns(): Guard {
   const included = includedIn(permissions);
   const covered: Guard | null = included && ((add) => `t.scopes <@ ${add(JSON.stringify(included))}::jsonb`);
   return every(own, covered)!;
-}
-
-function show({
-  question: _q,
-  keyId: _k,
-  scopes: _s,
-  readerIds: _r,
-  format: _f,
-  tenantId: _t,
-  ...run
-}: ReportRun): ShownRun {
-  return { ...run, object: reportRuns.type };
 }

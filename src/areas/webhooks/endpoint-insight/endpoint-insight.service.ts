@@ -27,11 +27,11 @@ export class EndpointInsightService {
 
   /** The last 24 hours. @throws Problem 404. */
   async stats(id: string): Promise<WebhookEndpointStats> {
-    const [endpoint] = await this.records.views([await this.records.find(id)]);
+    const endpoint = await this.records.objects.get(id);
     const thisMinute = Math.floor(this.clock.nowMs() / MINUTE_MS) * MINUTE_MS;
     const since = new Date(thisMinute - DAY_MS).toISOString();
     const { delivered, failed, durations } = await this.sums.sum(id, since);
-    const { lastSuccessAt, lastFailureAt } = endpoint!.health;
+    const { lastSuccessAt, lastFailureAt } = endpoint.health;
     return {
       since,
       delivered24h: delivered,

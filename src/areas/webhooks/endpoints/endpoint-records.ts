@@ -6,7 +6,6 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { type Merge, withSurvivor } from '#libs/resource/records/merge.js';
@@ -23,14 +22,12 @@ import { type Endpoint, endpointName, endpoints, type ShownEndpoint } from './en
 import { type DisabledReason, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
-const LIVING: Guard = () => 't.deleted_at is null';
-
 type NewRow = Parameters<GovernedObjects<Endpoint>['add']>[1];
 
 /** Webhook endpoints as rows: finds, locks, shows and changes them. Each change has an audit entry and an event. */
 @Injectable()
 export class EndpointRecords {
-  readonly objects: GovernedObjects<Endpoint>;
+  readonly objects: GovernedObjects<Endpoint, ShownEndpoint>;
 
   constructor(
     kit: ResourceKit,
@@ -39,7 +36,7 @@ export class EndpointRecords {
     private readonly mails: MailOutbox,
     private readonly clock: Clock,
   ) {
-    this.objects = new GovernedObjects(endpoints, kit, {}, repository);
+    this.objects = new GovernedObjects(endpoints, kit, this, repository);
     declareMessages(kit.registry);
     kit.registry.followMerges((transaction, merge) => this.follow(transaction, merge));
     checkLifecycle(endpoints.type, endpointLifecycle, {
@@ -49,20 +46,17 @@ export class EndpointRecords {
   }
 
   /** The row of an endpoint. @throws Problem 404, also if the endpoint is deleted. */
-  async find(id: string): Promise<Endpoint> {
-    const row = await this.repository.find(id, LIVING);
-    if (!row) throw Problem.notFound();
-    return row;
+  find(id: string): Promise<Endpoint> {
+    return this.objects.read(id);
   }
 
   /** Like {@link find}, but locks the row and checks `If-Match`. @throws Problem 404, 412. */
   lock(transaction: Transaction, id: string): Promise<Endpoint> {
-    return this.objects.lock(transaction, id, LIVING);
+    return this.objects.lock(transaction, id);
   }
 
   /** Endpoints as the API shows them. */
-  async views(rows: readonly Endpoint[]): Promise<ShownEndpoint[]> {
-    if (rows.length === 0) return [];
+  async show(rows: readonly Endpoint[]): Promise<ShownEndpoint[]> {
     const ids = rows.map(({ id }) => id);
     const lanes = await this.database.read<LaneRow>(readLanes(currentTenant().id, ids));
     const byId = new Map(lanes.map((lane) => [lane.endpointId, laneHealthOf(lane)]));
@@ -148,8 +142,9 @@ export class EndpointRecords {
   }
 
   private shown(row: Endpoint, lane: LaneHealth): ShownEndpoint {
-    const { tenantId: _t, secretSealed: _s, previousSecretSealed: _p, headersSealed: _h, deletedAt: _d, ...view } = row;
-    return { ...view, object: endpoints.type, health: this.healthOf(row, lane) };
+    const shown = this.objects.view(row);
+    const { secretSealed: _s, previousSecretSealed: _p, headersSealed: _h, deletedAt: _d, ...view } = shown;
+    return { ...view, health: this.healthOf(row, lane) };
   }
 
   private healthOf({ status }: Pick<Endpoint, 'status'>, lane: LaneHealth) {

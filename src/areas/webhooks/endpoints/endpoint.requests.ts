@@ -1,10 +1,8 @@
-import { instant, oneOf } from '#libs/http/field.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
-import { mergePatchOf, pageOf } from '#libs/resource/types/record.dto.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
+import { mergePatchOf } from '#libs/resource/types/record.dto.js';
 import type { CustomHeaders } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { customHeadersPatch } from './custom-headers.js';
 import { type Endpoint, endpoints } from './endpoint.js';
-import { ENDPOINT_STATUSES } from './endpoint.lifecycle.js';
 
 type Optional =
   | 'description'
@@ -24,15 +22,4 @@ export type EndpointPatch = Partial<Omit<NewEndpoint, 'customHeaders'>> & {
 
 export const UpdateEndpoint = mergePatchOf('UpdateEndpoint', endpoints.update, { customHeaders: customHeadersPatch });
 
-export const endpointList: ListOptions = {
-  filters: {
-    status: filter.exact(oneOf(ENDPOINT_STATUSES)),
-    createdAt: filter.ordered(instant()),
-    updatedAt: filter.ordered(instant()),
-  },
-  sorts: ['createdAt', 'updatedAt'],
-  defaultSort: '-createdAt',
-};
-
-export const EndpointQuery = listQuery('EndpointQuery', endpointList);
-export const EndpointPage = pageOf(endpoints.view);
+export const EndpointQuery = listQuery('EndpointQuery', endpoints.list!);

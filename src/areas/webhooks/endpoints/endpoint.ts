@@ -3,6 +3,7 @@ import { VersionedRow } from '#libs/database/tenant-row.js';
 import { anyObject, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { cut } from '#libs/kernel/cut.js';
 import { PAYLOAD_MODES, type PayloadMode } from '#libs/outbox/event-body.js';
+import { filter } from '#libs/resource/lists/list-query.js';
 import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
 import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -173,12 +174,24 @@ export type ShownEndpoint = Omit<
   'secretSealed' | 'previousSecretSealed' | 'headersSealed' | 'deletedAt' | 'health'
 > & { health: HealthView };
 
+const list = {
+  filters: {
+    status: filter.exact(oneOf(ENDPOINT_STATUSES)),
+    createdAt: filter.ordered(instant()),
+    updatedAt: filter.ordered(instant()),
+  },
+  sorts: ['createdAt', 'updatedAt'],
+  defaultSort: '-createdAt',
+};
+
 export const endpoints = governedType(Endpoint, {
   type: ENDPOINT_TYPE,
   noun: 'webhook endpoint',
   table: 'data.webhook_endpoints',
   path: '/api/webhooks/endpoints',
   risk: 'medium',
+  keepsDeleted: true,
+  list,
   events: {
     created: 'A webhook endpoint was made.',
     updated: 'Fields of a webhook endpoint changed.',

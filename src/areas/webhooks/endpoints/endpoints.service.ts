@@ -3,7 +3,6 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -16,7 +15,7 @@ import { endpointLimit } from './endpoint-limits.js';
 import { EndpointRecords } from './endpoint-records.js';
 import type { Endpoint, ShownEndpoint } from './endpoint.js';
 import { type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
-import { endpointList, type EndpointPatch, type NewEndpoint } from './endpoint.requests.js';
+import type { EndpointPatch, NewEndpoint } from './endpoint.requests.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
 /** Webhook endpoints: where events of the tenant are sent. */
@@ -34,14 +33,12 @@ export class EndpointsService {
     this.mustVerify = settings.WEBHOOK_REQUIRE_VERIFICATION;
   }
 
-  async list(query: Record<string, unknown>): Promise<Page<ShownEndpoint>> {
-    const { data, page } = await this.repository.page(toListRequest(endpointList, query), endpointList);
-    return { data: await this.records.views(data), page };
+  list(query: object): Promise<Page<ShownEndpoint>> {
+    return this.records.objects.list(query);
   }
 
-  async get(id: string): Promise<ShownEndpoint> {
-    const [view] = await this.records.views([await this.find(id)]);
-    return view!;
+  get(id: string): Promise<ShownEndpoint> {
+    return this.records.objects.get(id);
   }
 
   /** The row of an endpoint. @throws Problem 404, also if the endpoint is deleted. */
@@ -75,7 +72,7 @@ export class EndpointsService {
     return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       const content = await this.inputs.changesOf(row, patch);
-      if (Object.keys(content).length === 0) return (await this.records.views([row]))[0]!;
+      if (Object.keys(content).length === 0) return this.records.objects.show(row);
       const changes = { ...content, ...this.verificationAfter(row, content) };
       transaction.write(this.repository.limitLane({ ...row, ...changes }));
       if (changes.ordering === 'per_resource') transaction.write(lineUp(row.tenantId, id));
