@@ -4,11 +4,14 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { defaultSlos, type Slo, type SloTerms } from './slo.js';
+import { DEFAULT_SLOS, type Slo, type SloTerms } from './slo.js';
 
-const ALL = `select id, key, version, definition, archived_at as "archivedAt", created_at as "createdAt",
-    updated_at as "updatedAt"
-  from data.slos where tenant_id = $1 order by created_at, key`;
+const ALL = `
+  select coalesce(s.id, d.id) as id, coalesce(s.key, d.key) as key, coalesce(s.version, 1) as version,
+    coalesce(s.definition, d.definition) as definition, s.archived_at as "archivedAt", s.created_at as "createdAt",
+    s.updated_at as "updatedAt"
+  from (${DEFAULT_SLOS}) d full join (select * from data.slos where tenant_id = $1) s on s.id = d.id
+  order by d.place, s.created_at, s.key`;
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('slos|' || $1::uuid::text, 0))`;
 const SAVE = `
   insert into data.slos as s (tenant_id, id, key, version, definition, archived_at, created_at, updated_at)
@@ -16,7 +19,12 @@ const SAVE = `
   on conflict (tenant_id, id) do update set version = excluded.version, definition = excluded.definition,
     archived_at = excluded.archived_at, updated_at = excluded.updated_at`;
 
-type Row = Omit<Slo, keyof SloTerms> & { key: string; definition: Omit<SloTerms, 'key'> };
+interface Row extends Pick<Slo, 'id' | 'key' | 'version' | 'archivedAt'> {
+  definition: Omit<SloTerms, 'key'>;
+  /** Null if it has no row: it is as old as the tenant. */
+  createdAt: string | null;
+  updatedAt: string | null;
+}
 
 /** The objectives of the current tenant. */
 @Injectable()
@@ -30,10 +38,13 @@ export class SloRepository {
   async all(): Promise<Slo[]> {
     const { id } = currentTenant();
     const rows = await this.database.read<Row>(statement(ALL, [id]));
-    const stored = rows.map(({ definition, ...row }): Slo => ({ ...row, ...definition }));
-    const { createdAt } = await this.tenants.current();
-    const defaults = defaultSlos(id, createdAt).map((slo) => stored.find((each) => each.id === slo.id) ?? slo);
-    return [...defaults, ...stored.filter((slo) => !defaults.includes(slo))];
+    const { createdAt: since } = await this.tenants.current();
+    return rows.map(({ definition, createdAt, updatedAt, ...row }) => ({
+      ...row,
+      ...definition,
+      createdAt: createdAt ?? since,
+      updatedAt: updatedAt ?? since,
+    }));
   }
 
   /** As {@link all}; others who change objectives wait. */

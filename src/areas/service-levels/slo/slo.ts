@@ -67,13 +67,15 @@ const DEFAULTS: readonly SloTerms[] = [
   },
 ];
 
-/** The objectives of a tenant that nobody has changed yet. They have no row, and the same ids in every process. */
-export function defaultSlos(tenantId: string, createdAt: string): Slo[] {
-  return DEFAULTS.map((terms) => {
-    const id = defaultId(tenantId, terms.key);
-    return { ...terms, id, version: 1, archivedAt: null, createdAt, updatedAt: createdAt };
-  });
-}
+/**
+ * Select of the objectives that the tenant `$1` has from the beginning: place, id, key and definition. They have no row
+ * until somebody changes them. The id is a UUIDv8 made of the tenant and the key.
+ */
+export const DEFAULT_SLOS = `
+  select place, overlay(overlay(left(h, 32) placing '8' from 13) placing '8' from 17)::uuid as id, d ->> 'key' as key,
+    d - 'key' as definition
+  from jsonb_array_elements('${JSON.stringify(DEFAULTS)}') with ordinality e (d, place)
+    cross join lateral encode(sha256(convert_to($1::uuid::text || '|' || (d ->> 'key'), 'UTF8')), 'hex') h`;
 
 /** What the service-level report counts besides requests, as objectives that nobody can change. */
 export function serviceSlos(tenantId: string): Record<'webhooks' | 'ai', Slo> {
@@ -88,7 +90,7 @@ export function serviceSlos(tenantId: string): Record<'webhooks' | 'ai', Slo> {
       objectivePercent: 99,
       alerting: false,
     };
-    return { ...terms, ...never, id: defaultId(tenantId, `service ${key}`) };
+    return { ...terms, ...never, id: serviceId(tenantId, key) };
   };
   return {
     webhooks: of('webhooks', { ...ofAll, kind: 'webhook_delivery', thresholdMs: DELIVERY_MS }),
@@ -96,18 +98,11 @@ export function serviceSlos(tenantId: string): Record<'webhooks' | 'ai', Slo> {
   };
 }
 
-/** A UUIDv8 made of the tenant and the key. */
-function defaultId(tenantId: string, key: string): string {
-  const hex = createHash('sha256').update(`${tenantId}|${key}`).digest('hex');
+/** A UUIDv8 made of the tenant and the key, which no objective of {@link DEFAULT_SLOS} has. */
+function serviceId(tenantId: string, key: string): string {
+  const hex = createHash('sha256').update(`${tenantId}|service ${key}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
-
-/** As {@link defaultSlos}, as a select of id, key and definition for the tenant `$1`. */
-export const DEFAULT_SLOS = `
-  select overlay(overlay(left(h, 32) placing '8' from 13) placing '8' from 17)::uuid as id, d ->> 'key' as key,
-    d - 'key' as definition
-  from jsonb_array_elements('${JSON.stringify(DEFAULTS)}') d
-    cross join lateral encode(sha256(convert_to($1::text || '|' || (d ->> 'key'), 'UTF8')), 'hex') h`;
 
 /** Length of the window of an objective, ms. */
 export function windowMs({ windowDays }: Pick<Slo, 'windowDays'>): number {

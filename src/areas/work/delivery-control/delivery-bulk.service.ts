@@ -24,7 +24,7 @@ import {
   MAX_PROJECTS,
   type ShiftedDates,
 } from './delivery-command.dto.js';
-import { type Control, controlStateOf, gatesOf } from './delivery-control.js';
+import { type Control, type Controlled, gatesOf } from './delivery-control.js';
 import { DeliveryControlService } from './delivery-control.service.js';
 import { type Order, orderOf } from './delivery-order.js';
 import { DeliveryRecorder } from './delivery-recorder.js';
@@ -115,22 +115,22 @@ export class DeliveryControlBulkService {
       const marks = projects.records.rules.rights.marks();
       const row = await this.repository.lock(transaction, projectId, assignment.guard, marks);
       if (!row) throw Problem.notFound();
-      const control = await this.repository.controlOf(transaction, projectId);
-      result.before = stateOf(row, control);
-      const next = this.nextControl(assignment.order, row, control);
+      const current = await this.repository.controlOf(transaction, projectId);
+      result.before = stateOf(row, current);
+      const next = this.nextControl(assignment.order, current);
       result.shifted = await this.changeProject(transaction, row, assignment);
-      if (!isDeepStrictEqual(next, control)) this.repository.saveControl(transaction, projectId, next);
+      if (!isDeepStrictEqual(next, current.control)) this.repository.saveControl(transaction, projectId, next);
       const after = (await this.repository.lock(transaction, projectId))!;
-      result.after = stateOf(after, next);
+      result.after = stateOf(after, await this.repository.controlOf(transaction, projectId));
       if (isChanged(result)) this.recorder.changed(transaction, after, assignment, result);
     });
     return error ? { ...result, ok: false, error, after: null, shifted: null } : result;
   }
 
-  private nextControl(order: Order, row: Project, control: Control): Control {
+  private nextControl(order: Order, { control, controlState }: Controlled): Control {
     const { type, id } = currentScope().actor;
     const at = this.projects.records.rows.now();
-    return controlAfter(order, control, controlStateOf(control, row), { by: { type, id }, at });
+    return controlAfter(order, control, controlState, { by: { type, id }, at });
   }
 
   /** Changes a locked project through its own service. */
@@ -191,10 +191,10 @@ function isChanged({ ok, before, after, shifted }: DeliveryResult): boolean {
   return ok && (!isDeepStrictEqual(before, after) || (shifted !== null && shifted.tasks + shifted.milestones > 0));
 }
 
-function stateOf(row: Project, control: Control): DeliveryState {
+function stateOf(row: Project, { control, controlState }: Controlled): DeliveryState {
   return {
     status: row.status,
-    controlState: controlStateOf(control, row),
+    controlState,
     severity: control.severity,
     health: healthRanks.wordOf(row.health),
     ownerId: row.ownerId,

@@ -13,8 +13,8 @@ import { type Project, projects } from '../projects/project.js';
 import { healthRanks } from '../projects/project.parts.js';
 import { slippageOf } from '../projects/project.slippage.js';
 import { ProjectsService } from '../projects/projects.service.js';
-import { controlStateOf, gatesOf, NO_CONTROL } from './delivery-control.js';
-import { deliveryList, isStale, portfolio } from './delivery-list.js';
+import { gatesOf, NO_CONTROL } from './delivery-control.js';
+import { deliveryList, portfolio } from './delivery-list.js';
 import { reasonsOf } from './delivery-reasons.js';
 import type { DeliveryItem, DeliveryPage } from './delivery.dto.js';
 import { DeliveryRepository, type Details } from './delivery.repository.js';
@@ -35,9 +35,8 @@ export class DeliveryControlService {
     const request = this.requestOf(query);
     const guard = this.within('delivery:read');
     const { data, page } = await this.repository.page(request, deliveryList, guard);
-    const today = dayOf(request.now);
     const ids = data.map(({ id }) => id);
-    const details = await this.repository.details(ids, today, readable(this.accounts));
+    const details = await this.repository.details(ids, request.now, readable(this.accounts));
     const totals = await this.repository.totals(request, guard, readable(this.deals));
     const calendar = await this.calendars.businessDays();
     return {
@@ -68,7 +67,7 @@ function readable({ records: { definition } }: AccountsService | DealsService): 
 }
 
 function itemOf(row: Project, details: Details, now: string, calendar: BusinessDays): DeliveryItem {
-  const { overdueTasks, openBlockers, lastDue, nextMilestone, account, owner } = details;
+  const { overdueTasks, openBlockers, lastDue, nextMilestone, account, owner, controlState, stale } = details;
   const control = details.control ?? NO_CONTROL;
   const reading = readFigures(row, now);
   const { id, reference, name, status, workspaceId, targetDate, healthUpdatedAt: lastUpdateAt } = row;
@@ -89,8 +88,8 @@ function itemOf(row: Project, details: Details, now: string, calendar: BusinessD
     lastUpdateAt,
     updateRequestedAt: control.updateRequestedAt,
     gates: gatesOf(control),
-    controlState: controlStateOf(control, row),
+    controlState,
     severity: control.severity,
-    reasons: reasonsOf({ ...about, stale: isStale(row, now), today: dayOf(now) }),
+    reasons: reasonsOf({ ...about, stale, today: dayOf(now) }),
   };
 }

@@ -55,9 +55,10 @@ export const CONTROL_STATE_SQL = `coalesce((select case when c.control_state = '
     then c.control_state end from data.work_delivery_controls c where c.tenant_id = t.tenant_id and c.project_id = t.id),
   case t.status when 'on_hold' then 'hold' else 'normal' end)`;
 
-/** Must agree with {@link CONTROL_STATE_SQL}. */
-export function controlStateOf(control: Control, { status }: { status: string }): ControlState {
-  return status === 'on_hold' && control.controlState !== 'escalated' ? 'hold' : control.controlState;
+/** Control of a project: what is stored, and the state that follows from it and from the project. */
+export interface Controlled {
+  control: Control;
+  controlState: ControlState;
 }
 
 export function gatesOf({ gates }: Control): DeliveryGate[] {

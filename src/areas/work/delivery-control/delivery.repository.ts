@@ -8,16 +8,19 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ListRequest } from '#libs/resource/lists/list-query.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { dayOf } from '../days.js';
 import { OVERDUE_SQL, USED_MINOR_SQL } from '../projects/project.filters.js';
 import { Project } from '../projects/project.js';
-import { type Control, CONTROL_STATE_SQL, NO_CONTROL } from './delivery-control.js';
-import { deliveryList } from './delivery-list.js';
+import { type Control, CONTROL_STATE_SQL, type Controlled, type ControlState, NO_CONTROL } from './delivery-control.js';
+import { deliveryList, STALE } from './delivery-list.js';
 import type { DeliveryAccount, DeliveryMilestone, DeliveryOwner, ValueAtRisk } from './delivery.dto.js';
 
 /** Figures and names of a project that its row does not have. */
 export interface Details {
   id: string;
   control: Control | null;
+  controlState: ControlState;
+  stale: boolean;
   overdueTasks: number;
   openBlockers: number;
   lastDue: string | null;
@@ -36,16 +39,18 @@ export interface Totals {
 const OPEN = `deleted_at is null and archived_at is null and category in ('backlog', 'unstarted', 'started')`;
 const CONTROL = `jsonb_build_object('controlState', c.control_state, 'severity', c.severity,
   'updateRequestedAt', to_char(c.update_requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'gates', c.gates)`;
-const CONTROL_OF = `select ${CONTROL} as control from data.work_delivery_controls c
-  where c.tenant_id = $1 and c.project_id = $2`;
+const CONTROL_OF = `
+  select case when c.project_id is not null then ${CONTROL} end as control, ${CONTROL_STATE_SQL} as "controlState"
+  from data.work_projects t left join data.work_delivery_controls c on c.tenant_id = $1 and c.project_id = t.id
+  where t.tenant_id = $1 and t.id = $2`;
 const SAVE = `insert into data.work_delivery_controls
     (tenant_id, project_id, control_state, severity, update_requested_at, gates) values ($1, $2, $3, $4, $5, $6)
   on conflict (tenant_id, project_id) do update set control_state = excluded.control_state,
     severity = excluded.severity, update_requested_at = excluded.update_requested_at, gates = excluded.gates`;
 const MEMBER = `select 1 from data.memberships where tenant_id = $1 and id = $2 and status <> 'deactivated'`;
 
-const details = (accounts: string): string => `
-  select p.id, case when c.project_id is not null then ${CONTROL} end as control,
+const details = (accounts: string, now: string): string => `
+  select p.id, case when c.project_id is not null then ${CONTROL} end as control, shown.*,
     tasks.overdue as "overdueTasks", tasks.blockers as "openBlockers",
     greatest(tasks.last_due, goals.last_due)::text as "lastDue", next."milestone" as "nextMilestone",
     case when p.account_id is not null then jsonb_build_object('id', p.account_id, 'name',
@@ -54,6 +59,8 @@ const details = (accounts: string): string => `
       where m.tenant_id = $1 and m.id = p.owner_id) as owner
   from data.work_projects p
   left join data.work_delivery_controls c on c.tenant_id = $1 and c.project_id = p.id
+  cross join lateral (
+    select ${CONTROL_STATE_SQL} as "controlState", ${STALE.replaceAll(':now', now)} as stale from (select p.*) t) shown
   cross join lateral (
     select (count(*) filter (where k.due_date < $3))::integer as overdue, max(k.due_date) as last_due,
       (count(*) filter (where exists (select 1 from data.work_task_blockers b
@@ -111,9 +118,10 @@ export class DeliveryRepository extends ResourceRepository<Project> {
   }
 
   /** Details of projects by their id. `accounts` are the accounts that the caller may see. */
-  async details(ids: readonly string[], today: string, accounts: Guard | null): Promise<Map<string, Details>> {
-    const values: unknown[] = [currentTenant().id, ids, today];
-    const text = details((accounts ?? everything)((value) => `$${values.push(value)}`));
+  async details(ids: readonly string[], now: string, accounts: Guard | null): Promise<Map<string, Details>> {
+    const values: unknown[] = [currentTenant().id, ids, dayOf(now)];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const text = details((accounts ?? everything)(add), `${add(now)}::timestamptz`);
     const rows = await this.database.read<Details>(statement(text, values));
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -127,10 +135,12 @@ export class DeliveryRepository extends ResourceRepository<Project> {
     return (await this.database.read<{ id: string }>(statement(text, values))).map(({ id }) => id);
   }
 
-  /** What is stored about a locked project. */
-  async controlOf(transaction: Transaction, projectId: string): Promise<Control> {
-    const [row] = await transaction.query<{ control: Control }>(statement(CONTROL_OF, [currentTenant().id, projectId]));
-    return row?.control ?? NO_CONTROL;
+  /** Control of a locked project. */
+  async controlOf(transaction: Transaction, projectId: string): Promise<Controlled> {
+    const [row] = await transaction.query<Pick<Details, 'control' | 'controlState'>>(
+      statement(CONTROL_OF, [currentTenant().id, projectId]),
+    );
+    return { control: row!.control ?? NO_CONTROL, controlState: row!.controlState };
   }
 
   saveControl(transaction: Transaction, projectId: string, control: Control): void {
