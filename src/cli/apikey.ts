@@ -25,6 +25,8 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
     expiresAt: allowProtected ? protectedExpiryOf(given) : futureInstantOf(given, 'expires-at', Date.now()),
   };
   const email = emailOf(given, 'member');
+  if (allowProtected && email !== null && terms.scopes.some((scope) => scope.includes('*')))
+    throw new UsageError('--scopes must name each permission for a key with --member and --allow-protected');
   const { id, text } = await withDirectory(settings(), async ({ tenants, members, credentials }) => {
     const tenant = await tenants.get(slug);
     const memberId = email === null ? null : (await members.get(tenant, email)).id;

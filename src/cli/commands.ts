@@ -244,7 +244,8 @@ export const COMMANDS: readonly Command[] = [
       name: { value: 'NAME', description: 'Name of the key', required: true },
       scopes: {
         value: 'SCOPE,...',
-        description: 'Permissions of the key; wildcards such as `deals:*`, `*:read` and `*` are allowed',
+        description:
+          'Permissions of the key; wildcards such as `deals:*`, `*:read` and `*` are allowed, other than for a member with `--allow-protected`',
         required: true,
       },
       member: { value: 'EMAIL', description: 'Member that it acts for; a service key without it' },

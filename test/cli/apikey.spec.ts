@@ -146,6 +146,24 @@ describe('apikey create', () => {
       });
     });
 
+    test('a key of a member names each of its permissions', async () => {
+      const { slug } = await operator.tenant();
+      const email = 'ana@acme.example';
+      await operator.json('member', 'add', '--tenant', slug, '--email', email, '--name', 'Ana');
+      const options = ['--member', email, '--allow-protected'];
+      for (const scopes of ['*', 'deals:read,roles:*', '*:read'])
+        expect(
+          await operator.run('apikey', 'create', '--tenant', slug, '--name', 'K', '--scopes', scopes, ...options),
+        ).toEqual({
+          exitCode: 2,
+          stdout: '',
+          stderr: '--scopes must name each permission for a key with --member and --allow-protected\n',
+        });
+      expect(await create(slug, '--scopes', 'deals:read,roles:manage', ...options)).toMatchObject({
+        allowProtected: true,
+      });
+    });
+
     test('the output states its rights and expiry', async () => {
       const { slug } = await operator.tenant();
       const argv = ['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', '*', '--allow-protected'];
