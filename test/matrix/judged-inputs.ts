@@ -27,8 +27,12 @@ export function inputJudge(app: INestApplication): (operation: Operation, call: 
   const routes = declaredRoutes(app.get(ModulesContainer));
   return (operation, { path = {}, query = {}, body }) => {
     const { handler } = routes.get(operation.id)!;
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each] as [string, string]),
+    );
     const request = {
       method: operation.method,
+      url: `${operation.path}?${new URLSearchParams(given).toString()}`,
       headers: { 'content-type': 'application/json' },
       params: path,
       query: { ...query },
@@ -36,7 +40,7 @@ export function inputJudge(app: INestApplication): (operation: Operation, call: 
     };
     const context = { getHandler: () => handler, switchToHttp: () => ({ getRequest: () => request }) };
     try {
-      void guard.canActivate(context as unknown as ExecutionContext); // the guard uses these two members only
+      void guard.canActivate(context as unknown as ExecutionContext); // the guard asks for no other member
       return [];
     } catch (error) {
       if (error instanceof Problem && error.code === 'validation_failed') return error.more.errors as Failure[];
