@@ -29,7 +29,12 @@ function goodCall(operation: Operation): JudgedCall & { query: Record<string, st
       required ? [[name, String([exampleOf(schema)].flat()[0])]] : [],
     ),
   );
-  return { path, query, ...(operation.body ? { body: exampleBody(operation.body) } : {}) };
+  if (!operation.body) return { path, query };
+  const body = exampleBody(operation.body);
+  // What an action of a command needs besides, which the schema of all its actions cannot require.
+  for (const { pointer, code } of judge(operation, { path, query, body }))
+    if (code === 'required') body[pointer!.slice(1)] = exampleOf(operation.body.properties![pointer!.slice(1)]!);
+  return { path, query, body };
 }
 
 /** What a wrong call was answered, if that is not exactly failures at one place. */
