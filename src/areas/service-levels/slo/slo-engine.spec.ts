@@ -46,8 +46,19 @@ class BruteForce {
 
   private pair(rate: number, long: number, short: number): boolean {
     const { bad, all } = this.within(short);
-    const least = (rate / 30) * this.objective.windowDays;
-    return bad >= 10 && all >= 100 && this.burn(long)! >= least && this.burn(short)! >= least;
+    return bad >= 10 && all >= 100 && this.burns(rate, long) && this.burns(rate, short);
+  }
+
+  /** Whether a burn rate is reached, in whole numbers. */
+  private burns(rate: number, minutes: number): boolean {
+    const { bad, all } = this.within(minutes);
+    const { windowDays } = this.objective;
+    return 30_000_000n * BigInt(bad) >= BigInt(Math.round(rate * 10) * windowDays * all) * this.parts;
+  }
+
+  /** The budget in parts of 100,000. */
+  private get parts(): bigint {
+    return BigInt(Math.round((100 - this.objective.objectivePercent) * 1_000));
   }
 
   figures() {
@@ -55,7 +66,8 @@ class BruteForce {
     const allowed = (all * (100 - this.objective.objectivePercent)) / 100;
     const fast = this.pair(14.4, 60, 5) || this.pair(6, 360, 30);
     const rest = fast ? 'burning_fast' : this.pair(1, 4_320, 360) ? 'burning_slow' : 'healthy';
-    const status = all === 0 ? 'no_data' : bad > 0 && bad >= allowed ? 'exhausted' : rest;
+    const status =
+      all === 0 ? 'no_data' : bad > 0 && BigInt(bad) * 100_000n >= BigInt(all) * this.parts ? 'exhausted' : rest;
     return { total: all, sli: all === 0 ? null : (100 * (all - bad)) / all, allowed, bad, fast, status };
   }
 }
@@ -90,6 +102,15 @@ const objective = fc.record({
 });
 
 describe('the figures of an objective', () => {
+  it.each([
+    [99, 594, 6],
+    [99.9, 2_997, 3],
+    [99.5, 995, 5],
+  ])('of %d percent are exhausted by the last event of the budget: %d good, %d bad', (objectivePercent, good, bad) => {
+    const found = evaluate({ objectivePercent, windowDays: 7 }, [{ atMs: NOW - DAY_MS, good, bad }], NOW);
+    expect(found).toMatchObject({ status: 'exhausted', budgetTotal: bad, budgetUsedPercent: 100 });
+  });
+
   it('equal those counted event by event', () => {
     fc.assert(
       fc.property(trace, objective, (events, wanted) => {

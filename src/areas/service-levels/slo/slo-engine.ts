@@ -18,19 +18,24 @@ export const MINUTES_COUNTED = BURN_WINDOWS['6h'];
 
 interface BurnPair {
   speed: 'fast' | 'slow';
-  /** Burn rate that both windows must reach, for an objective over 30 days. */
-  rate: number;
+  /** Ten times the burn rate that both windows must reach, for an objective over 30 days. */
+  tenfoldRate: number;
   long: BurnWindow;
   short: BurnWindow;
 }
 
 /** `Source:` Google, "The Site Reliability Workbook", chapter 5, multiwindow, multi-burn-rate alerts. */
 const BURN_PAIRS: readonly BurnPair[] = [
-  { speed: 'fast', rate: 14.4, long: '1h', short: '5m' },
-  { speed: 'fast', rate: 6, long: '6h', short: '30m' },
-  { speed: 'slow', rate: 1, long: '3d', short: '6h' },
+  { speed: 'fast', tenfoldRate: 144, long: '1h', short: '5m' },
+  { speed: 'fast', tenfoldRate: 60, long: '6h', short: '30m' },
+  { speed: 'slow', tenfoldRate: 10, long: '3d', short: '6h' },
 ];
 const PAIR_DAYS = 30;
+/**
+ * Objectives have three decimals at most. Counted in such parts, figures are quotients of whole numbers, so that a budget
+ * that is spent to the last event is not missed by rounding.
+ */
+const PARTS = 100_000;
 /** Fewer events in the short window mean nothing. */
 const MIN_BAD = 10;
 const MIN_VALID = 100;
@@ -83,21 +88,21 @@ export function windowStart(minutes: number, nowMs: number): number {
 
 /** Evaluates an objective from its counts. Buckets that start before a window are not part of it. */
 export function evaluate(objective: Objective, buckets: readonly Bucket[], nowMs: number): Evaluation {
-  const budgetShare = 1 - objective.objectivePercent / 100;
+  const parts = budgetParts(objective);
   const within = (minutes: number) => sumSince(buckets, windowStart(minutes, nowMs));
   const { good, bad } = within((objective.windowDays * DAY_MS) / MINUTE_MS);
   const total = good + bad;
   const windows = mapWindows((window) => within(BURN_WINDOWS[window]));
-  const burnRates = mapWindows((window) => burnRate(windows[window], budgetShare));
+  const burnRates = mapWindows((window) => burnRate(windows[window], parts));
   const burns = (speed: BurnPair['speed']) =>
     BURN_PAIRS.some((pair) => {
       if (pair.speed !== speed) return false;
-      const threshold = (pair.rate * objective.windowDays) / PAIR_DAYS;
+      const threshold = (pair.tenfoldRate * objective.windowDays) / (10 * PAIR_DAYS);
       const short = windows[pair.short];
       const isMuch = short.bad >= MIN_BAD && short.good + short.bad >= MIN_VALID;
       return isMuch && burnRates[pair.long]! >= threshold && burnRates[pair.short]! >= threshold;
     });
-  const budgetTotal = budgetShare * total;
+  const budgetTotal = (total * parts) / PARTS;
   const isSpent = bad > 0 && bad >= budgetTotal;
   const burnsFast = burns('fast');
   const used = total === 0 ? null : (bad / budgetTotal) * 100;
@@ -140,8 +145,13 @@ function sumSince(buckets: readonly Bucket[], startMs: number): Counts {
   return sum;
 }
 
-function burnRate({ good, bad }: Counts, budgetShare: number): number | null {
-  return good + bad === 0 ? null : bad / (good + bad) / budgetShare;
+/** The events of {@link PARTS} that may be bad. */
+function budgetParts({ objectivePercent }: Objective): number {
+  return Math.round((100 - objectivePercent) * (PARTS / 100));
+}
+
+function burnRate({ good, bad }: Counts, parts: number): number | null {
+  return good + bad === 0 ? null : (bad * PARTS) / ((good + bad) * parts);
 }
 
 function exhaustionMs(left: number, badOfPace: number, { windowDays }: Objective, nowMs: number): number | null {
