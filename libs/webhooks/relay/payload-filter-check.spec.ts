@@ -105,6 +105,11 @@ describe('checking', () => {
     ),
   })).node;
 
+  it('takes no field from an object that cannot be a text', () => {
+    const faults = checkFilter({ field: { toString: 0 }, op: 'eq', value: 'me' }, '');
+    expect(faults).toEqual([expect.objectContaining({ pointer: '/field' })]);
+  });
+
   it('never throws, and every fault is at a place that is there, or that would have to be', () => {
     fc.assert(
       fc.property(garbage, (value) => {

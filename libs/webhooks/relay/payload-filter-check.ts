@@ -126,7 +126,7 @@ function checkCondition(node: Members, at: string, found: Found): void {
     // Without an operator the value cannot be checked.
     value: (value) => (operator ? VALUE_FAULTS[operator](value) : []),
   };
-  if (/Ids?$/.test(String(node['field'])) && [node['value']].flat().includes('me'))
+  if (typeof node['field'] === 'string' && /Ids?$/.test(node['field']) && [node['value']].flat().includes('me'))
     found.faults.push({ at: `${at}/value`, ...CALLER });
   for (const member of CONDITION_MEMBERS) {
     const value = node[member];
