@@ -1,5 +1,9 @@
 import { ModernFakeTimers } from '@jest/fake-timers';
+import fc from 'fast-check';
 import { ModuleMocker } from 'jest-mock';
+
+// A run depends on the code alone. `FUZZ_SEED=<n> npm test -- <suite>` tries other cases of its properties.
+fc.configureGlobal({ seed: Number(process.env.FUZZ_SEED ?? 1) });
 
 /**
  * Uses the worker process itself as the environment of a suite instead of a `vm` context, see docs/adr/0026. Changes
