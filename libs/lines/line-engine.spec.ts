@@ -49,7 +49,8 @@ const inclusive: LineRules = { taxInclusive: true, taxRounding: 'line' };
 
 /** A fraction, for an independent calculation of each amount. */
 type Ratio = readonly [bigint, bigint];
-const decimalOf = (value: number): Ratio => [BigInt(Math.round(value * 10_000)), 10_000n];
+const decimalOf = (value: number): Ratio =>
+  Number.isInteger(value) ? whole(value) : [BigInt(Math.round(value * 10_000)), 10_000n];
 const times = (a: Ratio, b: Ratio): Ratio => [a[0] * b[0], a[1] * b[1]];
 const whole = (value: number): Ratio => [BigInt(value), 1n];
 const share = (percent: number): Ratio => times(decimalOf(percent), [1n, 100n]);
