@@ -16,6 +16,7 @@ export async function loadSampleData(apiUrl: string, { apiKey }: Demo, tell: (li
     });
     if (!response.ok) tell(`The demo tenant has no sample data: ${await response.text()}`);
   } catch (error) {
-    tell(`The demo tenant has no sample data: ${(error as Error).message}`);
+    const { message, cause } = error as Error;
+    tell(`The demo tenant has no sample data: ${cause instanceof Error ? `${message}, ${cause.message}` : message}`);
   }
 }
