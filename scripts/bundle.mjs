@@ -36,11 +36,13 @@ const areaParts = (root, isLoaded) => ({
     onLoad({ filter: /.*/, namespace: 'parts' }, () => {
       const areas = join(root, 'dist/src/areas');
       const manifests = readdirSync(areas, { recursive: true }).filter((file) => MANIFEST.test(file));
-      const files = manifests.sort().flatMap((manifest) =>
-        [...readFileSync(join(areas, manifest), 'utf8').matchAll(/import\('([^']+)'\)/g)]
-          .filter(([, path]) => isLoaded.test(path))
-          .map(([, path]) => join(areas, dirname(manifest), path)),
-      );
+      const files = manifests
+        .sort()
+        .flatMap((manifest) =>
+          [...readFileSync(join(areas, manifest), 'utf8').matchAll(/import\('([^']+)'\)/g)]
+            .filter(([, path]) => isLoaded.test(path))
+            .map(([, path]) => join(areas, dirname(manifest), path)),
+        );
       return { contents: files.map((file) => `export * from ${JSON.stringify(file)};\n`).join(''), resolveDir: root };
     });
   },

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { loadMasterKeys } from '#libs/sealing/master-key-files.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { readSettings } from '#libs/config/settings.js';
@@ -191,5 +192,18 @@ describe('on a Node that is too old', () => {
     const images = readFileSync('docker/Dockerfile', 'utf8').match(/node:\d+/g);
     expect(new Set(images)).toEqual(new Set([`node:${OLDEST_NODE}`]));
     expect(readFileSync('docs/guides/operating.md', 'utf8')).toContain(`Node ${OLDEST_NODE} or newer`);
+  });
+});
+
+describe('the scripts of a first start', () => {
+  it.each(['project.mjs', 'bundle.mjs'])('%s loads on the Node of the host, which runs it', (script) => {
+    const own = (folder: string) => !folder.includes('node_modules');
+    const PATH = process.env['PATH']!.split(delimiter).filter(own).join(delimiter);
+    const load = `await import(${JSON.stringify(pathToFileURL(`scripts/${script}`).href)})`;
+    const { stderr, status } = spawnSync('node', ['--input-type=module', '--eval', load], {
+      encoding: 'utf8',
+      env: { PATH },
+    });
+    expect([stderr, status]).toEqual(['', 0]);
   });
 });
