@@ -1,6 +1,6 @@
 import { type Failure, inputJudge, isWellFormed, type JudgedCall } from './judged-inputs.js';
 import { invalidTexts, invalidValues, withMember } from './invalid-values.js';
-import { exampleBody, exampleOf, type Json, type Operation, typeOf } from './operations.js';
+import { exampleBody, exampleOf, type Json, type Operation, parametersIn, typeOf } from './operations.js';
 import { pathWith, type Running, startRunning } from './running.js';
 
 /**
@@ -14,18 +14,15 @@ const judge = inputJudge(platform.app);
 const operations = platform.operations.filter(({ open, alias, scim }) => !open && !alias && !scim);
 const withBody = operations.filter(({ body }) => body !== null);
 
-const parameters = (operation: Operation, place: 'path' | 'query') =>
-  operation.parameters.filter((each) => each.in === place);
-
 /** A call that the guard lets pass: examples of what is required. */
 function goodCall(operation: Operation): JudgedCall & { query: Record<string, string>; path: Record<string, string> } {
   const path: Record<string, string> = {};
   pathWith(operation, (name) => {
-    const { schema } = parameters(operation, 'path').find((each) => each.name === name)!;
+    const { schema } = parametersIn(operation, 'path').find((each) => each.name === name)!;
     return (path[name] = String(exampleOf(schema)));
   });
   const query = Object.fromEntries(
-    parameters(operation, 'query').flatMap(({ name, required, schema }) =>
+    parametersIn(operation, 'query').flatMap(({ name, required, schema }) =>
       required ? [[name, String([exampleOf(schema)].flat()[0])]] : [],
     ),
   );
@@ -47,7 +44,7 @@ it.each(operations)('$name accepts its example and judges every parameter', (ope
   const call = goodCall(operation);
   expect(judge(operation, call)).toEqual([]);
   const wrong: object[] = [];
-  for (const { name, schema } of parameters(operation, 'query').filter(({ name }) => name !== 'cursor')) {
+  for (const { name, schema } of parametersIn(operation, 'query').filter(({ name }) => name !== 'cursor')) {
     const { [name]: _, ...besides } = call.query;
     const withValue = (value: string | string[]) => judge(operation, { ...call, query: { ...besides, [name]: value } });
     for (const { name: what, value } of invalidTexts(schema))
@@ -61,7 +58,7 @@ it.each(operations)('$name accepts its example and judges every parameter', (ope
         ),
       );
   }
-  for (const { name, schema } of parameters(operation, 'path'))
+  for (const { name, schema } of parametersIn(operation, 'path'))
     for (const { name: what, value } of invalidTexts(schema))
       wrong.push(
         ...misjudged(

@@ -176,6 +176,11 @@ export function isNullable(schema: Schema): boolean {
   return [schema.type].flat().includes('null') || (schema.anyOf?.some(({ type }) => type === 'null') ?? false);
 }
 
+/** The parameters of an operation in its path or its query. */
+export function parametersIn({ parameters }: Operation, place: 'path' | 'query'): Operation['parameters'] {
+  return parameters.filter((each) => each.in === place);
+}
+
 /** A body built from the examples of the required members. */
 export function exampleBody(schema: Schema): Json {
   return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleOf(schema.properties![name]!)]));

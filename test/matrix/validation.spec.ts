@@ -4,7 +4,7 @@ import type { Call, Scene } from './fixture-parts.js';
 import { callOf } from './fixtures.js';
 import { invalidTexts, invalidValues } from './invalid-values.js';
 import { type Failure, isWellFormed } from './judged-inputs.js';
-import { NOWHERE, OF_SESSIONS, type Operation, typeOf } from './operations.js';
+import { NOWHERE, OF_SESSIONS, type Operation, parametersIn, typeOf } from './operations.js';
 import { type Running, sceneOf, send, startRunning, urlOf } from './running.js';
 import { sampleOf } from './sample.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
@@ -62,9 +62,6 @@ async function withoutEffect({ id }: TestTenant, work: () => Promise<void>): Pro
   expect(await fingerprintOf(platform.admin, id)).toEqual(before);
 }
 
-const parameters = (operation: Operation, place: 'path' | 'query') =>
-  operation.parameters.filter((each) => each.in === place);
-
 /** Parameters and members that one call gets wrong: few enough for one response to list all failures. */
 const AT_ONCE = 10;
 const UNKNOWN = { nonsense: '1', 'name[like]': 'x', __proto: '1' };
@@ -73,12 +70,12 @@ const UNKNOWN_MEMBERS = { nonsense: 1, 'a/b~c': 2, constructor: 3, tenantId: NOW
 /** A call with everything wrong, and the places of its failures. */
 function wrongCall(operation: Operation): { call: Call; places: string[] } {
   const path = Object.fromEntries(
-    parameters(operation, 'path').map(({ name, schema }) => [
+    parametersIn(operation, 'path').map(({ name, schema }) => [
       name,
       encodeURIComponent(String(invalidTexts(schema)[0]!.value)) || '%20',
     ]),
   );
-  const query = parameters(operation, 'query')
+  const query = parametersIn(operation, 'query')
     .filter(({ name }) => name !== 'cursor')
     .slice(0, AT_ONCE)
     .flatMap(({ name, schema }) =>
@@ -143,7 +140,7 @@ describe.each(operations)('$name', (operation) => {
 
 /** The parameters of which an operation takes one value. */
 const singlesOf = (operation: Operation) =>
-  parameters(operation, 'query').filter(({ schema }) => typeOf(schema) !== 'array');
+  parametersIn(operation, 'query').filter(({ schema }) => typeOf(schema) !== 'array');
 
 it.each(sampleOf(operations.filter((operation) => singlesOf(operation).length > 0)))(
   '$name refuses a repeated parameter',
