@@ -7,14 +7,17 @@ import { makeApplication, makeCandidate, openJob } from '../talent/talent-calls.
 /** Dates that cannot be in relation to others or to now, and dates that the platform would calculate out of range. */
 let platform: TestPlatform;
 let tenant: TestTenant;
+let nowMs: number;
 beforeAll(async () => {
   platform = await startPlatform();
+  nowMs = platform.clock.nowMs();
   tenant = await platform.tenant();
 });
 afterAll(() => platform.close());
 
 const EMPLOYEES = '/api/v1/people/employees';
-const at = (days: number) => new Date(platform.clock.nowMs() + days * DAY_MS).toISOString();
+/** Of one moment, so that times on the edge of a rule are exactly as far apart as they say. */
+const at = (days: number) => new Date(nowMs + days * DAY_MS).toISOString();
 const day = (days: number) => at(days).slice(0, 10);
 const refused = (pointer: string) => ({ status: 400, body: { errors: [{ pointer, code: 'out_of_range' }] } });
 
