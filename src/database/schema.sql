@@ -442,6 +442,8 @@ set local role :owner;
 \ir functions/data.net_of_lines.sql
 \ir functions/data.note_unsealed.sql
 \ir functions/data.number_scim_resource.sql
+\ir functions/data.project_exceeds.sql
+\ir functions/data.project_used_minor.sql
 \ir functions/data.raise_epochs.sql
 \ir functions/data.raise_epochs_of_members.sql
 \ir functions/data.references_to_records.sql
@@ -8011,4 +8013,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000270, 'CreditedSources1763700000270'),
   (1763700000280, 'WaitingTasks1763700000280'),
   (1763700000300, 'FailedSignIns1763700000300'),
-  (1763700000320, 'DomainCheck1763700000320');
+  (1763700000320, 'DomainCheck1763700000320'),
+  (1763700000330, 'ProjectBudgets1763700000330');

@@ -1,13 +1,13 @@
 import { count, daysBetween, mean, type Metric, share, shareOf, total } from '#libs/measures/metric.js';
 import { DAY_SECONDS } from './days.js';
 import { cycles } from './cycles/cycle.js';
+import { OVER_BUDGET_SQL } from './projects/project.filters.js';
 import { projects } from './projects/project.js';
 import { tasks } from './tasks/task.js';
 import { timeEntries } from './time-entries/time-entry.js';
 
 const COMPLETED_DAY = `(t.completed_at at time zone 'UTC')::date`;
 const TARGET_DAY = `t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer`;
-const WITHIN_BUDGET = `coalesce(t.spent_minor <= t.budget_minor, true) and coalesce(t.spent_minutes <= t.budget_minutes, true)`;
 const counted = { 'status[in]': 'draft,submitted,approved,invoiced' };
 const delivery = { group: 'delivery', direction: 'higher' } as const;
 
@@ -30,13 +30,13 @@ export const WORK_METRICS: readonly Metric[] = [
     key: 'budget_adherence',
     name: 'Budget adherence',
     formula:
-      'Projects completed within their budgets of money and minutes ÷ projects with a budget completed in the period.',
+      'Projects completed within their budgets of money and minutes ÷ projects with a budget, other than retainers, completed in the period.',
     unit: 'percent',
     usualTarget: 90,
     of: projects.type,
-    where: { status: 'completed', hasBudget: 'true' },
+    where: { status: 'completed', hasBudget: 'true', 'billing.model[ne]': 'retainer' },
     during: 'completedAt',
-    measure: share(WITHIN_BUDGET),
+    measure: share(`not ${OVER_BUDGET_SQL}`),
   },
   {
     ...delivery,

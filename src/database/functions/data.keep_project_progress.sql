@@ -19,23 +19,18 @@ as $$
     if new.progress_method <> 'manual' then
       new.progress_percent := case when whole = 0 then 0 else div(part::numeric * 1000000, whole) end;
     end if;
-    used_minor := new.spent_minor;
-    if new.billing_model = 'time_and_materials' then
-      used_minor := greatest(used_minor, coalesce(new.invoiced_minor, 9007199254740991));
-    end if;
+    used_minor := data.project_used_minor(new.billing_model, new.spent_minor, new.invoiced_minor);
     held := (new.held_seconds / 86400)::integer;
     ended_on := (coalesce(new.completed_at, new.cancelled_at, new.held_at) at time zone 'UTC')::date;
-    new.off_track_on := case when new.billing_model <> 'retainer' and (
-coalesce(used_minor * 100 > new.budget_minor::numeric * 100, false)
-  or coalesce(new.spent_minutes * 100 > new.budget_minutes::bigint * 100, false)) then '-infinity'::date
+    new.off_track_on := case when data.project_exceeds(100, new.billing_model, used_minor, new.budget_minor,
+        new.spent_minutes, new.budget_minutes) then '-infinity'::date
       else coalesce(new.target_date + held + 1, 'infinity') end;
     if new.status in ('active', 'on_hold') and new.progress_percent > 0 then
       pace_on := new.start_date + held + 1
         + (new.progress_percent::bigint * (new.target_date - new.start_date) / 1000000)::integer;
     end if;
-    new.at_risk_on := case when new.billing_model <> 'retainer' and (
-coalesce(used_minor * 100 > new.budget_minor::numeric * 85, false)
-  or coalesce(new.spent_minutes * 100 > new.budget_minutes::bigint * 85, false)) then '-infinity'::date
+    new.at_risk_on := case when data.project_exceeds(85, new.billing_model, used_minor, new.budget_minor,
+        new.spent_minutes, new.budget_minutes) then '-infinity'::date
       else coalesce(least(new.next_milestone_date + 1, pace_on), 'infinity') end;
     if ended_on is not null then
       new.off_track_on := case when new.off_track_on <= ended_on then '-infinity'::date else 'infinity' end;

@@ -89,6 +89,11 @@ export const MAKERS: Record<string, (scene: Scene) => Promise<void>> = {
       const late = await makeProject(api, { targetDate: inDays(scene, -30), workspaceId });
       await act(api, `${PROJECTS}/${late.id}`, 'start');
     }
+    const billing = { model: 'retainer', budgetMinutes: 60 }; // of a month
+    const retained = await makeProject(api, { billing, workspaceId });
+    await makeTime(api, { projectId: retained.id, minutes: 90, membershipId: await memberOf(scene) });
+    await act(api, `${PROJECTS}/${retained.id}`, 'start');
+    await act(api, `${PROJECTS}/${retained.id}`, 'complete');
   },
   async 'work.task'(scene) {
     const { api } = scene.tenant;

@@ -1,6 +1,8 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
+import { OVER_BUDGET_SQL } from '#src/areas/work/projects/project.filters.js';
 import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   act,
@@ -11,9 +13,11 @@ import {
   makeTime,
   MILESTONES,
   PROJECTS,
+  read,
   readProject,
   TASKS,
 } from './work-calls.js';
+import { scatterProjects } from './scattered-projects.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -33,7 +37,7 @@ const HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
 const day = (offset: number) => new Date(platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
 const pass = (days: number) => platform.clock.advance(days * DAY_MS);
 
-/** The health shown by a project; the filters of the list must agree. */
+/** The health shown by a project, which the filters of the list also find. */
 async function shown({ id }: { id: string }): Promise<ShownProject> {
   const project = await readProject(api, id);
   for (const health of HEALTH)
@@ -124,6 +128,45 @@ describe('the computed health of a project', () => {
     await act(api, `${TASKS}/${tasks[1]!.id}`, 'complete');
     expect(await shown(project)).toMatchObject({ progressPercent: 50, healthComputed: 'on_track' });
   });
+});
+
+describe('any project', () => {
+  it('is found by the health that it shows, and counted as over its budget if it is', () =>
+    platform.clock.standStill(async () => {
+      await scatterProjects(platform, tenant, 400);
+      const list = async (query: string) => {
+        const found: ShownProject[] = [];
+        for (let cursor = ''; ;) {
+          const { data, page } = await read<{ data: ShownProject[]; page: { nextCursor: string | null } }>(
+            api,
+            `${PROJECTS}?limit=100&${query}${cursor}`,
+          );
+          found.push(...data);
+          if (page.nextCursor === null) return found;
+          cursor = `&cursor=${page.nextCursor}`;
+        }
+      };
+      for (let passed = 0; passed < 3; passed++, pass(2)) {
+        const all = await list('');
+        expect(all).toHaveLength(400);
+        const shownAs = (health: string) => all.filter(({ healthComputed }) => healthComputed === health);
+        for (const health of HEALTH) {
+          expect(shownAs(health).length).toBeGreaterThan(20);
+          expect((await list(`healthComputed=${health}`)).map(({ id }) => id)).toEqual(
+            shownAs(health).map(({ id }) => id),
+          );
+        }
+      }
+      const over = await asAdmin<{ id: string; over: boolean }>(
+        platform.database,
+        `select t.id, ${OVER_BUDGET_SQL} as over from data.work_projects t
+       where t.tenant_id = $1 and coalesce(t.budget_minor, 1) > 0 and coalesce(t.budget_minutes, 1) > 0`,
+        [tenant.id],
+      );
+      const used = new Map((await list('')).map(({ id, budgetUsedPercent }) => [id, budgetUsedPercent]));
+      expect(over.length).toBeGreaterThan(100);
+      expect(over).toEqual(over.map(({ id }) => ({ id, over: (used.get(id) ?? 0) > 100 })));
+    }));
 });
 
 describe('the list of projects', () => {

@@ -23,6 +23,8 @@ export interface Reading {
 
 /**
  * Calculates the figures of a project at an instant; for a closed or held project, at the time of closing or holding.
+ * Needs no database, because the event of a change contains them and is written together with the row. What is asked of
+ * many rows is calculated by `data.keep_project_progress` and `data.project_used_minor`; project-health.spec.ts compares.
  */
 export function readFigures(row: Project, now: string): Reading {
   const progress = progressOf(row);
@@ -69,7 +71,7 @@ function heldDays({ heldSeconds }: Project): number {
   return Math.floor(heldSeconds / DAY_SECONDS);
 }
 
-/** What counts as spent of each budget, and the budget. Must agree with the trigger `keep_project_progress`. */
+/** What counts as spent of each budget, and the budget. */
 function budgetsOf(row: Project): [spent: bigint, budget: bigint][] {
   const { billingModel, budgetMinor, budgetMinutes, spentMinutes } = row;
   if (billingModel === 'retainer') return [];

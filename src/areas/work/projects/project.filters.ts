@@ -1,4 +1,3 @@
-import { MAX_MINOR } from '#libs/kernel/money.js';
 import { DAY_SECONDS } from '../days.js';
 
 /** Health as computed by the platform from dates, milestones and budget. */
@@ -10,8 +9,8 @@ const OFF_TRACK = `t.off_track_on <= ${TODAY}`;
 const AT_RISK = `t.at_risk_on <= ${TODAY}`;
 
 /**
- * SQL filter by `healthComputed` over the row `t`; must agree with `readFigures`. A trigger stores the dates from which
- * a project is at risk and off track, so an index can serve the filter.
+ * SQL filter by `healthComputed` over the row `t`. A trigger stores the dates from which a project is at risk and off
+ * track, so an index can serve the filter.
  */
 export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
   or (not ${OFF_TRACK} and ${AT_RISK} and 'at_risk' = any(:values))
@@ -27,8 +26,11 @@ export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.
     < (coalesce(t.held_at, :now) at time zone 'UTC')::date)`;
 
 /** SQL of the money that counts as spent of the budget of `t`; see `budgetUsedPercent`. */
-export const USED_MINOR_SQL = `case t.billing_model when 'retainer' then 0
-  when 'time_and_materials' then greatest(t.spent_minor, coalesce(t.invoiced_minor, ${MAX_MINOR})) else t.spent_minor end`;
+export const USED_MINOR_SQL = 'data.project_used_minor(t.billing_model, t.spent_minor, t.invoiced_minor)';
+
+/** SQL: `t` has used more than its budget of money or of minutes. */
+export const OVER_BUDGET_SQL = `data.project_exceeds(100, t.billing_model, ${USED_MINOR_SQL}, t.budget_minor, t.spent_minutes,
+  t.budget_minutes)`;
 
 /** SQL of the projects that have any of the values as members. */
 export const MEMBER_SQL = `exists (select 1 from data.work_project_members m
