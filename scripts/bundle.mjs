@@ -75,7 +75,10 @@ function bundleOne(root, folder, parts) {
     },
     sourcemap: 'linked',
     sourcesContent: false,
+    // A process keeps the source of all that it runs; comments and indentation would double it.
     legalComments: 'none',
+    minifyWhitespace: true,
+    lineLimit: 200,
     logLevel: 'warning',
     plugins: [parts, leaveMissing],
     // Loaded only if telemetry is exported, so they must not become part of the bundle.
