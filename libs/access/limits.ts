@@ -1,3 +1,4 @@
+// `libs/access` says which rows a principal may see or change. `libs/auth` says who that is.
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { every, type Guard, not, NOTHING, some } from './guard.js';

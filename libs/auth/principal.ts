@@ -1,3 +1,4 @@
+// `libs/auth` says who calls: the credential, and the principal behind it. `libs/access` says which rows it may see or change.
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve('src/areas');
@@ -32,4 +32,18 @@ it('the areas form no ring', () => {
   };
   for (const area of uses.keys()) visit(area, []);
   expect(rings).toEqual([]);
+});
+
+const folders = (parent: string) =>
+  readdirSync(parent, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+
+it.each([
+  ['libs', (name: string) => `\`libs/${name}\``],
+  ['src', (name: string) => (name === 'areas' ? '`src/areas/<area>`' : `\`src/${name}\``)],
+  ['src/areas', (name: string) => `\`${name}\``],
+  ['libs/resource', (name: string) => `\`${name}\``],
+  ['libs/webhooks', (name: string) => `- \`${name}\`: `],
+])('docs/ARCHITECTURE.md says what each folder of %s is for', (parent, wording) => {
+  const [, text] = /^## Folders$(.*?)^## /ms.exec(readFileSync('docs/ARCHITECTURE.md', 'utf8'))!;
+  expect(folders(parent).filter((name) => !text!.includes(wording(name)))).toEqual([]);
 });

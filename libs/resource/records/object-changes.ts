@@ -46,8 +46,9 @@ export interface ObjectChange<R> extends ChangeNotes {
 }
 
 /**
- * The only way to change a tenant's objects. The row is locked and checked against `If-Match`, and it gets a new
- * version and timestamp, an audit entry and an event.
+ * How records and governed objects change. The row is locked and checked against
+ * `If-Match`, and it gets a new version and timestamp, an audit entry and an event. ADR 40 lists what records its changes
+ * with {@link Commits} itself.
  */
 export class ObjectChanges<R extends VersionedRow> {
   constructor(
