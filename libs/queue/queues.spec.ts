@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
 import { until } from '#libs/testing/until.js';
@@ -6,7 +8,7 @@ import type { QueueJob } from './consumer.js';
 import { PostgresQueueStore } from './postgres-queue-store.js';
 import { migrateQueueSchema } from './queue-schema.js';
 import type { QueueStore } from './queue-store.js';
-import { Queues, type QueuesOptions } from './queues.js';
+import { logErrors, Queues, type QueuesOptions } from './queues.js';
 import { RedisQueueStore } from './redis-queue-store.js';
 
 interface Payload {
@@ -87,6 +89,29 @@ const withRedis = redisAvailable() ? describe : describe.skip;
 describe('Queues on PostgreSQL', () => behaves(postgres));
 withRedis('Queues on Redis', () => behaves(() => redis(false)));
 withRedis('Queues on a Redis cluster', () => behaves(() => redis(true)));
+
+test('a reason is logged once for all queues, and again only after a minute without it', () => {
+  const lines = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
+  try {
+    const report = logErrors();
+    const at = (seconds: number, queue: string, reason: string) => {
+      clock.mockReturnValue(seconds * 1_000);
+      report(queue, new Error(reason));
+    };
+    for (let seconds = 0; seconds < 300; seconds += 10) for (const queue of ['a', 'b']) at(seconds, queue, 'refused');
+    at(301, 'b', 'no memory');
+    at(349, 'a', 'refused');
+    at(409, 'a', 'refused');
+    expect(lines.mock.calls.map(([line]) => String(line).split('. ')[0])).toEqual([
+      'Queue a: refused',
+      'Queue b: no memory',
+      'Queue a: refused',
+    ]);
+  } finally {
+    for (const spy of [lines, clock]) spy.mockRestore();
+  }
+});
 
 function behaves(start: () => Promise<Backend>): void {
   let backend: Backend;

@@ -17,7 +17,8 @@ export interface QueuesOptions {
   report?: ReportError;
 }
 
-const LOG_INTERVAL_MS = 10_000;
+/** The cause of an error is over when it has not occurred for so long. */
+const QUIET_MS = 60_000;
 
 /** Maximum wait when closing connections to a server that does not respond. */
 const CLOSE_MS = 2_000;
@@ -76,14 +77,15 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
   }
 }
 
-/** Writes at most one log line per queue and 10 s. */
+/** Logs a reason once, whichever queues it befalls; again only after it has not occurred for a minute. */
 export function logErrors(): ReportError {
   const log = new Logger('Queues');
-  const quietUntil = new Map<string, number>();
+  const lastMs = new Map<string, number>();
   return (queue, error) => {
-    const now = Date.now();
-    if (now < (quietUntil.get(queue) ?? 0)) return;
-    quietUntil.set(queue, now + LOG_INTERVAL_MS);
-    log.error(`Queue ${queue}: ${error.message || error.name}`);
+    const now = performance.now();
+    for (const [reason, ms] of lastMs) if (now - ms >= QUIET_MS) lastMs.delete(reason);
+    const reason = error.message || error.name;
+    if (!lastMs.has(reason)) log.error(`Queue ${queue}: ${reason}. This is said once, until it is over`);
+    lastMs.set(reason, now);
   };
 }
