@@ -13,6 +13,7 @@ interface Service {
   restart: string;
   image?: string;
   ports?: string[];
+  command?: string[];
   logging?: { options: Record<string, string> };
 }
 
@@ -136,12 +137,18 @@ describe('docker/compose.yaml', () => {
     for (const name of ['migrate', 'cli']) expect(services[name]!.restart).toBe('no');
   });
 
-  it('bounds every log, publishes ports on this machine only, and has no default passwords', () => {
+  it('bounds every log, publishes only the TLS proxy beyond this machine, and has no default passwords', () => {
     const all = { ...services, canary: servicesOf('docker/canary.yaml')['canary']! };
-    for (const { logging, ports = [] } of Object.values(all)) {
+    for (const [name, { logging, ports = [] }] of Object.entries(all)) {
       expect(logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' });
-      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+      for (const port of ports) expect(port).toMatch(name === 'proxy' ? /^(80|443):\1$/ : /^127\.0\.0\.1:/);
     }
+    expect(services['proxy']!.command!.slice(-4)).toEqual([
+      '--from',
+      '${PUBLIC_URL:-http://localhost}',
+      '--to',
+      'api:3000',
+    ]);
     expect(readFileSync('docker/compose.yaml', 'utf8')).not.toMatch(/(PASSWORD|KEY|SECRET):-/);
   });
 
