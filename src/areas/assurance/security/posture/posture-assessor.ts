@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { isUnavailable } from '#libs/database/failures.js';
+import { logFailure } from '#libs/database/log-failure.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -58,7 +59,7 @@ export class PostureAssessor {
       return await work();
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      this.logger.error(`The check ${check.key} failed: ${error instanceof Error ? error.message : String(error)}`);
+      logFailure(this.logger, `The check ${check.key} failed`, error);
       return unknown('The check could not be run');
     }
   }
