@@ -33,7 +33,8 @@ export function textFault(bounds: TextBounds, value: unknown): { code: string; d
   if (length > max) return fault('too_long', `The text may have at most ${max} characters.`);
   const seen = isLine(bounds) ? [...withoutUnseen(value)].length : length;
   if (seen < min) return fault('too_short', `The text must have at least ${min} character${min > 1 ? 's' : ''}.`);
-  const fits = isNotBlank(pattern) ? isVisible(value) : (pattern?.test(value) ?? true);
+  const mustShow = isNotBlank(pattern) || (pattern !== undefined && min > 0 && isLine(bounds));
+  const fits = (isNotBlank(pattern) || (pattern?.test(value) ?? true)) && (!mustShow || isVisible(value));
   return fits ? null : fault('invalid_format', formFault(bounds));
 }
 

@@ -30,6 +30,7 @@ const NAMED: [string, object][] = [
   [ACCOUNTS, {}],
   [DEALS, {}],
   ['/api/v1/work/tasks', {}],
+  ['/api/settings/tags', {}],
 ];
 
 describe.each(NAMED)('a name at %s', (path, besides) => {

@@ -54,3 +54,15 @@ test('a provider lets a user in again during the hold', async () => {
   expect((await tenant.api.post(RETENTION, body)).status).toBe(200);
   expect((await scim.get(`/Users/${userId}`)).status).toBe(200);
 });
+
+test('a provider lets a member in again whom it had deleted without ever changing them', async () => {
+  const { scim, tenant } = await connect(platform);
+  const { id } = await platform.member(tenant, 'Old Hand', ['*'], { roles: ['member'] });
+  const hold = { action: 'place_hold', name: 'Dispute', reason: 'Lawsuit', scope: { membershipIds: [id] } };
+  expect((await tenant.api.post(RETENTION, hold)).status).toBe(200);
+  const { userName } = (await scim.get<{ userName: string }>(`/Users/${id}`)).body;
+  expect((await scim.post('/Users', { userName })).status).toBe(409);
+  expect((await scim.delete(`/Users/${id}`)).status).toBe(204);
+  expect(await scim.post('/Users', { userName })).toMatchObject({ status: 201, body: { id, active: true } });
+  expect(await tenant.api.get(`${MEMBERSHIPS}/${id}`)).toMatchObject({ body: { status: 'active' } });
+});

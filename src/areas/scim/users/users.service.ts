@@ -74,9 +74,10 @@ export class UsersService {
     noteSubject(nameOf(resource));
     return this.unique(async (transaction) => {
       const name = nameOf(resource);
-      const id =
-        (await this.repository.idOfName(transaction, name)) ?? (await this.repository.showHeld(transaction, name));
-      if (id !== null) return this.restore(transaction, id, resource, shown);
+      const id = await this.repository.idOfName(transaction, name);
+      if (id !== null) return this.restore(transaction, id, resource, shown, { wasDeleted: false });
+      const held = await this.repository.showHeld(transaction, name);
+      if (held !== null) return this.restore(transaction, held, resource, shown, { wasDeleted: true });
       return this.show(await this.changes.create(transaction, resource, await this.caller.config()), shown);
     });
   }
@@ -111,10 +112,16 @@ export class UsersService {
   }
 
   /** To restore access, a provider may create the user again, with or without the old id. */
-  private async restore(transaction: Transaction, id: string, resource: Resource, shown: Shown): Promise<Resource> {
+  private async restore(
+    transaction: Transaction,
+    id: string,
+    resource: Resource,
+    shown: Shown,
+    { wasDeleted }: { wasDeleted: boolean },
+  ): Promise<Resource> {
     const { member, row } = await this.lock(transaction, id);
     const ids = [row.data['externalId'], resource['externalId']].filter((each) => each !== undefined);
-    const isShutOut = !row.active && (row.configId !== null || member.status === 'invited');
+    const isShutOut = !row.active && (wasDeleted || row.configId !== null || member.status === 'invited');
     if (!isShutOut || new Set(ids).size > 1) throw taken();
     const wanted = { active: true, ...resource };
     return this.show(await this.changes.save(transaction, member, row, wanted, await this.caller.config()), shown);
