@@ -1,6 +1,6 @@
 import { within } from '#libs/kernel/action.js';
-import { actionIn, command, entryOf, rightsIn } from './command.js';
-import { Field, id, integer, nested, oneOf, text } from './field.js';
+import { actionIn, command, entryOf, formViolations, rightsIn } from './command.js';
+import { Field, id, integer, type ModelClass, nested, oneOf, text } from './field.js';
 import { bodyViolations } from './validation.js';
 
 class Params {
@@ -35,7 +35,8 @@ const door = command(
   },
   { by: 'action', edits: { members: ['name'], may: within('doors:write') } },
 );
-const faultsOf = (body: object) => bodyViolations(ChangeDoor, body).map(({ pointer, code }) => `${pointer} ${code}`);
+const faultsOf = (body: object, model: ModelClass = ChangeDoor) =>
+  bodyViolations(model, body).map(({ pointer, code }) => `${pointer} ${code}`);
 
 describe('the form of a command', () => {
   it.each<[body: object, faults: string[]]>([
@@ -51,6 +52,23 @@ describe('the form of a command', () => {
     [{ action: 'sell', reason: 'a' }, ['/action invalid_value']],
   ])('%j: %j', (body, faults) => {
     expect(faultsOf(body)).toEqual(faults);
+  });
+
+  it('has faults of its own besides', () => {
+    class LendDoor extends ChangeDoor {}
+    const also = ({ params }: object & { params?: unknown }, action?: string) =>
+      params ? [{ at: '/params/days', code: `${action}_late`, detail: 'Too late.' }] : [];
+    command(LendDoor, { lend: { needs: ['key'] } }, { by: 'action', also });
+    expect(faultsOf({ action: 'lend', params: {} }, LendDoor)).toEqual(['/key required', '/params/days lend_late']);
+  });
+
+  it('can be left to the service', () => {
+    class BurnDoor extends ChangeDoor {}
+    const burn = command(BurnDoor, { burn: { needs: ['reason'] } }, { by: 'action', checkedBy: 'service' });
+    expect(faultsOf({ action: 'burn' }, BurnDoor)).toEqual([]);
+    expect(formViolations(burn, { action: 'burn' }, '/doors/0')).toMatchObject([
+      { pointer: '/doors/0/reason', code: 'required' },
+    ]);
   });
 
   it('is refused at start if it names a member that the body has not', () => {

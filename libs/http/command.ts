@@ -1,6 +1,6 @@
 import type { Permission } from '#libs/auth/permissions.js';
 import type { Action, Right } from '#libs/kernel/action.js';
-import { notWith } from '#libs/kernel/problem.js';
+import { notWith, type Violation } from '#libs/kernel/problem.js';
 import { checkWhole, type Fault, fieldsOf, type ModelClass } from './field.js';
 
 type Body = Record<string, unknown>;
@@ -10,6 +10,13 @@ interface Options<A extends string> {
   by: string;
   /** The action of a body that names none; without it, such a body takes no action. */
   otherwise?: A | ((body: Body) => A | undefined);
+  /** Further faults of the whole body, which need nothing but the body. */
+  also?(body: Body, action: A | undefined): Fault[];
+  /**
+   * The service checks the form with {@link formViolations}, so that one answer lists its faults together with those
+   * that need more than the body.
+   */
+  checkedBy?: 'service';
   /** Members that are changed besides the action, and the right to change them. */
   edits?: { members: readonly string[]; may: Right };
 }
@@ -36,7 +43,7 @@ export function command<A extends string>(
   const unknown = named.filter((member) => !fields.has(member.split('/')[0]!));
   if (unknown.length > 0) throw new Error(`${model.name} has no members ${unknown.join(', ')}.`);
   commands.set(model, declared);
-  checkWhole(model, (body) => formFaults(declared, body));
+  if (declared.checkedBy !== 'service') checkWhole(model, (body) => formFaults(declared, body));
   return declared;
 }
 
@@ -73,6 +80,11 @@ export function changesMore({ edits }: Command, body: object): boolean {
   return edits?.members.some((member) => given(body, member)) ?? false;
 }
 
+/** What is wrong with the form of a command that its service checks. `place` is the pointer to a body in another one. */
+export function formViolations(declared: Command, body: object, place = ''): Violation[] {
+  return formFaults(declared, body).map(({ at, ...fault }) => ({ pointer: `${place}${at}`, ...fault }));
+}
+
 /** Missing members, and members of other actions. */
 function formFaults(declared: Command, body: object): Fault[] {
   const action = actionIn(declared, body);
@@ -82,6 +94,7 @@ function formFaults(declared: Command, body: object): Fault[] {
   return [
     ...missing.map((each) => ({ at: `/${each}`, code: 'required', detail: `Required for ${action}.` })),
     ...surplus.map((each) => ({ at: `/${each}`, ...notWith(declared.by, `Only for ${takersOf(declared, each)}.`) })),
+    ...(declared.also?.(body as Body, action) ?? []),
   ];
 }
 

@@ -7,6 +7,7 @@ import type { TestTenant } from '../harness/platform.js';
 import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
+import { inputJudge } from './judged-inputs.js';
 import { changeKey, makeKey } from './keys.js';
 import { type Json, KEYLESS_POSTS, NOWHERE, type Operation, SAFE_POSTS, type Schema } from './operations.js';
 import { credentialFor, effectsOf, malformed, problem, type Running, sceneOf, send, startRunning } from './running.js';
@@ -17,6 +18,7 @@ import { contentOf, fingerprintOf, textOf } from './tenant-fingerprint.js';
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ idempotent, open }) => idempotent && !open);
 afterAll(() => platform.close());
+const judge = inputJudge(platform.app);
 
 /** Response members that contain a secret. */
 const SECRETS = ['secret', 'token', 'apiKey', 'clientSecret', 'publicUrl'];
@@ -40,24 +42,25 @@ function expectReplay(answer: Answer, first: Answer): void {
 }
 
 /** The same call with another valid body; null when there is none. */
-function variation({ body }: Operation, call: Call): Call | null {
-  for (const [name, schema] of Object.entries(body?.properties ?? {})) {
-    const value = call.body?.[name];
-    if (schema.type === 'boolean') return { ...call, body: { ...call.body, [name]: value !== true } };
-    if (typeof value === 'string' && isFreeText(schema) && new RegExp(schema.pattern ?? '', 'u').test(`${value}2`))
-      return { ...call, body: { ...call.body, [name]: `${value}2` } };
-    if ([schema.type].flat().includes('integer') && !schema.enum) {
-      const other = value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
-      return { ...call, body: { ...call.body, [name]: other } };
-    }
-    if (schema.enum && !call.body?.['status']) {
-      const other = schema.enum.find((each) => each !== value);
-      if (other === undefined) continue;
-      return { ...call, body: { ...call.body, [name]: other } };
-    }
-    if (schema.format === 'date-time') return { ...call, body: { ...call.body, [name]: '2026-01-02T03:00:00Z' } };
+function variation(operation: Operation, call: Call): Call | null {
+  for (const [name, schema] of Object.entries(operation.body?.properties ?? {})) {
+    const other = otherValue(schema, call.body?.[name], call);
+    if (other === undefined) continue;
+    const varied = { ...call, body: { ...call.body, [name]: other } };
+    if (judge(operation, varied).length === 0) return varied;
   }
   return null;
+}
+
+/** Another value of a member; undefined when there is none. */
+function otherValue(schema: Schema, value: unknown, call: Call): unknown {
+  if (schema.type === 'boolean') return value !== true;
+  if (typeof value === 'string' && isFreeText(schema) && new RegExp(schema.pattern ?? '', 'u').test(`${value}2`))
+    return `${value}2`;
+  if ([schema.type].flat().includes('integer') && !schema.enum)
+    return value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
+  if (schema.enum && !call.body?.['status']) return schema.enum.find((each) => each !== value);
+  return schema.format === 'date-time' ? '2026-01-02T03:00:00Z' : undefined;
 }
 
 const isFreeText = (schema: Schema): boolean =>

@@ -1,6 +1,15 @@
 import { type Failure, inputJudge, isWellFormed, type JudgedCall } from './judged-inputs.js';
 import { invalidTexts, invalidValues, withMember } from './invalid-values.js';
-import { exampleBody, exampleOf, type Json, type Operation, parametersIn, typeOf } from './operations.js';
+import {
+  exampleBody,
+  exampleOf,
+  type Json,
+  type Operation,
+  parametersIn,
+  type Schema,
+  typeOf,
+  withoutNull,
+} from './operations.js';
 import { pathWith, type Running, startRunning } from './running.js';
 
 /**
@@ -30,8 +39,15 @@ function goodCall(operation: Operation): JudgedCall & { query: Record<string, st
   const body = exampleBody(operation.body);
   // What an action of a command needs besides, which the schema of all its actions cannot require.
   for (const { pointer, code } of judge(operation, { path, query, body }))
-    if (code === 'required') body[pointer!.slice(1)] = exampleOf(operation.body.properties![pointer!.slice(1)]!);
+    if (code === 'required') addExample(body, operation.body, pointer!.slice(1).split('/'));
   return { path, query, body };
+}
+
+/** Adds the example of a member, which may be one of a nested object. */
+function addExample(body: Json, schema: Schema, [name, ...rest]: string[]): void {
+  const member = schema.properties![name!]!;
+  if (rest.length === 0) body[name!] = exampleOf(member);
+  else addExample((body[name!] ??= {}) as Json, withoutNull(member), rest);
 }
 
 /** What a wrong call was answered, if that is not exactly failures at one place. */

@@ -1,5 +1,8 @@
+import { command } from '#libs/http/command.js';
 import { Field, fieldsOf, flag, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { within } from '#libs/kernel/action.js';
+import { moves } from '#libs/kernel/lifecycle.js';
 import { member } from '#libs/resource/types/envelope.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
@@ -123,6 +126,17 @@ export class DecisionInput {
   newRoleIds?: string[];
 }
 
+export const itemDecision = command(
+  DecisionInput,
+  {
+    keep: { takes: ['reason'] },
+    revoke: { needs: ['reason'] },
+    reduce: { needs: ['reason', 'newRoleIds'] },
+    defer: { takes: ['reason'] },
+  },
+  { by: 'decision', checkedBy: 'service' },
+);
+
 export class AccessReviewCommand {
   @Field(oneOf(ACTIONS), {
     description:
@@ -185,6 +199,55 @@ export class AccessReviewCommand {
   @Field(reason(), { description: 'For `cancel`: the reason.', optional: true })
   reason?: string;
 }
+
+const MANAGE = [{ permission: 'access-reviews:manage' }];
+export const DECIDE = 'access-reviews:decide';
+
+export const reviewLife = moves({
+  states: STATUSES,
+  initial: 'draft',
+  transitions: {
+    start: {
+      from: ['draft'],
+      to: 'in_progress',
+      event: 'started',
+      may: MANAGE,
+      needs: ['campaignId'],
+      takes: ['dueAt'],
+    },
+    decide: {
+      from: ['in_progress', 'pending_actions'],
+      to: null,
+      event: 'decided',
+      may: [within(DECIDE)],
+      needs: ['campaignId', 'decisions'],
+    },
+    complete: { from: ['pending_actions'], to: 'completed', event: 'completed', may: MANAGE, needs: ['campaignId'] },
+    cancel: {
+      from: ['draft', 'in_progress'],
+      to: 'cancelled',
+      event: 'cancelled',
+      may: MANAGE,
+      needs: ['campaignId', 'reason'],
+    },
+    remind: { from: ['in_progress'], to: null, event: 'reminded', may: MANAGE, needs: ['campaignId'] },
+    /** Everything is decided, or the due date has come. */
+    finish: { from: ['in_progress'], to: 'pending_actions', event: 'due', byPlatform: true },
+  },
+});
+
+export const reviewCommand = command(
+  AccessReviewCommand,
+  {
+    create: {
+      may: MANAGE,
+      needs: ['name', 'scope', 'dueAt'],
+      takes: ['reviewers', 'onNoDecision', 'recurrence', 'start'],
+    },
+    ...reviewLife.transitions,
+  },
+  { by: 'action', otherwise: 'create', checkedBy: 'service' },
+);
 
 export const EFFECTS = [
   'membership_suspended',

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { entryOf } from '#libs/http/command.js';
 import { Route } from '#libs/http/route.js';
 import { accessReviews } from './access-review.js';
 import {
@@ -7,6 +8,7 @@ import {
   AccessReviewQuery,
   AccessReviewResult,
   AccessReviewWithItems,
+  reviewCommand,
 } from './access-review.requests.js';
 import { AccessReviewsService } from './access-reviews.service.js';
 import { ReviewCommands } from './review-commands.service.js';
@@ -40,9 +42,7 @@ export class AccessReviewsController {
     summary: 'Create an access review, decide its items, apply its revocations',
     description:
       'A started review accepts at most 50 decisions per request, each with its own result; `access-reviews:decide` is enough for them. It moves on to `pending_actions` when everything is decided, or at `dueAt`, when open items get the decision `onNoDecision`. `complete` then suspends members, removes roles, revokes keys, deletes exceptions and removes connections. It applies up to 200 of them per request under the rules of the respective operations: a refused one keeps its `applyError`, and the review stays `pending_actions`. Resolve the cause, or have the item decided again with a reason, and repeat the request until the review is `completed`. For privileged access and for connections it is a protected operation.',
-    permission: 'access-reviews:manage',
-    parts: ['access-reviews:decide'],
-    withinReach: true,
+    ...entryOf(reviewCommand),
     besides: [
       { scope: 'members:manage', when: 'completing with members' },
       { scope: 'api-keys:manage-all', when: 'completing with API keys' },

@@ -3,7 +3,7 @@ import { every, type Guard } from '#libs/access/guard.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { id, oneOf } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import { filter, type ListOptions, personsIn, toListRequest } from '#libs/resource/lists/list-query.js';
 import { byName } from '#libs/resource/lists/named-list.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
@@ -74,7 +74,7 @@ function refuseOfList(query: object): void {
   const given = OF_LIST.filter((parameter) => parameter in query);
   if (given.length === 0) return;
   throw Problem.validation(
-    given.map((parameter) => ({ parameter, code: 'not_with_campaign', detail: 'Not allowed with campaignId.' })),
+    given.map((parameter) => ({ parameter, ...notWith('campaign', 'Not allowed with campaignId.') })),
   );
 }
 

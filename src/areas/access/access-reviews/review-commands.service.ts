@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { RoleBook } from '#libs/members/role-book.js';
@@ -11,14 +10,13 @@ import {
   type CommandOutcome,
   type ReviewAction,
 } from './access-review.requests.js';
-import { formViolations, rangeViolations, termsOf } from './command-rules.js';
+import { commandViolations, termsOf } from './command-rules.js';
 import { ReviewCompletion } from './review-completion.service.js';
 import { ReviewDecisions } from './review-decisions.service.js';
 import { ReviewLetters } from './review-letters.js';
-import { DECIDE, onlyReviewer, ReviewRecords } from './review-records.js';
+import { onlyReviewer, ReviewRecords } from './review-records.js';
 import { ReviewStarts } from './review-starts.service.js';
 
-const MANAGE = 'access-reviews:manage';
 /** Minimum time between two reminders by people. */
 const REMIND_EVERY_MS = 3_600_000;
 
@@ -43,9 +41,7 @@ export class ReviewCommands {
    */
   async run(input: AccessReviewCommand): Promise<AccessReviewResult> {
     const action = input.action ?? 'create';
-    if (action === 'decide') requirePermission(DECIDE, { withinReach: true });
-    else requirePermission(MANAGE);
-    const violations = [...formViolations(action, input), ...rangeViolations(input, this.records.objects.now())];
+    const violations = commandViolations(input, this.records.objects.now());
     if (violations.length > 0) throw Problem.validation(violations);
     return this.records.objects.unit(async (transaction) => {
       const { review, effects = [], results = [] } = await this.take(transaction, action, input);

@@ -5,7 +5,7 @@ import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { cut } from '#libs/kernel/cut.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { requirePossible } from '#libs/kernel/lifecycle.js';
 import { callingMember } from '#libs/resource/lists/list-query.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { nextVersion } from '#libs/resource/records/next-version.js';
@@ -13,12 +13,11 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type AccessReview, accessReviews, type ShownReview } from './access-review.js';
 import { type AccessReviewItem, ITEM_TYPE } from './access-review-item.js';
-import type { AccessReviewStats, Recurrence, ReviewStatus } from './access-review.parts.js';
-import type { ReviewAction } from './access-review.requests.js';
+import type { AccessReviewStats, Recurrence } from './access-review.parts.js';
+import { DECIDE, type ReviewAction, reviewLife } from './access-review.requests.js';
 import { AccessReviewsRepository } from './access-reviews.repository.js';
 
 export const READ = 'access-reviews:read';
-export const DECIDE = 'access-reviews:decide';
 /** Fires at the due date; the key is the id of the review. */
 export const DUE = 'compliance.access_review.due';
 /** Fires before the due date; the key is the id of the review and the remaining days. */
@@ -29,14 +28,6 @@ export const RECURRENCE = 'compliance.access_review.recurrence';
 const REMINDER_DAYS = [7, 1];
 const MONTHS: Record<Exclude<Recurrence, 'none'>, number> = { monthly: 1, quarterly: 3, yearly: 12 };
 
-/** The states in which each action is possible. */
-const POSSIBLE: Record<Exclude<ReviewAction, 'create'>, readonly ReviewStatus[]> = {
-  start: ['draft'],
-  decide: ['in_progress', 'pending_actions'],
-  complete: ['pending_actions'],
-  cancel: ['draft', 'in_progress'],
-  remind: ['in_progress'],
-};
 const NO_ITEMS: AccessReviewStats = {
   items: 0,
   pending: 0,
@@ -65,9 +56,8 @@ export class ReviewRecords {
   /** Locks a review and checks that its state allows the action. @throws Problem 404, 409 `invalid_transition`. */
   async lock(transaction: Transaction, id: string, action: Exclude<ReviewAction, 'create'>): Promise<AccessReview> {
     const review = await this.objects.lock(transaction, id);
-    if (POSSIBLE[action].includes(review.status)) return review;
-    const allowed = Object.entries(POSSIBLE).filter(([, states]) => states.includes(review.status));
-    throw invalidTransition(action, { state: review.status }, allowed.map(([each]) => each)); // prettier-ignore
+    requirePossible(reviewLife, action, review.status);
+    return review;
   }
 
   /** Records that items of a locked review were decided. */

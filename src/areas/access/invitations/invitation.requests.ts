@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, fieldsOf, flag, id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
@@ -95,6 +96,16 @@ export class ChangeInvitation {
   })
   expiresInDays?: number;
 }
+
+command<InvitationAction>(
+  ChangeInvitation,
+  {
+    update: { takes: ['roleIds', 'workspaceIds', 'expiresInDays'] },
+    resend: { takes: ['expiresInDays'] },
+    revoke: {},
+  },
+  { by: 'action', otherwise: 'update' },
+);
 
 export class InvitationError {
   @Field(oneOf(ERRORS), { description: 'Reason why the address was not invited.', example: 'already_member' })

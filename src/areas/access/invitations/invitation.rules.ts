@@ -2,17 +2,10 @@ import { domainOfAddress } from '#libs/kernel/domain.js';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
-import type { ChangeInvitation, Invite, InvitationAction } from './invitation.requests.js';
+import type { Invite } from './invitation.requests.js';
 import type { Invitation } from './invitation.js';
 
 const INVITE = 'members:invite';
-/** Fields that each action accepts. */
-const FIELDS: Record<InvitationAction, readonly (keyof ChangeInvitation)[]> = {
-  update: ['roleIds', 'workspaceIds', 'expiresInDays'],
-  resend: ['expiresInDays'],
-  revoke: [],
-};
-
 /** The addresses to invite, as written. @throws Problem 400 unless either one address or a list is given. */
 export function addressesOf({ email, emails, employeeId }: Invite): string[] {
   const violations: Violation[] = [];
@@ -26,14 +19,6 @@ export function addressesOf({ email, emails, employeeId }: Invite): string[] {
     });
   if (violations.length > 0) throw Problem.validation(violations);
   return emails ?? [email!];
-}
-
-/** @throws Problem 400 for a field that the action does not accept. */
-export function checkFields(action: InvitationAction, { action: _, ...fields }: ChangeInvitation): void {
-  const wrong = Object.keys(fields).filter((field) => !FIELDS[action].includes(field as keyof ChangeInvitation));
-  if (wrong.length === 0) return;
-  const detail = `The action ${action} does not accept this field.`;
-  throw Problem.validation(wrong.map((field) => ({ pointer: `/${field}`, code: 'not_with_action', detail })));
 }
 
 /** The workspaces to join; the default one if none are given. @throws Problem 403 for workspaces out of reach. */

@@ -19,7 +19,7 @@ import {
 } from './invitation.requests.js';
 import { type Invitation, invitations } from './invitation.js';
 import { EXPIRY, InvitationMoves } from './invitation-moves.js';
-import { checkFields, isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
+import { isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
 import { InvitingService } from './inviting.service.js';
 import { InvitationsRepository } from './invitations.repository.js';
@@ -86,7 +86,6 @@ export class InvitationsService implements OnModuleInit {
    */
   async change(id: string, input: ChangeInvitation): Promise<ChangedInvitation> {
     const { action = 'update' } = input;
-    checkFields(action, input);
     return this.terms.explained(() =>
       this.moves.objects.unit(async (transaction) => {
         const row = await this.moves.objects.lock(transaction, id);

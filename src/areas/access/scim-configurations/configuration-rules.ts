@@ -1,62 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { invalidTransition } from '#libs/kernel/lifecycle.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { comparisonKey } from '#libs/kernel/domain.js';
 import { added } from '#libs/members/member-guards.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
 import type { GroupMapping, ScimConfiguration } from './scim-configuration.js';
-import type { MappingInput, ScimAction, ScimCommand } from './scim-configuration.requests.js';
+import type { MappingInput } from './scim-configuration.requests.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 
-type Status = ScimConfiguration['status'];
 type Promises = Pick<ScimConfiguration, 'defaultRoleIds' | 'groupRoleMap'>;
-
-const CONTENT = ['name', 'defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains'] as const;
-
-/** Body members that each action accepts in addition to the id. */
-const TAKEN: Record<ScimAction, readonly (keyof ScimCommand)[]> = {
-  create: [...CONTENT, 'tokenExpiresInDays'],
-  update: [...CONTENT, 'tokenExpiresInDays'],
-  rotate_token: ['overlapHours', 'tokenExpiresInDays'],
-  enable: [],
-  disable: [],
-};
-
-/** Transitions from each status. */
-const MOVES: Record<Status, Partial<Record<'enable' | 'disable', Status>>> = {
-  active: { disable: 'disabled' },
-  disabled: { enable: 'active' },
-};
-
-/** Missing and unexpected members of a command. */
-export function formViolations(action: ScimAction, input: ScimCommand): Violation[] {
-  const required: readonly (keyof ScimCommand)[] = action === 'create' ? ['name'] : ['id'];
-  const missing = required.filter((member) => input[member] === undefined);
-  const known = new Set<string>(['action', ...(action === 'create' ? [] : ['id']), ...TAKEN[action]]);
-  const surplus = Object.keys(input).filter(
-    (member) => input[member as keyof ScimCommand] !== undefined && !known.has(member),
-  );
-  return [
-    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `Required for ${action}.` })),
-    ...surplus.map((member) => ({
-      pointer: `/${member}`,
-      code: 'not_with_action',
-      detail: `Not allowed for ${action}.`,
-    })),
-    ...repeatedGroups(input.groupRoleMap ?? []),
-  ];
-}
-
-function repeatedGroups(mapping: readonly MappingInput[]): Violation[] {
-  const keys = mapping.map(({ group }) => comparisonKey(group));
-  return keys.flatMap((key, index) =>
-    keys.indexOf(key) === index
-      ? []
-      : [{ pointer: `/groupRoleMap/${index}/group`, code: 'not_unique', detail: 'The group is already mapped.' }],
-  );
-}
 
 /** The mapping as stored. */
 export function mappingOf(mapping: readonly MappingInput[]): GroupMapping[] {
@@ -138,12 +91,5 @@ export class ConfigurationRules {
       ),
     );
     if (violations.length > 0) throw Problem.validation(violations);
-  }
-
-  /** The status after an action. @throws Problem 409 `invalid_transition`. */
-  moved(state: Status, action: 'enable' | 'disable'): Status {
-    const to = MOVES[state][action];
-    if (!to) throw invalidTransition(action, { state }, Object.keys(MOVES[state]));
-    return to;
   }
 }

@@ -1,4 +1,7 @@
-import { Field, fieldsOf, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { command } from '#libs/http/command.js';
+import { type Fault, Field, fieldsOf, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { comparisonKey } from '#libs/kernel/domain.js';
+import { moves } from '#libs/kernel/lifecycle.js';
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
@@ -119,6 +122,38 @@ export class ScimCommand {
     optional: true,
   })
   overlapHours?: number;
+}
+
+/** Connections are active until they are disabled. */
+export const connectionLife = moves({
+  states: ['active', 'disabled'],
+  initial: 'active',
+  transitions: {
+    enable: { from: ['disabled'], to: 'active', event: 'enabled', needs: ['id'] },
+    disable: { from: ['active'], to: 'disabled', event: 'disabled', needs: ['id'] },
+  },
+});
+
+const CONTENT = ['defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains', 'tokenExpiresInDays'];
+
+command<ScimAction>(
+  ScimCommand,
+  {
+    create: { needs: ['name'], takes: CONTENT },
+    update: { needs: ['id'], takes: ['name', ...CONTENT] },
+    rotate_token: { needs: ['id'], takes: ['overlapHours', 'tokenExpiresInDays'] },
+    ...connectionLife.transitions,
+  },
+  { by: 'action', otherwise: 'create', also: repeatedGroups },
+);
+
+function repeatedGroups({ groupRoleMap = [] }: Partial<ScimCommand>): Fault[] {
+  const keys = groupRoleMap.map(({ group }) => comparisonKey(group));
+  return keys.flatMap((key, index) =>
+    keys.indexOf(key) === index
+      ? []
+      : [{ at: `/groupRoleMap/${index}/group`, code: 'not_unique', detail: 'The group is already mapped.' }],
+  );
 }
 
 export const ScimCommandResult = model('ScimCommandResult', {

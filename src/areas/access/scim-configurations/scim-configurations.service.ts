@@ -6,6 +6,7 @@ import { fieldsOf } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { DAY_MS, HOUR_MS } from '#libs/kernel/durations.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { requirePossible } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
@@ -18,6 +19,7 @@ import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js
 import { ScimLocations } from '#src/areas/scim/scim-locations.service.js';
 import { type ScimConfiguration, scimConfigurations } from './scim-configuration.js';
 import {
+  connectionLife,
   type ScimAction,
   ScimCommand,
   type ScimCommandResult,
@@ -26,7 +28,7 @@ import {
   type ScimConfigurationView,
 } from './scim-configuration.requests.js';
 import { ConfigurationRecords } from './configuration-records.js';
-import { ConfigurationRules, formViolations, mappingOf } from './configuration-rules.js';
+import { ConfigurationRules, mappingOf } from './configuration-rules.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { endTokens, newToken, renewToken } from './scim-tokens.js';
 
@@ -74,8 +76,6 @@ export class ScimConfigurationsService implements OnModuleInit {
    */
   async run(input: ScimCommand): Promise<ScimCommandResult> {
     const action = input.action ?? 'create';
-    const violations = formViolations(action, input);
-    if (violations.length > 0) throw Problem.validation(violations);
     return this.records.objects.unit(async (transaction) => {
       const { id, token, pendingApproval = null } = await this.take(transaction, action, input);
       const [view] = await this.show([(await this.repository.find(id))!]);
@@ -103,8 +103,9 @@ export class ScimConfigurationsService implements OnModuleInit {
     const before = await this.lock(transaction, input.id!);
     if (action === 'rotate_token') return this.rotate(transaction, before, input);
     if (action === 'update') return this.updateOrWait(transaction, before, input);
-    const status = this.rules.moved(before.status, action);
-    this.records.change(transaction, before, { status }, action === 'enable' ? 'enabled' : 'disabled');
+    requirePossible(connectionLife, action, before.status);
+    const { to, event } = connectionLife.transitions[action];
+    this.records.change(transaction, before, { status: to! }, event);
     return { id: before.id, token: null };
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { notWith, Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Change, Decisions, Input } from '#libs/resource/types/decisions.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -138,7 +138,6 @@ function labelViolations(labels: readonly PromptLabel[], newest: number): Violat
 function noteWithoutText(): Violation {
   return {
     pointer: '/commitNote',
-    code: 'not_with_this_change',
-    detail: 'A note is about a new version; it comes with another template.',
+    ...notWith('this_change', 'A note is about a new version; it comes with another template.'),
   };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Prompt } from './prompt.js';
 import { idOfKey } from './prompt.queries.js';
@@ -47,9 +47,7 @@ export class Prompts {
     const prompt = found ? await this.kit.rows(Prompt).find(found.id) : null;
     if (!prompt) throw unknown(`${pointer}/key`, 'There is no such prompt.');
     if (label != null && version != null)
-      throw Problem.validation([
-        { pointer: `${pointer}/version`, code: 'not_with_label', detail: 'Name a label or a version.' },
-      ]);
+      throw Problem.validation([{ pointer: `${pointer}/version`, ...notWith('label', 'Name a label or a version.') }]);
     const number = version ?? versionOf(prompt, label ?? null);
     if (number === null) throw unknown(`${pointer}/label`, 'No version of the prompt has this label.');
     const chosen = await this.versions.findOfPrompt(prompt.id, number);

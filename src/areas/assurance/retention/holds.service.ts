@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
@@ -41,7 +40,6 @@ export class HoldsService {
 
   /** @throws Problem 400, 409 `limit_reached`. */
   place({ name, matter, scope: given, reason }: RetentionCommand): Promise<ShownObject<LegalHold>> {
-    requirePermission('legal-holds:manage');
     const scope = completeScope(given);
     this.check({ name, reason, scope });
     return this.objects.unit(async (transaction) => {
@@ -73,7 +71,6 @@ export class HoldsService {
 
   /** @throws Problem 400, 404, 409 `invalid_transition`. */
   release({ id, reason }: RetentionCommand): Promise<ShownObject<LegalHold>> {
-    requirePermission('legal-holds:manage');
     refuseMissing({ id, reason });
     const decide = () => ({
       status: 'released' as const,

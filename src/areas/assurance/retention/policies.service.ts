@@ -8,12 +8,9 @@ import type { Disposition } from '#libs/resource/retention/expiry.js';
 import type { ResourceDefinition, RetentionBasis } from '#libs/resource/types/definition.js';
 import { refuseMissing } from './holds.service.js';
 import { policies, type RetentionPolicy } from './retention-policy.js';
-import type { RetentionCommand } from './retention.requests.js';
+import { OF_OWNERS, type RetentionCommand } from './retention.requests.js';
 
 type Content = Pick<RetentionPolicy, 'object' | 'filter' | 'retainDays' | 'disposition' | 'enabled' | 'legalBasis'>;
-
-/** Only owners have it. */
-const OF_OWNERS = 'tenant:close';
 
 /** Retention policies. */
 @Injectable()
@@ -49,10 +46,9 @@ export class RetentionPoliciesService {
     });
   }
 
-  /** The next policy of the type could be shorter without it, so only owners delete it. @throws Problem 400, 403, 404. */
+  /** @throws Problem 400, 404. */
   remove({ id }: RetentionCommand): Promise<{ id: string; deleted: boolean }> {
     refuseMissing({ id });
-    requirePermission(OF_OWNERS);
     return this.objects.unit(async (transaction) => {
       this.objects.remove(transaction, await this.objects.lock(transaction, id!), 'policy_deleted');
       return { id: id!, deleted: true };

@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import { Field, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { storedFilter } from '#libs/resource/lists/stored-filter.js';
 import { type Disposition, DISPOSITIONS } from '#libs/resource/retention/expiry.js';
@@ -94,6 +95,23 @@ export class RetentionCommand {
   })
   reason?: string;
 }
+
+/** Only owners have it. */
+export const OF_OWNERS = 'tenant:close';
+const OF_HOLDS = { may: [{ permission: 'legal-holds:manage' }] };
+
+command<(typeof ACTIONS)[number]>(
+  RetentionCommand,
+  {
+    upsert_policy: {},
+    delete_policy: { may: [{ permission: OF_OWNERS }] }, // the next policy of the type could be shorter without it
+    preview: {},
+    run_now: {},
+    place_hold: OF_HOLDS,
+    release_hold: OF_HOLDS,
+  },
+  { by: 'action', otherwise: 'upsert_policy' },
+);
 
 /** What a run would do now. */
 export class RetentionPreview {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import { documentLines, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
 import type { LineView } from '#libs/lines/line.dto.js';
 import type { InvoiceFigures } from '../settlement-desk.js';
@@ -35,7 +35,7 @@ export class CreditNoteContent {
   ): Promise<Partial<CreditNote>> {
     if (lineItems && amountMinor !== undefined)
       throw Problem.validation([
-        { pointer: '/amountMinor', code: 'not_with_line_items', detail: 'Give lines or an amount, not both.' },
+        { pointer: '/amountMinor', ...notWith('line_items', 'Give lines or an amount, not both.') },
       ]);
     const creditable = await this.creditableOf(invoice);
     const source = lineItems

@@ -1,5 +1,5 @@
 import { toMinor } from '#libs/kernel/money.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { notWith, Problem, type Violation } from '#libs/kernel/problem.js';
 import { lineInputOf } from '#libs/lines/document-lines.js';
 import type { InvoiceInput } from './invoice.js';
 import type { InvoiceCustomer, InvoiceLine, InvoiceLineInput } from './invoice.parts.js';
@@ -9,7 +9,10 @@ const NO_ADDRESS = { line1: null, line2: null, city: null, region: null, postalC
 /** The lines of a create body; an amount becomes one line. @throws Problem 400. */
 export function linesOf({ amount, lineItems }: InvoiceInput, currency: string): readonly InvoiceLineInput[] {
   if (amount == null) return lineItems ?? [];
-  if (lineItems) throw invalid('/amount', 'not_with_line_items', 'An invoice has an amount or lines, not both.');
+  if (lineItems)
+    throw Problem.validation([
+      { pointer: '/amount', ...notWith('line_items', 'An invoice has an amount or lines, not both.') },
+    ]);
   return [lineOfAmount(amount, currency)];
 }
 

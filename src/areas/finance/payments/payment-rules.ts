@@ -1,4 +1,4 @@
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { notWith, Problem, type Violation } from '#libs/kernel/problem.js';
 import type { InvoiceFigures, InvoicePayment, PaymentMethod } from '../settlement-desk.js';
 import type { PaymentAllocation, PaymentProvider } from './payment.parts.js';
 import type { Payment } from './payment.js';
@@ -10,7 +10,7 @@ export function allocationFaults(
   direction: 'incoming' | 'outgoing',
 ): Violation[] {
   if (direction === 'outgoing' && allocations.length > 0)
-    return [fault('/allocations', 'not_with_outgoing', 'Only an incoming payment pays invoices.')];
+    return [{ pointer: '/allocations', ...notWith('outgoing', 'Only an incoming payment pays invoices.') }];
   const faults = allocations.flatMap(({ invoiceId }, index) =>
     allocations.findIndex((each) => each.invoiceId === invoiceId) < index
       ? [fault(`/allocations/${index}/invoiceId`, 'not_unique', 'The payment is allocated to that invoice already.')]
@@ -26,7 +26,7 @@ export function rateFaults(currency: string, base: string, exchangeRate: string 
   if (currency !== base && exchangeRate === null)
     return [fault('/exchangeRate', 'required', `Say what one ${currency} is worth in ${base}.`)];
   if (currency === base && exchangeRate !== null)
-    return [fault('/exchangeRate', 'not_with_base_currency', `The payment is in ${base}, as the books are.`)];
+    return [{ pointer: '/exchangeRate', ...notWith('base_currency', `The payment is in ${base}, as the books are.`) }];
   return [];
 }
 

@@ -1,5 +1,5 @@
 import { bodyViolations } from '#libs/http/validation.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { notWith, Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Input } from '#libs/resource/types/decisions.js';
 import { DEAL_INPUTS } from './deal.actions.js';
 import type { Deal } from './deal.js';
@@ -40,7 +40,7 @@ function actionOf(patch: Input) {
 
 function asNotWithTransition(violation: Violation): Violation {
   if (violation.code !== 'unknown_field') return violation;
-  return { ...violation, code: 'not_with_transition', detail: 'Change this field in a request of its own.' };
+  return { ...violation, ...notWith('transition', 'Change this field in a request of its own.') };
 }
 
 function onlyWithStatus(field: string): Violation {

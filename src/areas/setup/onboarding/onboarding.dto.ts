@@ -1,11 +1,10 @@
+import { command } from '#libs/http/command.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 import { STEP_STATUSES, type StepStatus } from './onboarding.js';
 import { STEP_KEYS, STEPS, type StepKey } from './onboarding-steps.js';
 
-/** Actions on one step. */
-export const STEP_ACTIONS = ['complete', 'skip', 'reset'] as const;
-const ACTIONS = [...STEP_ACTIONS, 'dismiss', 'restart', 'load_sample_data', 'remove_sample_data'] as const;
+const ACTIONS = ['complete', 'skip', 'reset', 'dismiss', 'restart', 'load_sample_data', 'remove_sample_data'] as const;
 export type OnboardingAction = (typeof ACTIONS)[number];
 
 export class OnboardingCommand {
@@ -23,6 +22,22 @@ export class OnboardingCommand {
   })
   stepKey?: StepKey;
 }
+
+const OF_STEP = { needs: ['stepKey'] };
+
+command<OnboardingAction>(
+  OnboardingCommand,
+  {
+    complete: OF_STEP,
+    skip: OF_STEP,
+    reset: OF_STEP,
+    dismiss: {},
+    restart: {},
+    load_sample_data: {},
+    remove_sample_data: { may: [{ permission: 'tenant:close' }] }, // only owners have it
+  },
+  { by: 'action' },
+);
 
 export class OnboardingStep {
   @Field(oneOf(STEP_KEYS), { description: 'Key of the step.', example: 'first_account' })

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RequestAccounts } from '#libs/request-counts/request-accounts.js';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -10,7 +9,7 @@ import { SampleData } from '#libs/resource/sample/sample-data.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { type OnboardingProgress, TenantOnboarding } from '#libs/tenants/tenant-onboarding.js';
 import { type FinishedStep, Onboarding, onboardingType, requiredLeft } from './onboarding.js';
-import { type OnboardingCommand, type OnboardingView, STEP_ACTIONS } from './onboarding.dto.js';
+import type { OnboardingCommand, OnboardingView } from './onboarding.dto.js';
 import { OnboardingRepository } from './onboarding.repository.js';
 import { REQUIRED, type StepKey, STEPS } from './onboarding-steps.js';
 
@@ -54,12 +53,9 @@ export class OnboardingService implements OnModuleInit {
   }
 
   /**
-   * @throws Problem 400 `validation_failed`, `not_detected`; 403 unless an owner removes sample data; 409
-   * `invalid_transition`, `in_use`; 423 `legal_hold`.
+   * @throws Problem 400 `not_detected`; 409 `invalid_transition`, `in_use`; 423 `legal_hold`.
    */
   command(input: OnboardingCommand): Promise<OnboardingView> {
-    checkForm(input);
-    if (input.action === 'remove_sample_data') requirePermission('tenant:close'); // only owners have it
     if (input.action?.endsWith('_sample_data')) this.accounts.excuse();
     return this.objects.unit(async (transaction) => {
       const { row, detected } = await this.current(transaction);
@@ -190,16 +186,6 @@ function withoutStep(steps: FinishedStep[], key: StepKey): FinishedStep[] {
 
 function withStep(steps: FinishedStep[], step: FinishedStep): FinishedStep[] {
   return [...withoutStep(steps, step.key), step];
-}
-
-/** @throws Problem 400 if the action needs a step, or allows none. */
-function checkForm({ action, stepKey }: OnboardingCommand): void {
-  const pointer = '/stepKey';
-  const isOfStep = (STEP_ACTIONS as readonly string[]).includes(action);
-  if (isOfStep && stepKey === undefined)
-    throw Problem.validation([{ pointer, code: 'required', detail: `Specify the step for ${action}.` }]);
-  if (!isOfStep && stepKey !== undefined)
-    throw Problem.validation([{ pointer, code: 'not_with_action', detail: `Not allowed for ${action}.` }]);
 }
 
 function present({ steps, startedAt, completedAt, dismissed }: Onboarding): Omit<OnboardingView, 'sampleData'> {

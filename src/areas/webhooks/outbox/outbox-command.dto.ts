@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from '#libs/webhooks/delivery-status.js';
 import { MAX_AGE_SECONDS } from './outbox-list.dto.js';
@@ -104,6 +105,26 @@ export class OutboxCommand {
 
   @Field(flag(), { description: 'Only count the entries.', optional: true })
   dryRun?: boolean;
+}
+
+const SELECTION = ['ids', 'filter', 'from', 'to', 'endpointId'];
+const MOVE = { takes: [...SELECTION, 'limit', 'reason'] };
+
+export const outboxCommand = command<OutboxAction>(
+  OutboxCommand,
+  {
+    publish_test: { needs: ['endpointId'], takes: ['eventType', 'reason'] },
+    dispatch_now: MOVE,
+    replay: MOVE,
+    skip: { needs: ['reason'], takes: [...SELECTION, 'limit'] },
+  },
+  { by: 'action', otherwise: impliedAction, checkedBy: 'service' },
+);
+
+/** Only an endpoint is given. */
+function impliedAction({ endpointId, ...others }: Partial<OutboxCommand>): OutboxAction | undefined {
+  const isAlone = SELECTION.every((member) => others[member as keyof typeof others] === undefined);
+  return endpointId !== undefined && isAlone ? 'publish_test' : undefined;
 }
 
 /** Result of a test. */

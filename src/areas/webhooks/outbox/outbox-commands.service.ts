@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { actionIn, formViolations } from '#libs/http/command.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { type BulkOutcome, DeliveryBulkService, type DeliverySelection } from '../deliveries/delivery-bulk.service.js';
 import { EndpointTestsService } from '../endpoint-tests/endpoint-tests.service.js';
-import { MAX_MOVED, type OutboxAction, type OutboxCommand, type OutboxCommandResult } from './outbox-command.dto.js';
+import {
+  MAX_MOVED,
+  type OutboxAction,
+  type OutboxCommand,
+  outboxCommand,
+  type OutboxCommandResult,
+} from './outbox-command.dto.js';
 import { OutboxReferences } from './outbox-references.js';
 
 /** Bulk operations on outbox entries, and tests of destinations. */
@@ -20,8 +27,13 @@ export class OutboxCommandsService {
 
   /** @throws Problem 400 for missing, unexpected and unknown values. */
   async run(input: OutboxCommand): Promise<OutboxCommandResult> {
-    const action = actionOf(input);
-    const violations = [...formViolations(action, input), ...(await this.references.violations(input))];
+    const action = actionIn(outboxCommand, input);
+    if (!action) throw Problem.validation([required('/action', 'Specify an action.')]);
+    const violations = [
+      ...selectionViolations(action, input),
+      ...formViolations(outboxCommand, input),
+      ...(await this.references.violations(input)),
+    ];
     if (violations.length > 0) throw Problem.validation(violations);
     if (action === 'publish_test') return this.publishTest(input);
     const { limit = MAX_MOVED, reason = null, dryRun = false } = input;
@@ -74,30 +86,13 @@ export class OutboxCommandsService {
   }
 }
 
-/** @throws Problem 400 when no action is given or implied. */
-function actionOf({ action, endpointId, ids, filter, from, to }: OutboxCommand): OutboxAction {
-  if (action) return action;
-  if (endpointId !== undefined && [ids, filter, from, to].every((each) => each === undefined)) return 'publish_test';
-  throw Problem.validation([{ pointer: '/action', code: 'required', detail: 'Specify an action.' }]);
+/** Entries are not moved without a selection. */
+function selectionViolations(action: OutboxAction, { ids, filter, endpointId, from, to }: OutboxCommand): Violation[] {
+  const isNarrowed = ids || endpointId || from || to || Object.keys(filter ?? {}).length > 0;
+  if (action === 'publish_test' || isNarrowed) return [];
+  return [required('/filter', 'Select entries by ids, filter, endpointId, from or to.')];
 }
 
-function formViolations(action: OutboxAction, input: OutboxCommand): Violation[] {
-  const refuse = (...members: (keyof OutboxCommand)[]): Violation[] =>
-    members
-      .filter((member) => input[member] !== undefined)
-      .map((member) => ({ pointer: `/${member}`, code: 'not_with_action', detail: `Not allowed for ${action}.` }));
-  const need = (pointer: string, isThere: boolean, detail: string): Violation[] =>
-    isThere ? [] : [{ pointer, code: 'required', detail }];
-  if (action === 'publish_test')
-    return [
-      ...need('/endpointId', input.endpointId !== undefined, 'Specify the endpoint to test.'),
-      ...refuse('ids', 'filter', 'from', 'to', 'limit'),
-    ];
-  const { ids, filter, endpointId, from, to } = input;
-  const isNarrowed = ids || endpointId || from || to || Object.keys(filter ?? {}).length > 0;
-  return [
-    ...need('/filter', Boolean(isNarrowed), 'Select entries by ids, filter, endpointId, from or to.'),
-    ...need('/reason', action !== 'skip' || input.reason !== undefined, 'Specify why the entries are skipped.'),
-    ...refuse('eventType'),
-  ];
+function required(pointer: string, detail: string): Violation {
+  return { pointer, code: 'required', detail };
 }

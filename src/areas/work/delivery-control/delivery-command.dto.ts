@@ -1,4 +1,18 @@
-import { civilDate, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { command } from '#libs/http/command.js';
+import {
+  civilDate,
+  type Fault,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
+import { notWith } from '#libs/kernel/problem.js';
 import { member } from '#libs/resource/types/envelope.js';
 import { projectLifecycle, type ProjectStatus } from '../projects/project.lifecycle.js';
 import { HEALTH, type Health } from '../projects/project.parts.js';
@@ -116,6 +130,49 @@ export class DeliveryCommand {
 
   @Field(flag(), { description: 'Only report what would happen. False by default.', optional: true })
   dryRun?: boolean;
+}
+
+const OF_GATE = { needs: ['params/gate'] };
+
+command<DeliveryAction>(
+  DeliveryCommand,
+  {
+    set_control_state: { needs: ['params/controlState'], takes: ['params/severity'] },
+    set_health: { needs: ['params/health'] },
+    reassign_owner: { needs: ['params/ownerId'] },
+    shift_dates: { needs: ['params/days'] },
+    hold: {},
+    resume: {},
+    escalate: { needs: ['params/severity'] },
+    request_update: {},
+    approve_gate: OF_GATE,
+    reject_gate: OF_GATE,
+  },
+  {
+    by: 'action',
+    also: (body, action) => [...severityFaults(body, action), ...selectionFaults(body), ...shiftFaults(body)],
+  },
+);
+
+/** Only an escalation has a severity. */
+function* severityFaults({ params = {} }: Partial<DeliveryCommand>, action?: DeliveryAction): Generator<Fault> {
+  if (action !== 'set_control_state') return;
+  const escalates = params.controlState === 'escalated';
+  const at = '/params/severity';
+  if (escalates && params.severity === undefined) yield { at, code: 'required', detail: 'Required for escalated.' };
+  if (!escalates && params.severity !== undefined) yield { at, ...notWith('action', 'Only for escalated.') };
+}
+
+/** Projects are selected in exactly one way. */
+function* selectionFaults({ projectIds, filter }: Partial<DeliveryCommand>): Generator<Fault> {
+  if (projectIds && filter) yield { at: '/filter', code: 'ambiguous', detail: 'Send either projectIds or filter.' };
+  else if (!projectIds && Object.keys(filter ?? {}).length === 0)
+    yield { at: '/projectIds', code: 'required', detail: 'Select projects by projectIds or filter.' };
+}
+
+function* shiftFaults({ params }: Partial<DeliveryCommand>): Generator<Fault> {
+  if (params?.days === 0)
+    yield { at: '/params/days', code: 'out_of_range', detail: 'A shift by 0 days changes nothing.' };
 }
 
 /** What an action can change about a project. */

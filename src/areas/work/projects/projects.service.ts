@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { BusinessDays } from '#libs/kernel/business-days.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { notWith, Problem } from '#libs/kernel/problem.js';
 import { toTenThousandths } from '#libs/lines/decimal.js';
 import type { ActionHandler, Asked, Change, Decisions, Input } from '#libs/resource/types/decisions.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
@@ -151,8 +151,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
       throw Problem.validation(
         Object.keys(others).map((field) => ({
           pointer: `/${field}`,
-          code: 'not_with_transition',
-          detail: 'Change this field in a separate request.',
+          ...notWith('transition', 'Change this field in a separate request.'),
         })),
       );
     if (health === undefined) throw invalid('/health', 'required', 'A note is sent with the health that it explains.');

@@ -1,3 +1,4 @@
+import { command } from '#libs/http/command.js';
 import { Field, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
 import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { CHECK_KEYS } from './checks/all.js';
@@ -61,6 +62,12 @@ export class PostureCommand {
   @Field(note(), { description: 'For `acknowledge`: what is being done.', example: 'Ticket SEC-41', optional: true })
   note?: string;
 }
+
+command(
+  PostureCommand,
+  { run: { takes: ['categories', 'checkKeys'] }, acknowledge: { needs: ['checkKey', 'note'] } },
+  { by: 'action', otherwise: 'run' },
+);
 
 export class ExceptionTerms {
   @Field(note(), { description: 'Why the risk is accepted.', example: 'Migration until March' })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -61,9 +61,8 @@ export class PostureService {
     return { check, setting, verdict, before, now: this.runs.now() };
   }
 
-  /** Runs checks or acknowledges a failing one. @throws Problem 400 `validation_failed`, 409 `check_not_failing`. */
+  /** Runs checks or acknowledges a failing one. @throws Problem 409 `check_not_failing`. */
   async command({ action = 'run', ...command }: PostureCommand): Promise<PostureAssessment> {
-    refuseOtherMembers(action, command);
     return action === 'run' ? this.run(command, 'request') : this.acknowledge(command.checkKey!, command.note!);
   }
 
@@ -153,23 +152,4 @@ function changesIn(findings: readonly Finding[]): PostureChange[] {
 function isNewCriticalFailure(finding: Finding): boolean {
   const { status, severity } = countedOf(finding);
   return severity === 'critical' && status === 'fail' && finding.before?.status !== 'fail';
-}
-
-/** The members of each action. */
-const MEMBERS = { run: ['categories', 'checkKeys'], acknowledge: ['checkKey', 'note'] } as const;
-
-/** @throws Problem 400 `validation_failed` for members of the other action, or missing ones. */
-function refuseOtherMembers(action: keyof typeof MEMBERS, command: Omit<PostureCommand, 'action'>): void {
-  const given = (member: keyof typeof command): boolean => command[member] !== undefined;
-  const others = action === 'run' ? MEMBERS.acknowledge : MEMBERS.run;
-  const missing = action === 'run' ? [] : MEMBERS.acknowledge.filter((member) => !given(member));
-  const violations: Violation[] = [
-    ...others.filter(given).map((member) => ({
-      pointer: `/${member}`,
-      code: 'not_with_action',
-      detail: `The action ${action} does not use it.`,
-    })),
-    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `The action ${action} needs it.` })),
-  ];
-  if (violations.length > 0) throw Problem.validation(violations);
 }
