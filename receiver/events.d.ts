@@ -34,6 +34,44 @@ export interface AcceptanceView {
   /** Time of acceptance; null before. */ acceptedAt: string | null;
 }
 
+export interface AccessReviewFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'compliance.access_review';
+  /** Display name. */ name: string;
+  /** Status. `in_progress` accepts decisions, `pending_actions` waits for `complete`, `completed` means that every revocation has been applied. */ status: 'draft' | 'in_progress' | 'pending_actions' | 'completed' | 'cancelled';
+  /** What is reviewed. */ scope: AccessReviewScope;
+  /** Who reviews. */ reviewers: AccessReviewers;
+  /** Time by which everything has to be decided. */ dueAt: string;
+  /** Decision for items that are still open at `dueAt`; null revokes privileged ones and keeps the others. */ onNoDecision: 'keep' | 'revoke' | null;
+  /** How often a new review with the same settings starts. */ recurrence: 'none' | 'monthly' | 'quarterly' | 'yearly';
+  /** Number of items, 0 before the start. */ itemCount: number;
+  /** SHA-256 (hexadecimal) of the population at the start: the RFC 8785 form of the list of all items, each as `{ subject, snapshot, flags }`, in the order of their ids. */ populationHash: string | null;
+  /** Time of the start. */ startedAt: string | null;
+  /** Error code of the last attempt to start it as the next review of its series. */ startError: string | null;
+  /** Time at which it became overdue; null if everything was decided in time. */ overdueAt: string | null;
+  /** Time at which the last decision was made. */ decidedAt: string | null;
+  /** Time at which the last revocation was applied. */ completedAt: string | null;
+  /** Creator. */ createdBy: ActorView;
+}
+
+export interface AccessReviewScope {
+  /** All active and invited members, or those with one of `roleIds`. */ memberships?: boolean;
+  /** Only members who hold one of these roles; selects them also without `memberships`. */ roleIds?: Array<string>;
+  /** All valid API keys. */ apiKeys?: boolean;
+  /** Exceptions to roles that allow access, see `/api/admin/resource-permissions`. */ grants?: boolean;
+  /** Members who hold roles or workspaces through a group of an identity provider. */ scimGroups?: boolean;
+  /** Connections to identity providers. */ scimConfigurations?: boolean;
+  /** Only the members of these workspaces with their personal keys, service keys and exceptions limited to them, and connections that assign them; empty for all. */ workspaceIds?: Array<string>;
+}
+
+export interface AccessReviewers {
+  /** `manager`: the manager in the employee directory; `workspace_lead`: the lead of one of the member’s workspaces; `named`: the members in `membershipIds`, in turn. */ strategy: 'manager' | 'workspace_lead' | 'named';
+  /** Named reviewers; required for `named`. */ membershipIds?: Array<string>;
+}
+
 export interface AccountAddressView {
   /** Street and number. */ line1: string | null;
   /** Floor, suite, care of. */ line2: string | null;
@@ -97,29 +135,6 @@ export interface ActorView {
   /** Its name at that time. */ name: string;
 }
 
-export interface AdminOnboarding {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'admin.onboarding';
-  /** Steps that are done or skipped. */ steps: Array<{
-    /** Key of the step. */ key: 'company_profile' | 'legal_entity_and_tax' | 'invite_team' | 'roles_reviewed' | 'mfa_policy' | 'workspace_created' | 'first_account' | 'first_deal' | 'first_project' | 'first_invoice_issued' | 'employee_imported' | 'api_key_created' | 'webhook_verified' | 'scim_or_sso' | 'retention_policy' | 'ai_policy' | 'plan_selected';
-    /** Whether the step is done or skipped. */ status: 'done' | 'skipped';
-    /** Time at which the platform first found the step done; null if it is skipped. */ detectedAt: string | null;
-    /** Who confirmed or skipped the step; null if nobody did. */ completedBy: {
-      /** Kind of principal: api_key, scim, automation or system. */ type: string;
-      /** Its id; null for the platform itself. */ id: string | null;
-      /** Its name at that time. */ name: string;
-    } | null;
-  }>;
-  /** Time of the first request for the onboarding, or of the last restart. */ startedAt: string;
-  /** Time at which no required step was left; null while one is. */ completedAt: string | null;
-  /** Whether somebody has dismissed the onboarding. */ dismissed: boolean;
-  /** Time at which sample data was loaded; null if there is none. */ sampleLoadedAt: string | null;
-  /** Number of sample records. */ sampleRecords: number;
-}
-
 export interface AgentDataScope {
   /** Areas of the records; all areas if empty. */ areas?: Array<'finance' | 'intelligence' | 'people' | 'sales' | 'talent' | 'work'>;
   /** Workspaces of the records; all records if empty. */ workspaceIds?: Array<string>;
@@ -178,37 +193,6 @@ export interface AgentView {
   /** Limits on cost and use. */ limits: AgentLimits;
   /** Increases by one with each change of instructions, provider, model, parameters, tools or grants. */ agentVersion: number;
   /** Figures of the last 30 days; only where one agent is read, null elsewhere. */ stats: AgentStats | null;
-}
-
-export interface AiBudget {
-  /** The budget; null for the plan’s limit and an agent’s own. */ budgetId: string | null;
-  /** Spending that came to a limit. */ scope: {
-    /** Scope of the budget; `plan` for the limit of the plan. */ type: 'tenant' | 'workspace' | 'member' | 'api_key' | 'agent' | 'model' | 'plan';
-    /** Id, or `provider/model`; null for the tenant and its plan. */ id: string | null;
-  };
-  /** Length of a period. */ period: 'day' | 'week' | 'month';
-  /** First day of the period. */ periodStart: string;
-  /** The limit. */ limitMicros: number;
-  /** The soft limit. */ softLimitMicros: number | null;
-  /** Spent in the period. */ spentMicros: number;
-  /** Held for jobs that are not over. */ reservedMicros: number;
-  /** Room that is left for new jobs. */ remainingMicros: number;
-  /** Start of the next period. */ resetsAt: string;
-}
-
-export interface AiFeedback {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'ai.feedback';
-  /** Id of the job. */ jobId: string;
-  /** 1 for a good result, -1 for a bad one. */ rating: -1 | 1;
-  /** Author of the feedback. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
 }
 
 export interface AiJobView {
@@ -322,6 +306,58 @@ export interface AiProviderView {
   /** Secret with the key of the provider; null if it needs none. */ secretName: string | null;
   /** Region in which it processes data, for models that name no regions. */ region: string | null;
   /** Set to true only if the documentation of the provider says that it answers a repeated `Idempotency-Key` without doing the work again: a call whose outcome is not known is then made again. */ isIdempotent: boolean;
+}
+
+export interface AlertScope {
+  /** Scope of the budget; `plan` for the limit of the plan. */ type: 'tenant' | 'workspace' | 'member' | 'api_key' | 'agent' | 'model' | 'plan';
+  /** Id, or `provider/model`; null for the tenant and its plan. */ id: string | null;
+}
+
+export interface AnnouncementFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'home.announcement';
+  /** Headline. */ title: string;
+  /** Text, in Markdown. */ body: string;
+  /** Time until which home pages show it, in the future; null to show it until it is deleted. */ until: string | null;
+  /** Workspace whose members see it; null for all members of the tenant. */ workspaceId: string | null;
+  /** Author. */ createdBy: ActorView;
+}
+
+export interface Anomaly {
+  /** Id. */ id: string;
+  /** Day of the value, in the time zone of the tenant. */ date: string;
+  /** Key of the metric. */ metric: string;
+  /** Name of the metric. */ metricName: string;
+  /** Unit of the value. */ unit: 'count' | 'percent' | 'milliseconds' | 'days' | 'hours' | 'money' | 'ratio';
+  /** Currency of an amount, which is in minor units; null for other units. */ currency: string | null;
+  /** Recorded value of the day. */ value: number;
+  /** Number of items counted on the day. */ sampleSize: number;
+  /** Median of the same weekday in the 12 weeks before. */ median: number;
+  /** Median absolute deviation of these values × 1.4826; if that is 0, their mean absolute deviation × 1.2533. */ deviation: number;
+  /** (value − median) ÷ deviation. */ score: number;
+  /** Number of values compared with. */ inputs: number;
+  /** Whether the value deviates in the direction that the metric calls better. */ effect: 'better' | 'worse';
+  /** Time at which the day was recorded and tested. */ detectedAt: string;
+}
+
+export interface ApiKeyFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'settings.api_key';
+  /** Name by which people recognise the key. */ name: string;
+  /** `personal`: it acts for you, and never may more than you may at the time. `service`: it acts for nobody, with its scopes alone. */ kind: 'personal' | 'service';
+  /** Permissions and wildcards. */ scopes: Array<string>;
+  /** Workspaces to which the key is confined; empty for no limit. */ workspaceIds: Array<string>;
+  /** Addresses and networks that the key may be used from; empty for any. */ ipAllowList: Array<string>;
+  /** Whether protected operations are open to the key. */ allowProtected: boolean;
+  /** Time at which the key expires. */ expiresAt: string | null;
+  /** Member that a personal key acts for; null for a service key. */ memberId: string | null;
+  /** Time at which it was revoked. */ revokedAt: string | null;
 }
 
 export interface ApplicationView {
@@ -447,7 +483,7 @@ export interface AttachmentView {
   /** Short description of the file. */ label: string | null;
 }
 
-export interface AuditStream {
+export interface AuditStreamFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
@@ -461,46 +497,7 @@ export interface AuditStream {
   /** Start of object keys, such as `audit/`. */ prefix: string | null;
   /** Secret with the credential. `https`: a signing secret, `whsec_` and at least 24 bytes in base64. `splunk_hec`: the token. `s3`: JSON with `accessKeyId` and `secretAccessKey`. */ credentialSecretId: string;
   /** Set to `paused` to stop sending and to `active` to resume where it stopped. `failing` after three failed attempts in a row, until a delivery succeeds; sending is retried at least every five minutes, or at once if you set `active`, and nothing is skipped. */ status: 'active' | 'paused' | 'failing';
-  /** Creator of the stream. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
-export interface AuthGrant {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'auth.grant';
-  /** Client of the partner. */ clientId: string;
-  /** Name of the partner when the access was granted. */ clientName: string;
-  /** Member that the partner acts for. */ membershipId: string;
-  /** Granted permissions. */ scopes: Array<string>;
-  /** Time at which it was revoked. */ revokedAt: string | null;
-}
-
-export interface AuthLogin {
-  /** Id of the member. */ membershipId: string;
-  /** Why the sign-in failed, as in the audit log: for example the status of the membership. */ reason: string;
-  /** Number of failed sign-ins of the member since the previous event, including this one. */ count: number;
-}
-
-export interface AuthSession {
-  /** Id of the session. */ id: string;
-  /** Type of the record. */ object: 'auth.session';
-  /** Membership that it acts for; null for a session without a tenant. */ membershipId: string | null;
-  /** Time at which it was opened. */ createdAt: string;
-  /** Time of its last use, accurate to half a minute. */ lastSeenAt: string;
-  /** Time at which it expires if it is not used before. */ idleExpiresAt: string;
-  /** Time at which it expires in any case. */ expiresAt: string;
-  /** Time at which it was revoked; null for an open session. */ revokedAt: string | null;
-  /** IP address that it was opened from; null in events. */ ip: string | null;
-  /** User agent that opened it; null in events. */ userAgent: string | null;
-  /** How the person signed in, as the provider names it (`amr`, RFC 8176). */ authMethods: Array<string>;
-  /** Time at which the person signed in at the provider (`auth_time`). */ authTime: string | null;
-  /** Time of a sign-in with several factors; null if there was none. */ multiFactorAt: string | null;
+  /** Creator of the stream. */ createdBy: ActorView;
 }
 
 export interface AutomationView {
@@ -531,9 +528,28 @@ export interface BillingView {
   /** Time at which drafts of invoices are created. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
+export interface BlockPlace {
+  /** Key of the block. */ key: 'announcements' | 'tasks' | 'approvals' | 'mentions' | 'interviews' | 'timer' | 'deals' | 'timeOff' | 'favourites' | 'recent' | 'scorecards' | 'onboarding';
+  /** Whether the home page omits the block. */ hidden: boolean;
+  /** Position, from 0. */ position: number;
+}
+
 export interface BrandingSettings {
   /** Name that apps show instead of the tenant name. */ displayName: string | null;
   /** Primary colour of apps. */ primaryColor: string | null;
+}
+
+export interface BudgetAlertFacts {
+  /** The budget; null for the plan’s limit and an agent’s own. */ budgetId: string | null;
+  /** Spending that came to a limit. */ scope: AlertScope;
+  /** Length of a period. */ period: 'day' | 'week' | 'month';
+  /** First day of the period. */ periodStart: string;
+  /** The limit. */ limitMicros: number;
+  /** The soft limit. */ softLimitMicros: number | null;
+  /** Spent in the period. */ spentMicros: number;
+  /** Held for jobs that are not over. */ reservedMicros: number;
+  /** Room that is left for new jobs. */ remainingMicros: number;
+  /** Start of the next period. */ resetsAt: string;
 }
 
 export interface BudgetScope {
@@ -559,6 +575,17 @@ export interface BudgetView {
   /** Start of the next period. */ resetsAt: string;
   /** Time at which the soft limit was reached in this period. */ softLimitReachedAt: string | null;
   /** Time at which it first refused a job in this period. */ exhaustedAt: string | null;
+}
+
+export interface BurnRates {
+  /** Over the last 5 minutes; null without events. */ '5m': number | null;
+  /** Over the last 30 minutes; null without events. */ '30m': number | null;
+  /** Over the last hour; null without events. */ '1h': number | null;
+  /** Over the last 2 hours; null without events. */ '2h': number | null;
+  /** Over the last 6 hours; null without events. */ '6h': number | null;
+  /** Over the last day; null without events. */ '1d': number | null;
+  /** Over the last 3 days; null without events. */ '3d': number | null;
+  /** Over the last 4 days; null without events. */ '4d': number | null;
 }
 
 export interface CalendarView {
@@ -708,44 +735,6 @@ export interface CommentView {
   /** Actor of the last change. */ updatedBy: ActorView;
 }
 
-export interface ComplianceAccessReview {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'compliance.access_review';
-  /** Display name. */ name: string;
-  /** Status. `in_progress` accepts decisions, `pending_actions` waits for `complete`, `completed` means that every revocation has been applied. */ status: 'draft' | 'in_progress' | 'pending_actions' | 'completed' | 'cancelled';
-  /** What is reviewed. */ scope: {
-    /** All active and invited members, or those with one of `roleIds`. */ memberships?: boolean;
-    /** Only members who hold one of these roles; selects them also without `memberships`. */ roleIds?: Array<string>;
-    /** All valid API keys. */ apiKeys?: boolean;
-    /** Exceptions to roles that allow access, see `/api/admin/resource-permissions`. */ grants?: boolean;
-    /** Members who hold roles or workspaces through a group of an identity provider. */ scimGroups?: boolean;
-    /** Connections to identity providers. */ scimConfigurations?: boolean;
-    /** Only the members of these workspaces with their personal keys, service keys and exceptions limited to them, and connections that assign them; empty for all. */ workspaceIds?: Array<string>;
-  };
-  /** Who reviews. */ reviewers: {
-    /** `manager`: the manager in the employee directory; `workspace_lead`: the lead of one of the member’s workspaces; `named`: the members in `membershipIds`, in turn. */ strategy: 'manager' | 'workspace_lead' | 'named';
-    /** Named reviewers; required for `named`. */ membershipIds?: Array<string>;
-  };
-  /** Time by which everything has to be decided. */ dueAt: string;
-  /** Decision for items that are still open at `dueAt`; null revokes privileged ones and keeps the others. */ onNoDecision: 'keep' | 'revoke' | null;
-  /** How often a new review with the same settings starts. */ recurrence: 'none' | 'monthly' | 'quarterly' | 'yearly';
-  /** Number of items, 0 before the start. */ itemCount: number;
-  /** SHA-256 (hexadecimal) of the population at the start: the RFC 8785 form of the list of all items, each as `{ subject, snapshot, flags }`, in the order of their ids. */ populationHash: string | null;
-  /** Time of the start. */ startedAt: string | null;
-  /** Error code of the last attempt to start it as the next review of its series. */ startError: string | null;
-  /** Time at which it became overdue; null if everything was decided in time. */ overdueAt: string | null;
-  /** Time at which the last decision was made. */ decidedAt: string | null;
-  /** Time at which the last revocation was applied. */ completedAt: string | null;
-  /** Creator. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
 export interface Consent {
   /** Consent to marketing by e-mail. */ email: 'unknown' | 'subscribed' | 'unsubscribed';
   /** Time of the decision. */ at: string | null;
@@ -780,162 +769,6 @@ export interface ContactView {
   /** Preferred language, as a BCP 47 tag. */ locale: string | null;
   /** Consent to marketing. */ consent: Consent;
   /** Contact that this one was merged into. */ mergedIntoId: string | null;
-}
-
-export interface CoreInvitation {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'core.invitation';
-  /** Roles of the invitee. */ roleIds: Array<string>;
-  /** Workspaces that the invitee joins; empty for the default workspace. */ workspaceIds: Array<string>;
-  /** Caller who sent the invitation. */ invitedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-  /** Employee to link to the membership on acceptance. */ employeeId: string | null;
-  /** `pending` while it is open, otherwise how it was closed. */ status: 'pending' | 'accepted' | 'declined' | 'expired' | 'revoked';
-  /** Time at which it expires. */ expiresAt: string;
-  /** Membership of the invitee who accepted it. */ acceptedMembershipId: string | null;
-}
-
-export interface CoreMembership {
-  /** Id of the membership (UUIDv7). */ id: string;
-  /** Type of the record. */ object: 'core.membership';
-  /** Name of the person. */ name: string;
-  /** Job title. */ title: string | null;
-  /** Language tag of the member; null uses the language of the tenant. */ locale: string | null;
-  /** IANA time zone of the member; null uses the time zone of the tenant. */ timezone: string | null;
-  /** Days on which the member is away, and the delegate. */ outOfOffice: {
-    /** First day, in the time zone of the absent member. */ fromDate: string;
-    /** Last day. */ toDate: string;
-    /** Delegate on these days, who can see and decide the approvals for which a gate names the absent member or one of their roles. */ delegateId: string;
-  } | null;
-  /** Status of the member. */ status: 'invited' | 'active' | 'suspended' | 'deactivated';
-  /** How the person became a member. */ source: 'invite' | 'scim' | 'sso' | 'talent_mapping' | 'bootstrap';
-  /** Whether an identity provider manages name, e-mail, title and status. */ managedByScim: boolean;
-  /** Roles of the member. */ roleIds: Array<string>;
-  /** Workspaces that the member belongs to. */ workspaceIds: Array<string>;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Increases whenever all sessions are revoked. */ sessionEpoch: number;
-  /** Time at which the person joined; null until then. */ joinedAt: string | null;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-}
-
-export interface CorePublicLink {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'core.public_link';
-  /** Purpose of the link: `invoice` shows an issued invoice. */ purpose: 'invoice';
-  /** Type of the record that it opens. */ targetObject: string;
-  /** Id of the record that it opens. */ targetId: string;
-  /** Expiry time. */ expiresAt: string;
-  /** Maximum number of uses; null for no limit. */ maxUses: number | null;
-  /** Time at which it was revoked. */ revokedAt: string | null;
-  /** Creator of the link. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
-export interface CoreRecord {
-  /** Type of the record. */ object: string;
-  /** Id of the record. */ id: string;
-  /** The retention policy; null if the record was in the trash. */ policyId: string | null;
-  /** The run of the policy. */ runId: string;
-  /** Time of the deletion. */ at: string;
-}
-
-export interface CoreResourcePermission {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the records. */ object: string;
-  /** The record; null for all of the type in the workspace. */ objectId: string | null;
-  /** Workspace whose records are covered. */ workspaceId: string | null;
-  /** Principal that it is for. */ principal: {
-    /** A member, all members with a role, all members of a workspace except guests, a service key, or an AI agent. */ type: 'membership' | 'role' | 'workspace' | 'api_key' | 'agent';
-    /** Id of the member, the role, the workspace, the key or the agent. */ id: string;
-  };
-  /** Level that is allowed together with all lower ones, or denied together with all higher ones. */ level: 'view' | 'comment' | 'edit' | 'manage';
-  /** Denials are checked before roles, allowances after them. */ effect: 'allow' | 'deny';
-  /** Time at which it expires; null for never. */ expiresAt: string | null;
-  /** Reason for the exception. */ reason: string | null;
-  /** Caller who last granted it. */ grantedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
-export interface CoreRetention {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the records. */ object: string;
-  /** Query parameters of the list of this type: only these records expire. */ filter: Record<string, string>;
-  /** Days for which the records are kept from that start. */ retainDays: number;
-  /** What happens to expired records. */ disposition: 'delete' | 'anonymize' | 'archive';
-  /** Whether the policy runs every night. */ enabled: boolean;
-  /** Legal basis of the period. */ legalBasis: string | null;
-}
-
-export interface CoreSavedView {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'core.saved_view';
-  /** Name of the view. */ name: string;
-  /** Type of the listed records. */ recordType: string;
-  /** Query parameters of the list of this type, except `sort`, `limit` and `cursor`. */ filter: Record<string, string>;
-  /** Sort fields, with `-` for descending. */ sort: Array<string>;
-  /** Fields to show, in this order; `customFields.{key}` for a custom field. */ columns: Array<string>;
-  /** Who else can see it; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
-  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
-  /** Creator. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
-export interface CoreSecret {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Type of the object. */ object: 'core.secret';
-  /** Name by which other objects refer to the secret. */ name: string;
-  /** Kind of credential; `generic` by default. */ kind: 'generic' | 'api_key' | 'oauth' | 'certificate' | 'webhook';
-  /** Purpose of the secret. */ description: string | null;
-  /** Creator of the secret. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-  /** Time at which it last got a new value. */ rotatedAt: string | null;
-  /** Time from which the value is no longer used; never if null. */ expiresAt: string | null;
-}
-
-export interface CoreTag {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'core.tag';
-  /** Name of the tag, unique regardless of case. */ name: string;
-  /** Creator. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
 }
 
 export interface CreditNoteNumbers {
@@ -1247,6 +1080,28 @@ export interface ExternalReference {
   /** Its address there. */ url?: string | null;
 }
 
+export interface FailedJob {
+  /** Id of the job. */ id: string;
+  /** Kind of job, or the flow or timer that was given up. */ kind: string;
+  /** Always `failed`. */ status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** What it is about; null if it is not about one record. */ subject: JobSubject | null;
+  /** Attempts that failed. */ attempts: number;
+  /** Why it failed. */ error: JobFailure;
+  /** Who requested it. */ requestedBy: ActorView;
+  /** Time at which it was given up. */ finishedAt: string;
+}
+
+export interface FailedSignIn {
+  /** Id of the member. */ membershipId: string;
+  /** Why the sign-in failed, as in the audit log: for example the status of the membership. */ reason: string;
+  /** Number of failed sign-ins of the member since the previous event, including this one. */ count: number;
+}
+
+export interface FavouriteName {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+}
+
 export interface FeatureSettings {
   /** Whether the area finance is enabled. */ finance: boolean;
   /** Whether the area intelligence is enabled. */ intelligence: boolean;
@@ -1255,6 +1110,17 @@ export interface FeatureSettings {
   /** Whether the area sales is enabled. */ sales: boolean;
   /** Whether the area talent is enabled. */ talent: boolean;
   /** Whether the area work is enabled. */ work: boolean;
+}
+
+export interface FeedbackFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'ai.feedback';
+  /** Id of the job. */ jobId: string;
+  /** 1 for a good result, -1 for a bad one. */ rating: -1 | 1;
+  /** Author of the feedback. */ createdBy: ActorView;
 }
 
 export interface FeedbackView {
@@ -1291,6 +1157,13 @@ export interface FinanceSettingsView {
   /** ISO 4217 code of the base currency, the default for amounts. */ baseCurrency: string;
 }
 
+export interface FinishedStep {
+  /** Key of the step. */ key: 'company_profile' | 'legal_entity_and_tax' | 'invite_team' | 'roles_reviewed' | 'mfa_policy' | 'workspace_created' | 'first_account' | 'first_deal' | 'first_project' | 'first_invoice_issued' | 'employee_imported' | 'api_key_created' | 'webhook_verified' | 'scim_or_sso' | 'retention_policy' | 'ai_policy' | 'plan_selected';
+  /** Whether the step is done or skipped. */ status: 'done' | 'skipped';
+  /** Time at which the platform first found the step done; null if it is skipped. */ detectedAt: string | null;
+  /** Who confirmed or skipped the step; null if nobody did. */ completedBy: ActorView | null;
+}
+
 export interface Gate {
   /** Which gate it is. */ key: string;
   /** True if the gate is in force; true by default. */ enabled?: boolean;
@@ -1324,12 +1197,63 @@ export interface GeneralSettings {
   /** Default calendar of the tenant. */ calendar: string | null;
 }
 
+export interface GrantPrincipal {
+  /** A member, all members with a role, all members of a workspace except guests, a service key, or an AI agent. */ type: 'membership' | 'role' | 'workspace' | 'api_key' | 'agent';
+  /** Id of the member, the role, the workspace, the key or the agent. */ id: string;
+}
+
+export interface GroupMapping {
+  /** Name of the group at the identity provider, case-insensitive. */ group: string;
+  /** Roles granted to its members; the owner role is not allowed. */ roleIds: Array<string>;
+  /** Workspaces that its members join. */ workspaceIds: Array<string>;
+}
+
+export interface HandoffFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'sales.handoff';
+  /** Name; by default that of the deal. */ name: string;
+  /** Deal that is handed over. */ dealId: string;
+  /** Account of the deal. */ accountId: string | null;
+  /** Workspace of the deal. */ workspaceId: string | null;
+  /** Status. */ status: 'draft' | 'submitted' | 'returned' | 'accepted' | 'executing' | 'failed' | 'completed' | 'cancelled';
+  /** Template that it was created from. */ templateId: string | null;
+  /** Membership of the sales owner: the owner of the deal. */ salesOwnerId: string | null;
+  /** Membership of the delivery owner, who may accept and return it. */ deliveryOwnerId: string | null;
+  /** Time by which it should be completed. */ dueAt: string | null;
+  /** What delivery has to know. */ summary: HandoffSummary;
+  /** Fields that must not be empty when it is submitted. */ requiredFields: Array<'deliveryOwnerId' | 'dueAt' | 'summary.scope' | 'summary.goals' | 'summary.risks' | 'summary.commitments' | 'summary.stakeholders'>;
+  /** Checklist about the deal; null if the template has no items. */ checklistId: string | null;
+  /** Project template from which the project is created. */ projectTemplateId: string | null;
+  /** Deposit in percent of the deal’s value. */ depositPercent: number;
+  /** Project that it created. */ projectId: string | null;
+  /** Draft of the deposit invoice that it created. */ invoiceId: string | null;
+  /** Why it was last returned. */ returnReason: string | null;
+  /** Number of times that it was returned. */ returnCount: number;
+  /** Time of the last submission. */ submittedAt: string | null;
+  /** Who last submitted it. */ submittedBy: ActorView | null;
+  /** Time of acceptance. */ acceptedAt: string | null;
+  /** Who accepted it. */ acceptedBy: ActorView | null;
+  /** Time of completion. */ completedAt: string | null;
+  /** Steps that follow the acceptance, each in a transaction of its own; empty before. */ steps: Array<Step>;
+}
+
 export interface HandoffMatch {
   /** Pipelines of the deals. */ pipelineIds?: Array<string>;
   /** Types of the deals. */ dealTypes?: Array<'new_business' | 'expansion' | 'renewal'>;
   /** The deal has at least one of these tags; case makes no difference. */ tags?: Array<string>;
   /** Minimum value in minor units of the tenant’s base currency. */ minValueMinor?: number | null;
   /** Maximum value, in the same way. */ maxValueMinor?: number | null;
+}
+
+export interface HandoffSummary {
+  /** Services that were sold, and those that were not. */ scope: string | null;
+  /** Goals of the customer. */ goals: string | null;
+  /** Known risks. */ risks: string | null;
+  /** Promises to the customer. */ commitments: string | null;
+  /** People whom delivery has to know. */ stakeholders: Array<Stakeholder>;
 }
 
 export interface HandoffTemplateView {
@@ -1377,55 +1301,14 @@ export interface Holiday {
   /** Name of the holiday. */ name: string;
 }
 
-export interface HomeAnnouncement {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'home.announcement';
-  /** Headline. */ title: string;
-  /** Text, in Markdown. */ body: string;
-  /** Time until which home pages show it, in the future; null to show it until it is deleted. */ until: string | null;
-  /** Workspace whose members see it; null for all members of the tenant. */ workspaceId: string | null;
-  /** Author. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-}
-
-export interface HomePage {
+export interface HomePageFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
   /** Type of the object. */ object: 'home.page';
-  /** Favourites, in order. */ favourites: Array<{
-    /** Type of the record. */ object: string;
-    /** Id of the record. */ id: string;
-  }>;
-  /** All blocks, in order; empty for the usual order. */ layout: Array<{
-    /** Key of the block. */ key: 'announcements' | 'tasks' | 'approvals' | 'mentions' | 'interviews' | 'timer' | 'deals' | 'timeOff' | 'favourites' | 'recent' | 'scorecards' | 'onboarding';
-    /** Whether the home page omits the block. */ hidden: boolean;
-    /** Position, from 0. */ position: number;
-  }>;
-}
-
-export interface InsightsAnomaly {
-  /** Id. */ id: string;
-  /** Day of the value, in the time zone of the tenant. */ date: string;
-  /** Key of the metric. */ metric: string;
-  /** Name of the metric. */ metricName: string;
-  /** Unit of the value. */ unit: 'count' | 'percent' | 'milliseconds' | 'days' | 'hours' | 'money' | 'ratio';
-  /** Currency of an amount, which is in minor units; null for other units. */ currency: string | null;
-  /** Recorded value of the day. */ value: number;
-  /** Number of items counted on the day. */ sampleSize: number;
-  /** Median of the same weekday in the 12 weeks before. */ median: number;
-  /** Median absolute deviation of these values × 1.4826; if that is 0, their mean absolute deviation × 1.2533. */ deviation: number;
-  /** (value − median) ÷ deviation. */ score: number;
-  /** Number of values compared with. */ inputs: number;
-  /** Whether the value deviates in the direction that the metric calls better. */ effect: 'better' | 'worse';
-  /** Time at which the day was recorded and tested. */ detectedAt: string;
+  /** Favourites, in order. */ favourites: Array<FavouriteName>;
+  /** All blocks, in order; empty for the usual order. */ layout: Array<BlockPlace>;
 }
 
 export interface InterviewView {
@@ -1454,6 +1337,21 @@ export interface InterviewView {
   /** Memberships of the interviewers. */ interviewerIds: Array<string>;
   /** Room, or address of the call. */ location: string | null;
   /** Time by which the interviewers are to submit their scorecards; not before the end. */ feedbackDueAt: string | null;
+}
+
+export interface InvitationFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.invitation';
+  /** Roles of the invitee. */ roleIds: Array<string>;
+  /** Workspaces that the invitee joins; empty for the default workspace. */ workspaceIds: Array<string>;
+  /** Caller who sent the invitation. */ invitedBy: ActorView;
+  /** Employee to link to the membership on acceptance. */ employeeId: string | null;
+  /** `pending` while it is open, otherwise how it was closed. */ status: 'pending' | 'accepted' | 'declined' | 'expired' | 'revoked';
+  /** Time at which it expires. */ expiresAt: string;
+  /** Membership of the invitee who accepted it. */ acceptedMembershipId: string | null;
 }
 
 export interface InvoiceCustomer {
@@ -1580,6 +1478,10 @@ export interface JobError {
   /** Explanation of the error. */ message: string;
 }
 
+export interface JobFailure {
+  /** Stable code; the job has the explanation. */ code: string;
+}
+
 export interface JobOutput {
   /** Answer as text. */ text: string | null;
   /** Answer as JSON, for kinds with a schema. */ json: Record<string, unknown> | Array<unknown> | string | number | boolean | null;
@@ -1602,6 +1504,11 @@ export interface JobStep {
   /** Cost, in millionths of the currency unit. */ costMicros: number;
   /** Time at which the call ended. */ at: string;
   /** Duration, in milliseconds. */ durationMs: number;
+}
+
+export interface JobSubject {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
 }
 
 export interface JobTarget {
@@ -1768,6 +1675,23 @@ export interface MappingDefaults {
   /** E-mail address at work, with the placeholders `{{firstName}}`, `{{lastName}}` and `{{firstInitial}}`. */ workEmail?: string | null;
 }
 
+export interface MappingFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'talent.mapping';
+  /** Candidate. */ candidateId: string;
+  /** Application of the candidate. */ applicationId: string;
+  /** Template; null for the built-in one, which creates an employee and nothing else. */ templateId: string | null;
+  /** `draft` while values are missing, then `ready`. `applying` while steps are open, also while the invitation waits for its time. */ status: 'draft' | 'ready' | 'applying' | 'applied' | 'failed' | 'cancelled';
+  /** Required values that are null. */ missing: Array<'startDate' | 'workEmail'>;
+  /** Steps since the mapping was applied, in their order. */ steps: Array<Step>;
+  /** Employee that the mapping created. */ employeeId: string | null;
+  /** Invitation that the mapping sent. */ invitationId: string | null;
+  /** Who last applied or retried it. */ appliedBy: ActorView | null;
+}
+
 export interface MappingTemplateView {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
@@ -1783,6 +1707,37 @@ export interface MappingTemplateView {
   /** Whether the employee is invited to become a member. */ createMembership: boolean;
   /** Whether the pay of the accepted offer is copied. */ copyPay: boolean;
   /** Days before the start date at which the invitation is sent; when the mapping is applied if null. */ inviteDaysBeforeStart: number | null;
+}
+
+export interface MembershipFacts {
+  /** Id of the membership (UUIDv7). */ id: string;
+  /** Type of the record. */ object: 'core.membership';
+  /** Name of the person. */ name: string;
+  /** Job title. */ title: string | null;
+  /** Language tag of the member; null uses the language of the tenant. */ locale: string | null;
+  /** IANA time zone of the member; null uses the time zone of the tenant. */ timezone: string | null;
+  /** Days on which the member is away, and the delegate. */ outOfOffice: OutOfOfficeView | null;
+  /** Status of the member. */ status: 'invited' | 'active' | 'suspended' | 'deactivated';
+  /** How the person became a member. */ source: 'invite' | 'scim' | 'sso' | 'talent_mapping' | 'bootstrap';
+  /** Whether an identity provider manages name, e-mail, title and status. */ managedByScim: boolean;
+  /** Roles of the member. */ roleIds: Array<string>;
+  /** Workspaces that the member belongs to. */ workspaceIds: Array<string>;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Increases whenever all sessions are revoked. */ sessionEpoch: number;
+  /** Time at which the person joined; null until then. */ joinedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+}
+
+export interface MfaRules {
+  /** Id of the tenant. */ id: string;
+  /** Type of the record. */ object: 'security.mfa';
+  /** Increases by one with each change. */ version: number;
+  /** Who needs a second factor. */ policy: 'optional' | 'admins' | 'all';
+  /** Grace period in days. */ gracePeriodDays: number;
+  /** Accepted second factors. */ allowedMethods: Array<'webauthn' | 'totp' | 'push' | 'sms'>;
+  /** Maximum age of a second factor for protected operations, in minutes. */ stepUpMaxAgeMinutes: number;
+  /** Time from which members without the factor are rejected; null if no member needs one. */ effectiveAt: string | null;
 }
 
 export interface MilestoneView {
@@ -1814,59 +1769,17 @@ export interface MilestoneView {
   /** Time at which it was reached; null before. */ reachedAt: string | null;
 }
 
-export interface ObservabilitySlo {
-  /** Id of the objective. */ id: string;
-  /** Type of the object. */ object: 'observability.slo';
-  /** Increases by one with each change. */ version: number;
-  /** Its key, unique in the tenant. */ key: string;
-  /** Its name. */ name: string;
-  /** Figure that is measured. */ indicator: {
-    /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
-    /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
-    /** Longest good latency in ms. */ thresholdMs?: number | null;
-  };
-  /** Share of good events in percent. */ objectivePercent: number;
-  /** Length of the window in days. */ windowDays: number;
-  /** Whether it is measured. */ enabled: boolean;
-  /** Member who is responsible for it. */ ownerId: string | null;
-  /** Whether a fast burn emits an event. */ alerting: boolean;
-  /** Time of archiving. */ archivedAt: string | null;
+export interface OauthGrantFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
-  /** The burn rates at that time. */ burnRates: {
-    /** Over the last 5 minutes; null without events. */ '5m': number | null;
-    /** Over the last 30 minutes; null without events. */ '30m': number | null;
-    /** Over the last hour; null without events. */ '1h': number | null;
-    /** Over the last 2 hours; null without events. */ '2h': number | null;
-    /** Over the last 6 hours; null without events. */ '6h': number | null;
-    /** Over the last day; null without events. */ '1d': number | null;
-    /** Over the last 3 days; null without events. */ '3d': number | null;
-    /** Over the last 4 days; null without events. */ '4d': number | null;
-  };
-  /** Share of the budget that is used. */ budgetUsedPercent: number | null;
-  /** Start of the alert. */ alertingSince: string;
-  /** End of the alert; null while it goes on. */ recoveredAt: string | null;
-}
-
-export interface ObservabilitySloUpdated {
-  /** Id of the objective. */ id: string;
-  /** Type of the object. */ object: 'observability.slo';
-  /** Increases by one with each change. */ version: number;
-  /** Its key, unique in the tenant. */ key: string;
-  /** Its name. */ name: string;
-  /** Figure that is measured. */ indicator: {
-    /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
-    /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
-    /** Longest good latency in ms. */ thresholdMs?: number | null;
-  };
-  /** Share of good events in percent. */ objectivePercent: number;
-  /** Length of the window in days. */ windowDays: number;
-  /** Whether it is measured. */ enabled: boolean;
-  /** Member who is responsible for it. */ ownerId: string | null;
-  /** Whether a fast burn emits an event. */ alerting: boolean;
-  /** Time of archiving. */ archivedAt: string | null;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'auth.grant';
+  /** Client of the partner. */ clientId: string;
+  /** Name of the partner when the access was granted. */ clientName: string;
+  /** Member that the partner acts for. */ membershipId: string;
+  /** Granted permissions. */ scopes: Array<string>;
+  /** Time at which it was revoked. */ revokedAt: string | null;
 }
 
 export interface OfferPay {
@@ -1904,29 +1817,29 @@ export interface OfferView {
   /** Time at which the offer was accepted. */ acceptedAt: string | null;
 }
 
+export interface OnboardingFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'admin.onboarding';
+  /** Steps that are done or skipped. */ steps: Array<FinishedStep>;
+  /** Time of the first request for the onboarding, or of the last restart. */ startedAt: string;
+  /** Time at which no required step was left; null while one is. */ completedAt: string | null;
+  /** Whether somebody has dismissed the onboarding. */ dismissed: boolean;
+  /** Time at which sample data was loaded; null if there is none. */ sampleLoadedAt: string | null;
+  /** Number of sample records. */ sampleRecords: number;
+}
+
 export interface OpenDeals {
   /** ISO 4217 code. */ currency: string;
   /** Sum in minor units; null beyond the range of exact numbers. */ valueMinor: number | null;
 }
 
-export interface OperationsJob {
-  /** Id of the job. */ id: string;
-  /** Kind of job, or the flow or timer that was given up. */ kind: string;
-  /** Always `failed`. */ status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-  /** What it is about; null if it is not about one record. */ subject: {
-    /** Type of the record. */ object: string;
-    /** Id of the record. */ id: string;
-  } | null;
-  /** Attempts that failed. */ attempts: number;
-  /** Why it failed. */ error: {
-    /** Stable code; the job has the explanation. */ code: string;
-  };
-  /** Who requested it. */ requestedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
-  /** Time at which it was given up. */ finishedAt: string;
+export interface OutOfOfficeView {
+  /** First day, in the time zone of the absent member. */ fromDate: string;
+  /** Last day. */ toDate: string;
+  /** Delegate on these days, who can see and decide the approvals for which a gate names the absent member or one of their roles. */ delegateId: string;
 }
 
 export interface PaymentAllocation {
@@ -2041,6 +1954,52 @@ export interface PostalAddress {
   /** State, province or county. */ region?: string | null;
   /** Postal code. */ postalCode?: string | null;
   /** ISO 3166-1 alpha-2 code. */ country?: string | null;
+}
+
+export interface PostureAcknowledgement {
+  /** What is being done. */ note: string;
+  /** Time of the note. */ at: string;
+  /** Who wrote it. */ by: ActorView;
+}
+
+export interface PostureChange {
+  /** Key of the check. */ checkKey: string;
+  /** Severity of the check. */ severity: 'low' | 'medium' | 'high' | 'critical';
+  /** Status in the previous run. */ from: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
+  /** Status in this run. */ to: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
+}
+
+export interface PostureCheckSettingFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'security.posture_check';
+  /** Key of the check. */ key: string;
+  /** The last exception; null if it was removed. */ exception: PostureException | null;
+  /** Membership of the person who is responsible. */ ownerId: string | null;
+  /** Severity that replaces the one of the check. */ severityOverride: 'low' | 'medium' | 'high' | 'critical' | null;
+  /** Thresholds that replace those of the check. */ thresholds: Record<string, number>;
+  /** The last acknowledgement. */ acknowledgement: PostureAcknowledgement | null;
+}
+
+export interface PostureException {
+  /** Why the risk is accepted. */ reason: string;
+  /** Time at which the exception ends. */ expiresAt: string;
+  /** Time at which it was granted. */ grantedAt: string;
+  /** Who granted it. */ grantedBy: ActorView;
+}
+
+export interface PostureRunFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Type of the object. */ object: 'security.posture';
+  /** Score of the tenant. */ score: number;
+  /** Grade of the score. */ grade: 'A' | 'B' | 'C' | 'D' | 'F';
+  /** Whether somebody requested the run, or it was the daily one. */ trigger: 'request' | 'schedule';
+  /** Checks whose status differs from the previous run. */ changes: Array<PostureChange>;
+  /** Number of critical checks that began to fail. */ newCriticalFailures: number;
 }
 
 export interface PriceView {
@@ -2209,6 +2168,21 @@ export interface ProposedAction {
   /** Record that was changed or created. */ record: JobTarget | null;
 }
 
+export interface PublicLinkFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.public_link';
+  /** Purpose of the link: `invoice` shows an issued invoice. */ purpose: 'invoice';
+  /** Type of the record that it opens. */ targetObject: string;
+  /** Id of the record that it opens. */ targetId: string;
+  /** Expiry time. */ expiresAt: string;
+  /** Maximum number of uses; null for no limit. */ maxUses: number | null;
+  /** Time at which it was revoked. */ revokedAt: string | null;
+  /** Creator of the link. */ createdBy: ActorView;
+}
+
 export interface RecordPointer {
   /** Type of the record. */ object: string;
   /** Id of the record. */ id: string;
@@ -2224,6 +2198,39 @@ export interface Recurring {
 export interface RelatedRecord {
   /** Type of the record. */ object: string;
   /** Id of the record. */ id: string;
+}
+
+export interface ReportDimension {
+  /** Field of the records that the list can be filtered by. */ field: string;
+  /** Groups a date or time by period, in the tenant’s time zone and with its first day of the week. */ bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
+}
+
+export interface ReportFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'reports.report';
+  /** Name of the report. */ name: string;
+  /** Purpose of the report. */ description: string | null;
+  /** Type of the records. */ recordType: string;
+  /** Query parameters of the list of this type, except `sort`, `limit`, `cursor` and `includeDeleted`: only these records. */ filter: Record<string, string>;
+  /** Fields to group by. */ dimensions: Array<ReportDimension>;
+  /** Figures of each group. */ measures: Array<ReportMeasure>;
+  /** Keys of columns, with `-` for descending, such as `-sum_valueMinor`. */ sort: Array<string>;
+  /** Maximum number of rows, at most 10000; 1000 by default. */ maxRows: number;
+  /** Who else can run it, each with their own rights; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
+  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
+  /** Owner: a membership, or the service key that created it. */ ownerId: string;
+  /** When it runs; null if only on request. */ schedule: ReportSchedule | null;
+  /** Time at which the schedule was paused; set it again to resume. */ pausedAt: string | null;
+  /** Why the schedule was paused: the owner is not an active member, the API key that set it has ended, a permission is missing, or the type no longer accepts the report. */ pausedReason: 'owner_inactive' | 'credential_ended' | 'owner_not_permitted' | 'no_longer_valid' | null;
+  /** Creator. */ createdBy: ActorView;
+}
+
+export interface ReportMeasure {
+  /** `count` counts the records. `sum`, `avg` and `median` require a number, `min` and `max` a number, date or time. */ aggregate: 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'count_distinct';
+  /** Field of the records; not for `count`. */ field?: string | null;
 }
 
 export interface ReportRunError {
@@ -2250,45 +2257,42 @@ export interface ReportRunView {
   /** Time from which it can be deleted. */ expiresAt: string;
 }
 
-export interface ReportsReport {
+export interface ReportSchedule {
+  /** How often it runs. */ frequency: 'daily' | 'weekly' | 'monthly';
+  /** Local time. */ time: string;
+  /** Day of the week; required for `weekly`, and only then. */ weekday?: 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | null;
+  /** Day of the month; required for `monthly`, and only then. */ dayOfMonth?: number | null;
+  /** IANA time zone; the tenant’s by default. */ timeZone?: string;
+  /** Members who get a mail with a link to each run, and can read it: active ones who may see all of its fields. */ recipientIds?: Array<string>;
+  /** Format behind the link; `csv` by default. */ format?: 'json' | 'csv';
+}
+
+export interface ResourceGrantView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the records. */ object: string;
+  /** The record; null for all of the type in the workspace. */ objectId: string | null;
+  /** Workspace whose records are covered. */ workspaceId: string | null;
+  /** Principal that it is for. */ principal: GrantPrincipal;
+  /** Level that is allowed together with all lower ones, or denied together with all higher ones. */ level: 'view' | 'comment' | 'edit' | 'manage';
+  /** Denials are checked before roles, allowances after them. */ effect: 'allow' | 'deny';
+  /** Time at which it expires; null for never. */ expiresAt: string | null;
+  /** Reason for the exception. */ reason: string | null;
+  /** Caller who last granted it. */ grantedBy: ActorView;
+}
+
+export interface RetentionPolicyFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'reports.report';
-  /** Name of the report. */ name: string;
-  /** Purpose of the report. */ description: string | null;
-  /** Type of the records. */ recordType: string;
-  /** Query parameters of the list of this type, except `sort`, `limit`, `cursor` and `includeDeleted`: only these records. */ filter: Record<string, string>;
-  /** Fields to group by. */ dimensions: Array<{
-    /** Field of the records that the list can be filtered by. */ field: string;
-    /** Groups a date or time by period, in the tenant’s time zone and with its first day of the week. */ bucket?: 'day' | 'week' | 'month' | 'quarter' | 'year' | null;
-  }>;
-  /** Figures of each group. */ measures: Array<{
-    /** `count` counts the records. `sum`, `avg` and `median` require a number, `min` and `max` a number, date or time. */ aggregate: 'count' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'count_distinct';
-    /** Field of the records; not for `count`. */ field?: string | null;
-  }>;
-  /** Keys of columns, with `-` for descending, such as `-sum_valueMinor`. */ sort: Array<string>;
-  /** Maximum number of rows, at most 10000; 1000 by default. */ maxRows: number;
-  /** Who else can run it, each with their own rights; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
-  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
-  /** Owner: a membership, or the service key that created it. */ ownerId: string;
-  /** When it runs; null if only on request. */ schedule: {
-    /** How often it runs. */ frequency: 'daily' | 'weekly' | 'monthly';
-    /** Local time. */ time: string;
-    /** Day of the week; required for `weekly`, and only then. */ weekday?: 'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | null;
-    /** Day of the month; required for `monthly`, and only then. */ dayOfMonth?: number | null;
-    /** IANA time zone; the tenant’s by default. */ timeZone?: string;
-    /** Members who get a mail with a link to each run, and can read it: active ones who may see all of its fields. */ recipientIds?: Array<string>;
-    /** Format behind the link; `csv` by default. */ format?: 'json' | 'csv';
-  } | null;
-  /** Time at which the schedule was paused; set it again to resume. */ pausedAt: string | null;
-  /** Why the schedule was paused: the owner is not an active member, the API key that set it has ended, a permission is missing, or the type no longer accepts the report. */ pausedReason: 'owner_inactive' | 'credential_ended' | 'owner_not_permitted' | 'no_longer_valid' | null;
-  /** Creator. */ createdBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  };
+  /** Type of the records. */ object: string;
+  /** Query parameters of the list of this type: only these records expire. */ filter: Record<string, string>;
+  /** Days for which the records are kept from that start. */ retainDays: number;
+  /** What happens to expired records. */ disposition: 'delete' | 'anonymize' | 'archive';
+  /** Whether the policy runs every night. */ enabled: boolean;
+  /** Legal basis of the period. */ legalBasis: string | null;
 }
 
 export interface RoleView {
@@ -2306,75 +2310,29 @@ export interface RoleView {
   /** Time of the last change; null for a system role. */ updatedAt: string | null;
 }
 
-export interface SalesHandoff {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'sales.handoff';
-  /** Name; by default that of the deal. */ name: string;
-  /** Deal that is handed over. */ dealId: string;
-  /** Account of the deal. */ accountId: string | null;
-  /** Workspace of the deal. */ workspaceId: string | null;
-  /** Status. */ status: 'draft' | 'submitted' | 'returned' | 'accepted' | 'executing' | 'failed' | 'completed' | 'cancelled';
-  /** Template that it was created from. */ templateId: string | null;
-  /** Membership of the sales owner: the owner of the deal. */ salesOwnerId: string | null;
-  /** Membership of the delivery owner, who may accept and return it. */ deliveryOwnerId: string | null;
-  /** Time by which it should be completed. */ dueAt: string | null;
-  /** What delivery has to know. */ summary: {
-    /** Services that were sold, and those that were not. */ scope: string | null;
-    /** Goals of the customer. */ goals: string | null;
-    /** Known risks. */ risks: string | null;
-    /** Promises to the customer. */ commitments: string | null;
-    /** People whom delivery has to know. */ stakeholders: Array<{
-      /** Name. */ name: string;
-      /** Role. */ role?: string | null;
-      /** Email address. */ email?: string | null;
-    }>;
-  };
-  /** Fields that must not be empty when it is submitted. */ requiredFields: Array<'deliveryOwnerId' | 'dueAt' | 'summary.scope' | 'summary.goals' | 'summary.risks' | 'summary.commitments' | 'summary.stakeholders'>;
-  /** Checklist about the deal; null if the template has no items. */ checklistId: string | null;
-  /** Project template from which the project is created. */ projectTemplateId: string | null;
-  /** Deposit in percent of the deal’s value. */ depositPercent: number;
-  /** Project that it created. */ projectId: string | null;
-  /** Draft of the deposit invoice that it created. */ invoiceId: string | null;
-  /** Why it was last returned. */ returnReason: string | null;
-  /** Number of times that it was returned. */ returnCount: number;
-  /** Time of the last submission. */ submittedAt: string | null;
-  /** Who last submitted it. */ submittedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  } | null;
-  /** Time of acceptance. */ acceptedAt: string | null;
-  /** Who accepted it. */ acceptedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  } | null;
-  /** Time of completion. */ completedAt: string | null;
-  /** Steps that follow the acceptance, each in a transaction of its own; empty before. */ steps: Array<{
-    /** Key of the step, unique in its record. */ key: string;
-    /** `waiting` steps continue at a later time. */ status: 'pending' | 'waiting' | 'done' | 'skipped' | 'failed';
-    /** The record that the step created or changed. */ target: {
-      /** Type of the record. */ object: string;
-      /** Id of the record. */ id: string;
-    } | null;
-    /** Why the step failed or was skipped. */ error: {
-      /** Stable code. */ code: string;
-      /** Explanation. */ message: string;
-    } | null;
-    /** Time of the last change; null while `pending`. */ at: string | null;
-  }>;
-}
-
 export interface SalesSettings {
   /** Allowed reasons for losing a deal. */ lostReasons: Array<string>;
   /** Days in which a closed deal can be opened again. */ dealReopenDays: number;
   /** Whether winning a deal with an account creates its handoff to delivery. */ autoHandoff: boolean;
 }
 
-export interface ScimConfiguration {
+export interface SavedViewFacts {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Increases by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.saved_view';
+  /** Name of the view. */ name: string;
+  /** Type of the listed records. */ recordType: string;
+  /** Query parameters of the list of this type, except `sort`, `limit` and `cursor`. */ filter: Record<string, string>;
+  /** Sort fields, with `-` for descending. */ sort: Array<string>;
+  /** Fields to show, in this order; `customFields.{key}` for a custom field. */ columns: Array<string>;
+  /** Who else can see it; defaults to `private`. */ shared: 'private' | 'workspace' | 'tenant';
+  /** Workspace with which it is shared; only for `workspace`. */ workspaceId: string | null;
+  /** Creator. */ createdBy: ActorView;
+}
+
+export interface ScimConfigurationFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
@@ -2383,16 +2341,12 @@ export interface ScimConfiguration {
   /** Display name. */ name: string;
   /** Status; every call is refused while it is `disabled`. */ status: 'active' | 'disabled';
   /** Roles of users that it provisions. */ defaultRoleIds: Array<string>;
-  /** Roles and workspaces granted to members of groups. */ groupRoleMap: Array<{
-    /** Name of the group at the identity provider, case-insensitive. */ group: string;
-    /** Roles granted to its members; the owner role is not allowed. */ roleIds: Array<string>;
-    /** Workspaces that its members join. */ workspaceIds: Array<string>;
-  }>;
+  /** Roles and workspaces granted to members of groups. */ groupRoleMap: Array<GroupMapping>;
   /** Action when the provider sends `active: false`: `suspend` pauses the user’s API keys, `deactivate` revokes them. */ deprovisionAction: 'suspend' | 'deactivate';
   /** Allowed e-mail domains; empty for any. */ allowedDomains: Array<string>;
 }
 
-export interface ScimGroup {
+export interface ScimGroupFacts {
   /** Id of the group. */ id: string;
   /** Type of the record. */ object: 'scim.group';
   /** Name of the group. */ displayName: string;
@@ -2405,7 +2359,7 @@ export interface ScimGroup {
   /** Time at which the group last changed. */ updatedAt: string;
 }
 
-export interface ScimUser {
+export interface ScimUserFacts {
   /** Id of the user, which is that of the membership. */ id: string;
   /** Type of the record. */ object: 'scim.user';
   /** Id at the identity provider. */ externalId: string | null;
@@ -2456,63 +2410,17 @@ export interface ScorecardView {
   /** Time of submission. */ submittedAt: string | null;
 }
 
-export interface SecurityMfa {
-  /** Id of the tenant. */ id: string;
-  /** Type of the record. */ object: 'security.mfa';
-  /** Increases by one with each change. */ version: number;
-  /** Who needs a second factor. */ policy: 'optional' | 'admins' | 'all';
-  /** Grace period in days. */ gracePeriodDays: number;
-  /** Accepted second factors. */ allowedMethods: Array<'webauthn' | 'totp' | 'push' | 'sms'>;
-  /** Maximum age of a second factor for protected operations, in minutes. */ stepUpMaxAgeMinutes: number;
-  /** Time from which members without the factor are rejected; null if no member needs one. */ effectiveAt: string | null;
-}
-
-export interface SecurityPosture {
+export interface SecretFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
-  /** Type of the object. */ object: 'security.posture';
-  /** Score of the tenant. */ score: number;
-  /** Grade of the score. */ grade: 'A' | 'B' | 'C' | 'D' | 'F';
-  /** Whether somebody requested the run, or it was the daily one. */ trigger: 'request' | 'schedule';
-  /** Checks whose status differs from the previous run. */ changes: Array<{
-    /** Key of the check. */ checkKey: string;
-    /** Severity of the check. */ severity: 'low' | 'medium' | 'high' | 'critical';
-    /** Status in the previous run. */ from: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
-    /** Status in this run. */ to: 'pass' | 'warning' | 'fail' | 'excepted' | 'unknown' | 'not_applicable';
-  }>;
-  /** Number of critical checks that began to fail. */ newCriticalFailures: number;
-}
-
-export interface SecurityPostureCheck {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'security.posture_check';
-  /** Key of the check. */ key: string;
-  /** The last exception; null if it was removed. */ exception: {
-    /** Why the risk is accepted. */ reason: string;
-    /** Time at which the exception ends. */ expiresAt: string;
-    /** Time at which it was granted. */ grantedAt: string;
-    /** Who granted it. */ grantedBy: {
-      /** Kind of principal: api_key, scim, automation or system. */ type: string;
-      /** Its id; null for the platform itself. */ id: string | null;
-      /** Its name at that time. */ name: string;
-    };
-  } | null;
-  /** Membership of the person who is responsible. */ ownerId: string | null;
-  /** Severity that replaces the one of the check. */ severityOverride: 'low' | 'medium' | 'high' | 'critical' | null;
-  /** Thresholds that replace those of the check. */ thresholds: Record<string, number>;
-  /** The last acknowledgement. */ acknowledgement: {
-    /** What is being done. */ note: string;
-    /** Time of the note. */ at: string;
-    /** Who wrote it. */ by: {
-      /** Kind of principal: api_key, scim, automation or system. */ type: string;
-      /** Its id; null for the platform itself. */ id: string | null;
-      /** Its name at that time. */ name: string;
-    };
-  } | null;
+  /** Type of the object. */ object: 'core.secret';
+  /** Name by which other objects refer to the secret. */ name: string;
+  /** Kind of credential; `generic` by default. */ kind: 'generic' | 'api_key' | 'oauth' | 'certificate' | 'webhook';
+  /** Purpose of the secret. */ description: string | null;
+  /** Creator of the secret. */ createdBy: ActorView;
+  /** Time at which it last got a new value. */ rotatedAt: string | null;
+  /** Time from which the value is no longer used; never if null. */ expiresAt: string | null;
 }
 
 export interface SecuritySettings {
@@ -2523,21 +2431,20 @@ export interface SecuritySettings {
   /** Maximum age of an API key secret in days. */ apiKeyMaxAgeDays: number | null;
 }
 
-export interface SettingsApiKey {
-  /** Id of the object (UUIDv7). */ id: string;
-  /** Increases by one with each change; also the ETag. */ version: number;
-  /** Time of creation. */ createdAt: string;
-  /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'settings.api_key';
-  /** Name by which people recognise the key. */ name: string;
-  /** `personal`: it acts for you, and never may more than you may at the time. `service`: it acts for nobody, with its scopes alone. */ kind: 'personal' | 'service';
-  /** Permissions and wildcards. */ scopes: Array<string>;
-  /** Workspaces to which the key is confined; empty for no limit. */ workspaceIds: Array<string>;
-  /** Addresses and networks that the key may be used from; empty for any. */ ipAllowList: Array<string>;
-  /** Whether protected operations are open to the key. */ allowProtected: boolean;
-  /** Time at which the key expires. */ expiresAt: string | null;
-  /** Member that a personal key acts for; null for a service key. */ memberId: string | null;
-  /** Time at which it was revoked. */ revokedAt: string | null;
+export interface SessionView {
+  /** Id of the session. */ id: string;
+  /** Type of the record. */ object: 'auth.session';
+  /** Membership that it acts for; null for a session without a tenant. */ membershipId: string | null;
+  /** Time at which it was opened. */ createdAt: string;
+  /** Time of its last use, accurate to half a minute. */ lastSeenAt: string;
+  /** Time at which it expires if it is not used before. */ idleExpiresAt: string;
+  /** Time at which it expires in any case. */ expiresAt: string;
+  /** Time at which it was revoked; null for an open session. */ revokedAt: string | null;
+  /** IP address that it was opened from; null in events. */ ip: string | null;
+  /** User agent that opened it; null in events. */ userAgent: string | null;
+  /** How the person signed in, as the provider names it (`amr`, RFC 8176). */ authMethods: Array<string>;
+  /** Time at which the person signed in at the provider (`auth_time`). */ authTime: string | null;
+  /** Time of a sign-in with several factors; null if there was none. */ multiFactorAt: string | null;
 }
 
 export interface SettingsView {
@@ -2566,6 +2473,56 @@ export interface Skill {
   /** Proficiency, from 1 (lowest) to 5 (highest). */ level: number;
 }
 
+export interface SloAlert {
+  /** Id of the objective. */ id: string;
+  /** Type of the object. */ object: 'observability.slo';
+  /** Increases by one with each change. */ version: number;
+  /** Its key, unique in the tenant. */ key: string;
+  /** Its name. */ name: string;
+  /** Figure that is measured. */ indicator: SloIndicator;
+  /** Share of good events in percent. */ objectivePercent: number;
+  /** Length of the window in days. */ windowDays: number;
+  /** Whether it is measured. */ enabled: boolean;
+  /** Member who is responsible for it. */ ownerId: string | null;
+  /** Whether a fast burn emits an event. */ alerting: boolean;
+  /** Time of archiving. */ archivedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** The burn rates at that time. */ burnRates: BurnRates;
+  /** Share of the budget that is used. */ budgetUsedPercent: number | null;
+  /** Start of the alert. */ alertingSince: string;
+  /** End of the alert; null while it goes on. */ recoveredAt: string | null;
+}
+
+export interface SloFacts {
+  /** Id of the objective. */ id: string;
+  /** Type of the object. */ object: 'observability.slo';
+  /** Increases by one with each change. */ version: number;
+  /** Its key, unique in the tenant. */ key: string;
+  /** Its name. */ name: string;
+  /** Figure that is measured. */ indicator: SloIndicator;
+  /** Share of good events in percent. */ objectivePercent: number;
+  /** Length of the window in days. */ windowDays: number;
+  /** Whether it is measured. */ enabled: boolean;
+  /** Member who is responsible for it. */ ownerId: string | null;
+  /** Whether a fast burn emits an event. */ alerting: boolean;
+  /** Time of archiving. */ archivedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+}
+
+export interface SloIndicator {
+  /** `availability`: requests without a failure of the service. `latency`: requests that were also answered within `thresholdMs`. `webhook_delivery`: deliveries within `thresholdMs`. `ai_success`: AI jobs that succeeded, of those that succeeded or failed. */ kind: 'availability' | 'latency' | 'webhook_delivery' | 'ai_success';
+  /** Routes to measure, with `*` for any text; all if null. */ routePattern?: string | null;
+  /** Longest good latency in ms. */ thresholdMs?: number | null;
+}
+
+export interface Stakeholder {
+  /** Name. */ name: string;
+  /** Role. */ role?: string | null;
+  /** Email address. */ email?: string | null;
+}
+
 export interface StartedItem {
   /** Key, unique in the checklist. */ key: string;
   /** Task. */ title: string;
@@ -2586,37 +2543,32 @@ export interface StartedItem {
   /** Author of the last change. */ changedBy: ActorView | null;
 }
 
-export interface TalentMapping {
+export interface Step {
+  /** Key of the step, unique in its record. */ key: string;
+  /** `waiting` steps continue at a later time. */ status: 'pending' | 'waiting' | 'done' | 'skipped' | 'failed';
+  /** The record that the step created or changed. */ target: StepTarget | null;
+  /** Why the step failed or was skipped. */ error: StepReason | null;
+  /** Time of the last change; null while `pending`. */ at: string | null;
+}
+
+export interface StepReason {
+  /** Stable code. */ code: string;
+  /** Explanation. */ message: string;
+}
+
+export interface StepTarget {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+}
+
+export interface TagFacts {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
   /** Time of creation. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
-  /** Type of the object. */ object: 'talent.mapping';
-  /** Candidate. */ candidateId: string;
-  /** Application of the candidate. */ applicationId: string;
-  /** Template; null for the built-in one, which creates an employee and nothing else. */ templateId: string | null;
-  /** `draft` while values are missing, then `ready`. `applying` while steps are open, also while the invitation waits for its time. */ status: 'draft' | 'ready' | 'applying' | 'applied' | 'failed' | 'cancelled';
-  /** Required values that are null. */ missing: Array<'startDate' | 'workEmail'>;
-  /** Steps since the mapping was applied, in their order. */ steps: Array<{
-    /** Key of the step, unique in its record. */ key: string;
-    /** `waiting` steps continue at a later time. */ status: 'pending' | 'waiting' | 'done' | 'skipped' | 'failed';
-    /** The record that the step created or changed. */ target: {
-      /** Type of the record. */ object: string;
-      /** Id of the record. */ id: string;
-    } | null;
-    /** Why the step failed or was skipped. */ error: {
-      /** Stable code. */ code: string;
-      /** Explanation. */ message: string;
-    } | null;
-    /** Time of the last change; null while `pending`. */ at: string | null;
-  }>;
-  /** Employee that the mapping created. */ employeeId: string | null;
-  /** Invitation that the mapping sent. */ invitationId: string | null;
-  /** Who last applied or retried it. */ appliedBy: {
-    /** Kind of principal: api_key, scim, automation or system. */ type: string;
-    /** Its id; null for the platform itself. */ id: string | null;
-    /** Its name at that time. */ name: string;
-  } | null;
+  /** Type of the object. */ object: 'core.tag';
+  /** Name of the tag, unique regardless of case. */ name: string;
+  /** Creator. */ createdBy: ActorView;
 }
 
 export interface TalentSettings {
@@ -2886,6 +2838,14 @@ export interface TimeOffView {
   /** Time of the approval or rejection. */ decidedAt: string | null;
 }
 
+export interface Tombstone {
+  /** Type of the record. */ object: string;
+  /** Id of the record. */ id: string;
+  /** The retention policy; null if the record was in the trash. */ policyId: string | null;
+  /** The run of the policy. */ runId: string;
+  /** Time of the deletion. */ at: string;
+}
+
 export interface WatcherView {
   /** Id, as used in the path. */ id: string;
   /** Type of the object. */ object: string;
@@ -2899,6 +2859,11 @@ export interface WatcherView {
 export interface WebhookBreaker {
   /** While it is open nothing is sent and no attempt is used up; half open, one at a time is let through. */ state: 'closed' | 'open' | 'half_open';
   /** Until when it is open. */ openUntil: string | null;
+}
+
+export interface WebhookChallenge {
+  /** Endpoint that is verified. */ endpointId: string;
+  /** To be answered with 2xx as it is, or as `{ "challenge": ... }`. */ challenge: string;
 }
 
 export interface WebhookEndpointHealth {
@@ -2915,11 +2880,6 @@ export interface WebhookEndpointHealth {
 export interface WebhookPing {
   /** Endpoint that is tested. */ endpointId: string;
   /** Always `ping`. */ message: 'ping';
-}
-
-export interface WebhookVerification {
-  /** Endpoint that is verified. */ endpointId: string;
-  /** To be answered with 2xx as it is, or as `{ "challenge": ... }`. */ challenge: string;
 }
 
 export interface WorkLocation {
@@ -2962,23 +2922,23 @@ export interface WorkspaceView {
 
 /** Any event of the platform, discriminated by `type`. */
 export type PlatformEvent =
-  | EventEnvelope<'admin.onboarding.dismissed', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.restarted', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.sample_data_loaded', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.sample_data_removed', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.started', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.step_completed', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.step_reset', AdminOnboarding>
-  | EventEnvelope<'admin.onboarding.step_skipped', AdminOnboarding>
+  | EventEnvelope<'admin.onboarding.dismissed', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.restarted', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.sample_data_loaded', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.sample_data_removed', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.started', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.step_completed', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.step_reset', OnboardingFacts>
+  | EventEnvelope<'admin.onboarding.step_skipped', OnboardingFacts>
   | EventEnvelope<'admin.settings.updated', SettingsView>
   | EventEnvelope<'ai.automation.paused', AutomationView>
   | EventEnvelope<'ai.automation.resumed', AutomationView>
   | EventEnvelope<'ai.budget.created', BudgetView>
   | EventEnvelope<'ai.budget.deleted', BudgetView>
-  | EventEnvelope<'ai.budget.exhausted', AiBudget>
-  | EventEnvelope<'ai.budget.threshold_reached', AiBudget>
+  | EventEnvelope<'ai.budget.exhausted', BudgetAlertFacts>
+  | EventEnvelope<'ai.budget.threshold_reached', BudgetAlertFacts>
   | EventEnvelope<'ai.budget.updated', BudgetView>
-  | EventEnvelope<'ai.feedback.given', AiFeedback>
+  | EventEnvelope<'ai.feedback.given', FeedbackFacts>
   | EventEnvelope<'ai.model.created', AiModelView>
   | EventEnvelope<'ai.model.deleted', AiModelView>
   | EventEnvelope<'ai.model.updated', AiModelView>
@@ -2990,25 +2950,25 @@ export type PlatformEvent =
   | EventEnvelope<'ai.provider.created', AiProviderView>
   | EventEnvelope<'ai.provider.deleted', AiProviderView>
   | EventEnvelope<'ai.provider.updated', AiProviderView>
-  | EventEnvelope<'audit.stream.created', AuditStream>
-  | EventEnvelope<'audit.stream.deleted', AuditStream>
-  | EventEnvelope<'audit.stream.failing', AuditStream>
-  | EventEnvelope<'audit.stream.recovered', AuditStream>
-  | EventEnvelope<'audit.stream.updated', AuditStream>
-  | EventEnvelope<'auth.grant.created', AuthGrant>
-  | EventEnvelope<'auth.grant.revoked', AuthGrant>
-  | EventEnvelope<'auth.login.failed', AuthLogin>
-  | EventEnvelope<'auth.session.created', AuthSession>
-  | EventEnvelope<'auth.session.revoked', AuthSession>
-  | EventEnvelope<'compliance.access_review.cancelled', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.completed', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.created', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.decided', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.decisions_finished', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.overdue', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.reminded', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.start_failed', ComplianceAccessReview>
-  | EventEnvelope<'compliance.access_review.started', ComplianceAccessReview>
+  | EventEnvelope<'audit.stream.created', AuditStreamFacts>
+  | EventEnvelope<'audit.stream.deleted', AuditStreamFacts>
+  | EventEnvelope<'audit.stream.failing', AuditStreamFacts>
+  | EventEnvelope<'audit.stream.recovered', AuditStreamFacts>
+  | EventEnvelope<'audit.stream.updated', AuditStreamFacts>
+  | EventEnvelope<'auth.grant.created', OauthGrantFacts>
+  | EventEnvelope<'auth.grant.revoked', OauthGrantFacts>
+  | EventEnvelope<'auth.login.failed', FailedSignIn>
+  | EventEnvelope<'auth.session.created', SessionView>
+  | EventEnvelope<'auth.session.revoked', SessionView>
+  | EventEnvelope<'compliance.access_review.cancelled', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.completed', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.created', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.decided', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.decisions_finished', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.overdue', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.reminded', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.start_failed', AccessReviewFacts>
+  | EventEnvelope<'compliance.access_review.started', AccessReviewFacts>
   | EventEnvelope<'core.approval.approved', ApprovalView>
   | EventEnvelope<'core.approval.cancelled', ApprovalView>
   | EventEnvelope<'core.approval.executed', ApprovalView>
@@ -3036,50 +2996,50 @@ export type PlatformEvent =
   | EventEnvelope<'core.comment.updated', CommentView>
   | EventEnvelope<'core.custom_field.created', CustomFieldView>
   | EventEnvelope<'core.custom_field.updated', CustomFieldView>
-  | EventEnvelope<'core.invitation.accepted', CoreInvitation>
-  | EventEnvelope<'core.invitation.created', CoreInvitation>
-  | EventEnvelope<'core.invitation.declined', CoreInvitation>
-  | EventEnvelope<'core.invitation.expired', CoreInvitation>
-  | EventEnvelope<'core.invitation.resent', CoreInvitation>
-  | EventEnvelope<'core.invitation.revoked', CoreInvitation>
-  | EventEnvelope<'core.invitation.updated', CoreInvitation>
+  | EventEnvelope<'core.invitation.accepted', InvitationFacts>
+  | EventEnvelope<'core.invitation.created', InvitationFacts>
+  | EventEnvelope<'core.invitation.declined', InvitationFacts>
+  | EventEnvelope<'core.invitation.expired', InvitationFacts>
+  | EventEnvelope<'core.invitation.resent', InvitationFacts>
+  | EventEnvelope<'core.invitation.revoked', InvitationFacts>
+  | EventEnvelope<'core.invitation.updated', InvitationFacts>
   | EventEnvelope<'core.legal_hold.extended', LegalHoldView>
   | EventEnvelope<'core.legal_hold.placed', LegalHoldView>
   | EventEnvelope<'core.legal_hold.released', LegalHoldView>
   | EventEnvelope<'core.link.created', LinkView>
   | EventEnvelope<'core.link.deleted', LinkView>
-  | EventEnvelope<'core.membership.created', CoreMembership>
-  | EventEnvelope<'core.membership.deactivated', CoreMembership>
-  | EventEnvelope<'core.membership.deleted', CoreMembership>
-  | EventEnvelope<'core.membership.reactivated', CoreMembership>
-  | EventEnvelope<'core.membership.sessions_reset', CoreMembership>
-  | EventEnvelope<'core.membership.suspended', CoreMembership>
-  | EventEnvelope<'core.membership.updated', CoreMembership>
-  | EventEnvelope<'core.public_link.created', CorePublicLink>
-  | EventEnvelope<'core.public_link.revoked', CorePublicLink>
-  | EventEnvelope<'core.record.purged', CoreRecord>
-  | EventEnvelope<'core.resource_permission.granted', CoreResourcePermission>
-  | EventEnvelope<'core.resource_permission.revoked', CoreResourcePermission>
-  | EventEnvelope<'core.retention.policy_created', CoreRetention>
-  | EventEnvelope<'core.retention.policy_deleted', CoreRetention>
-  | EventEnvelope<'core.retention.policy_updated', CoreRetention>
+  | EventEnvelope<'core.membership.created', MembershipFacts>
+  | EventEnvelope<'core.membership.deactivated', MembershipFacts>
+  | EventEnvelope<'core.membership.deleted', MembershipFacts>
+  | EventEnvelope<'core.membership.reactivated', MembershipFacts>
+  | EventEnvelope<'core.membership.sessions_reset', MembershipFacts>
+  | EventEnvelope<'core.membership.suspended', MembershipFacts>
+  | EventEnvelope<'core.membership.updated', MembershipFacts>
+  | EventEnvelope<'core.public_link.created', PublicLinkFacts>
+  | EventEnvelope<'core.public_link.revoked', PublicLinkFacts>
+  | EventEnvelope<'core.record.purged', Tombstone>
+  | EventEnvelope<'core.resource_permission.granted', ResourceGrantView>
+  | EventEnvelope<'core.resource_permission.revoked', ResourceGrantView>
+  | EventEnvelope<'core.retention.policy_created', RetentionPolicyFacts>
+  | EventEnvelope<'core.retention.policy_deleted', RetentionPolicyFacts>
+  | EventEnvelope<'core.retention.policy_updated', RetentionPolicyFacts>
   | EventEnvelope<'core.role.created', RoleView>
   | EventEnvelope<'core.role.deleted', RoleView>
   | EventEnvelope<'core.role.updated', RoleView>
-  | EventEnvelope<'core.saved_view.archived', CoreSavedView>
-  | EventEnvelope<'core.saved_view.created', CoreSavedView>
-  | EventEnvelope<'core.saved_view.deleted', CoreSavedView>
-  | EventEnvelope<'core.saved_view.unarchived', CoreSavedView>
-  | EventEnvelope<'core.saved_view.updated', CoreSavedView>
-  | EventEnvelope<'core.secret.created', CoreSecret>
-  | EventEnvelope<'core.secret.deleted', CoreSecret>
-  | EventEnvelope<'core.secret.expiring', CoreSecret>
-  | EventEnvelope<'core.secret.rotated', CoreSecret>
-  | EventEnvelope<'core.tag.archived', CoreTag>
-  | EventEnvelope<'core.tag.created', CoreTag>
-  | EventEnvelope<'core.tag.merged', CoreTag>
-  | EventEnvelope<'core.tag.renamed', CoreTag>
-  | EventEnvelope<'core.tag.unarchived', CoreTag>
+  | EventEnvelope<'core.saved_view.archived', SavedViewFacts>
+  | EventEnvelope<'core.saved_view.created', SavedViewFacts>
+  | EventEnvelope<'core.saved_view.deleted', SavedViewFacts>
+  | EventEnvelope<'core.saved_view.unarchived', SavedViewFacts>
+  | EventEnvelope<'core.saved_view.updated', SavedViewFacts>
+  | EventEnvelope<'core.secret.created', SecretFacts>
+  | EventEnvelope<'core.secret.deleted', SecretFacts>
+  | EventEnvelope<'core.secret.expiring', SecretFacts>
+  | EventEnvelope<'core.secret.rotated', SecretFacts>
+  | EventEnvelope<'core.tag.archived', TagFacts>
+  | EventEnvelope<'core.tag.created', TagFacts>
+  | EventEnvelope<'core.tag.merged', TagFacts>
+  | EventEnvelope<'core.tag.renamed', TagFacts>
+  | EventEnvelope<'core.tag.unarchived', TagFacts>
   | EventEnvelope<'core.tenant.closing_cancelled', TenantView>
   | EventEnvelope<'core.tenant.closing_started', TenantView>
   | EventEnvelope<'core.tenant.created', TenantView>
@@ -3125,11 +3085,11 @@ export type PlatformEvent =
   | EventEnvelope<'finance.tax_rate.archived', TaxRateView>
   | EventEnvelope<'finance.tax_rate.created', TaxRateView>
   | EventEnvelope<'finance.tax_rate.updated', TaxRateView>
-  | EventEnvelope<'home.announcement.created', HomeAnnouncement>
-  | EventEnvelope<'home.announcement.deleted', HomeAnnouncement>
-  | EventEnvelope<'home.page.favourites_changed', HomePage>
-  | EventEnvelope<'home.page.layout_changed', HomePage>
-  | EventEnvelope<'insights.anomaly.detected', InsightsAnomaly>
+  | EventEnvelope<'home.announcement.created', AnnouncementFacts>
+  | EventEnvelope<'home.announcement.deleted', AnnouncementFacts>
+  | EventEnvelope<'home.page.favourites_changed', HomePageFacts>
+  | EventEnvelope<'home.page.layout_changed', HomePageFacts>
+  | EventEnvelope<'insights.anomaly.detected', Anomaly>
   | EventEnvelope<'intelligence.agent.activated', AgentView>
   | EventEnvelope<'intelligence.agent.created', AgentView>
   | EventEnvelope<'intelligence.agent.deleted', AgentView>
@@ -3150,10 +3110,10 @@ export type PlatformEvent =
   | EventEnvelope<'intelligence.job.started', AiJobView>
   | EventEnvelope<'intelligence.job.succeeded', AiJobView>
   | EventEnvelope<'intelligence.job.updated', AiJobView>
-  | EventEnvelope<'observability.slo.burn_rate_alert', ObservabilitySlo>
-  | EventEnvelope<'observability.slo.burn_rate_recovered', ObservabilitySlo>
-  | EventEnvelope<'observability.slo.updated', ObservabilitySloUpdated>
-  | EventEnvelope<'operations.job.failed', OperationsJob>
+  | EventEnvelope<'observability.slo.burn_rate_alert', SloAlert>
+  | EventEnvelope<'observability.slo.burn_rate_recovered', SloAlert>
+  | EventEnvelope<'observability.slo.updated', SloFacts>
+  | EventEnvelope<'operations.job.failed', FailedJob>
   | EventEnvelope<'ops.maintenance_window.announced', MaintenanceWindowView>
   | EventEnvelope<'people.department.created', DepartmentView>
   | EventEnvelope<'people.department.deleted', DepartmentView>
@@ -3187,12 +3147,12 @@ export type PlatformEvent =
   | EventEnvelope<'people.time_off_policy.deleted', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.restored', TimeOffPolicyView>
   | EventEnvelope<'people.time_off_policy.updated', TimeOffPolicyView>
-  | EventEnvelope<'reports.report.created', ReportsReport>
-  | EventEnvelope<'reports.report.deleted', ReportsReport>
-  | EventEnvelope<'reports.report.paused', ReportsReport>
-  | EventEnvelope<'reports.report.scheduled', ReportsReport>
-  | EventEnvelope<'reports.report.unscheduled', ReportsReport>
-  | EventEnvelope<'reports.report.updated', ReportsReport>
+  | EventEnvelope<'reports.report.created', ReportFacts>
+  | EventEnvelope<'reports.report.deleted', ReportFacts>
+  | EventEnvelope<'reports.report.paused', ReportFacts>
+  | EventEnvelope<'reports.report.scheduled', ReportFacts>
+  | EventEnvelope<'reports.report.unscheduled', ReportFacts>
+  | EventEnvelope<'reports.report.updated', ReportFacts>
   | EventEnvelope<'reports.run.completed', ReportRunView>
   | EventEnvelope<'reports.run.failed', ReportRunView>
   | EventEnvelope<'reports.run.requested', ReportRunView>
@@ -3218,14 +3178,14 @@ export type PlatformEvent =
   | EventEnvelope<'sales.deal.stage_changed', DealView>
   | EventEnvelope<'sales.deal.updated', DealView>
   | EventEnvelope<'sales.deal.won', DealView>
-  | EventEnvelope<'sales.handoff.accepted', SalesHandoff>
-  | EventEnvelope<'sales.handoff.cancelled', SalesHandoff>
-  | EventEnvelope<'sales.handoff.completed', SalesHandoff>
-  | EventEnvelope<'sales.handoff.created', SalesHandoff>
-  | EventEnvelope<'sales.handoff.failed', SalesHandoff>
-  | EventEnvelope<'sales.handoff.returned', SalesHandoff>
-  | EventEnvelope<'sales.handoff.submitted', SalesHandoff>
-  | EventEnvelope<'sales.handoff.updated', SalesHandoff>
+  | EventEnvelope<'sales.handoff.accepted', HandoffFacts>
+  | EventEnvelope<'sales.handoff.cancelled', HandoffFacts>
+  | EventEnvelope<'sales.handoff.completed', HandoffFacts>
+  | EventEnvelope<'sales.handoff.created', HandoffFacts>
+  | EventEnvelope<'sales.handoff.failed', HandoffFacts>
+  | EventEnvelope<'sales.handoff.returned', HandoffFacts>
+  | EventEnvelope<'sales.handoff.submitted', HandoffFacts>
+  | EventEnvelope<'sales.handoff.updated', HandoffFacts>
   | EventEnvelope<'sales.handoff_template.created', HandoffTemplateView>
   | EventEnvelope<'sales.handoff_template.deleted', HandoffTemplateView>
   | EventEnvelope<'sales.handoff_template.updated', HandoffTemplateView>
@@ -3246,30 +3206,30 @@ export type PlatformEvent =
   | EventEnvelope<'sales.product.restored', ProductView>
   | EventEnvelope<'sales.product.unarchived', ProductView>
   | EventEnvelope<'sales.product.updated', ProductView>
-  | EventEnvelope<'scim.configuration.created', ScimConfiguration>
-  | EventEnvelope<'scim.configuration.deleted', ScimConfiguration>
-  | EventEnvelope<'scim.configuration.disabled', ScimConfiguration>
-  | EventEnvelope<'scim.configuration.enabled', ScimConfiguration>
-  | EventEnvelope<'scim.configuration.token_rotated', ScimConfiguration>
-  | EventEnvelope<'scim.configuration.updated', ScimConfiguration>
-  | EventEnvelope<'scim.group.created', ScimGroup>
-  | EventEnvelope<'scim.group.deleted', ScimGroup>
-  | EventEnvelope<'scim.group.updated', ScimGroup>
-  | EventEnvelope<'scim.user.created', ScimUser>
-  | EventEnvelope<'scim.user.deleted', ScimUser>
-  | EventEnvelope<'scim.user.updated', ScimUser>
-  | EventEnvelope<'security.mfa.updated', SecurityMfa>
-  | EventEnvelope<'security.posture.assessed', SecurityPosture>
-  | EventEnvelope<'security.posture_check.acknowledged', SecurityPostureCheck>
-  | EventEnvelope<'security.posture_check.exception_granted', SecurityPostureCheck>
-  | EventEnvelope<'security.posture_check.exception_removed', SecurityPostureCheck>
-  | EventEnvelope<'security.posture_check.updated', SecurityPostureCheck>
-  | EventEnvelope<'settings.api_key.created', SettingsApiKey>
-  | EventEnvelope<'settings.api_key.deleted', SettingsApiKey>
-  | EventEnvelope<'settings.api_key.expiring', SettingsApiKey>
-  | EventEnvelope<'settings.api_key.revoked', SettingsApiKey>
-  | EventEnvelope<'settings.api_key.rotated', SettingsApiKey>
-  | EventEnvelope<'settings.api_key.updated', SettingsApiKey>
+  | EventEnvelope<'scim.configuration.created', ScimConfigurationFacts>
+  | EventEnvelope<'scim.configuration.deleted', ScimConfigurationFacts>
+  | EventEnvelope<'scim.configuration.disabled', ScimConfigurationFacts>
+  | EventEnvelope<'scim.configuration.enabled', ScimConfigurationFacts>
+  | EventEnvelope<'scim.configuration.token_rotated', ScimConfigurationFacts>
+  | EventEnvelope<'scim.configuration.updated', ScimConfigurationFacts>
+  | EventEnvelope<'scim.group.created', ScimGroupFacts>
+  | EventEnvelope<'scim.group.deleted', ScimGroupFacts>
+  | EventEnvelope<'scim.group.updated', ScimGroupFacts>
+  | EventEnvelope<'scim.user.created', ScimUserFacts>
+  | EventEnvelope<'scim.user.deleted', ScimUserFacts>
+  | EventEnvelope<'scim.user.updated', ScimUserFacts>
+  | EventEnvelope<'security.mfa.updated', MfaRules>
+  | EventEnvelope<'security.posture.assessed', PostureRunFacts>
+  | EventEnvelope<'security.posture_check.acknowledged', PostureCheckSettingFacts>
+  | EventEnvelope<'security.posture_check.exception_granted', PostureCheckSettingFacts>
+  | EventEnvelope<'security.posture_check.exception_removed', PostureCheckSettingFacts>
+  | EventEnvelope<'security.posture_check.updated', PostureCheckSettingFacts>
+  | EventEnvelope<'settings.api_key.created', ApiKeyFacts>
+  | EventEnvelope<'settings.api_key.deleted', ApiKeyFacts>
+  | EventEnvelope<'settings.api_key.expiring', ApiKeyFacts>
+  | EventEnvelope<'settings.api_key.revoked', ApiKeyFacts>
+  | EventEnvelope<'settings.api_key.rotated', ApiKeyFacts>
+  | EventEnvelope<'settings.api_key.updated', ApiKeyFacts>
   | EventEnvelope<'talent.application.created', ApplicationView>
   | EventEnvelope<'talent.application.hired', ApplicationView>
   | EventEnvelope<'talent.application.rejected', ApplicationView>
@@ -3305,13 +3265,13 @@ export type PlatformEvent =
   | EventEnvelope<'talent.job.restored', JobView>
   | EventEnvelope<'talent.job.resumed', JobView>
   | EventEnvelope<'talent.job.updated', JobView>
-  | EventEnvelope<'talent.mapping.applied', TalentMapping>
-  | EventEnvelope<'talent.mapping.cancelled', TalentMapping>
-  | EventEnvelope<'talent.mapping.created', TalentMapping>
-  | EventEnvelope<'talent.mapping.deleted', TalentMapping>
-  | EventEnvelope<'talent.mapping.failed', TalentMapping>
-  | EventEnvelope<'talent.mapping.started', TalentMapping>
-  | EventEnvelope<'talent.mapping.updated', TalentMapping>
+  | EventEnvelope<'talent.mapping.applied', MappingFacts>
+  | EventEnvelope<'talent.mapping.cancelled', MappingFacts>
+  | EventEnvelope<'talent.mapping.created', MappingFacts>
+  | EventEnvelope<'talent.mapping.deleted', MappingFacts>
+  | EventEnvelope<'talent.mapping.failed', MappingFacts>
+  | EventEnvelope<'talent.mapping.started', MappingFacts>
+  | EventEnvelope<'talent.mapping.updated', MappingFacts>
   | EventEnvelope<'talent.mapping_template.created', MappingTemplateView>
   | EventEnvelope<'talent.mapping_template.deleted', MappingTemplateView>
   | EventEnvelope<'talent.mapping_template.updated', MappingTemplateView>
@@ -3339,7 +3299,7 @@ export type PlatformEvent =
   | EventEnvelope<'webhook.endpoint.updated', EndpointView>
   | EventEnvelope<'webhook.endpoint.verified', EndpointView>
   | EventEnvelope<'webhook.ping', WebhookPing>
-  | EventEnvelope<'webhook.verification', WebhookVerification>
+  | EventEnvelope<'webhook.verification', WebhookChallenge>
   | EventEnvelope<'work.cycle.closed', CycleView>
   | EventEnvelope<'work.cycle.created', CycleView>
   | EventEnvelope<'work.cycle.deleted', CycleView>

@@ -36,6 +36,13 @@ export function modelsOf(model: ModelClass, found = new Set<ModelClass>()): Set<
   return found;
 }
 
+const inlined = new WeakMap<JsonSchema, ModelClass>();
+
+/** The class from which {@link inlineSchemaOf} made a schema. */
+export function modelBehind(schema: JsonSchema): ModelClass | undefined {
+  return inlined.get(schema);
+}
+
 /** The schema with every `$ref` to a class inlined, for compilers and published event schemas. */
 export function inlineSchemaOf(model: ModelClass): JsonSchema {
   const byName = new Map([...modelsOf(model)].map((each) => [each.name, each]));
@@ -46,7 +53,9 @@ export function inlineSchemaOf(model: ModelClass): JsonSchema {
     if (typeof reference === 'string') return inline(schemaOf(byName.get(reference.split('/').at(-1)!)!));
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inline(member)]));
   };
-  return inline(schemaOf(model)) as JsonSchema;
+  const schema = inline(schemaOf(model)) as JsonSchema;
+  inlined.set(schema, model);
+  return schema;
 }
 
 const serializerSchemas = new WeakMap<ModelClass, JsonSchema>();

@@ -16,7 +16,7 @@ import { ProblemComponents } from './problems.js';
 import { routesOf } from './routes.js';
 import { ModelExamples } from './model-examples.js';
 import { shareAnswers, shareEventData, shareFields, shareIds, shareParameters } from './sharing.js';
-import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
+import { eventModels, WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 
 /** Input for the document besides the application. */
 export interface DocumentOptions {
@@ -42,16 +42,19 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.there ?? [], route.body ?? []].flat());
-  const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const known = new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]));
+  const catalogue = app.get(EventCatalogue).all();
+  const dataModels = eventModels(catalogue, known);
+  for (const model of dataModels.values()) modelsOf(model, known);
   // Copied, because the routes validate with the same field schemas.
   const paths = structuredClone(described);
-  const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
+  const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf([...known]), ...events });
   examples.describe(schemas);
   const parameters: Record<string, Parameter> = structuredClone({ ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS });
   const responses: Record<string, Answer> = { ...problems.responses, ...WEBHOOK_ANSWERS };
   shareParameters(paths, parameters);
   shareAnswers(paths, responses);
-  const webhooks = structuredClone(webhooksOf(app.get(EventCatalogue).all(), models));
+  const webhooks = structuredClone(webhooksOf(catalogue, dataModels));
   shareEventData(webhooks, schemas);
   shareFields(schemas);
   shareIds(schemas, parameters, paths);

@@ -1,7 +1,7 @@
 import { type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventSchemaOn } from '#libs/outbox/event-schema.js';
 import type { JsonSchema, ModelClass } from '../field.js';
-import { inlineSchemaOf } from '../schema.js';
+import { inlineSchemaOf, modelBehind } from '../schema.js';
 import type { Answer, Parameter, Reference } from './parts.js';
 
 const REFERENCES = { envelope: '#/components/schemas/EventEnvelope', thinData: '#/components/schemas/ThinEventData' };
@@ -57,14 +57,27 @@ export type Hooks = Record<
 >;
 
 /**
- * The `webhooks` section: `*` for all events, and one entry per version of each event, by name; version 1 has the
- * plain type. Data that is one of the API's `models` refers to its component.
+ * The model of each event's data: one of the API's `models` if that says the same, else its own. Data that was declared
+ * as a schema has none.
  */
-export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Hooks {
-  const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
+export function eventModels(events: readonly EventType[], models: Iterable<ModelClass>): Map<EventType, ModelClass> {
+  const known = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model]));
+  return new Map(
+    events.flatMap((event): [EventType, ModelClass][] => {
+      const model = known.get(JSON.stringify(event.data)) ?? modelBehind(event.data);
+      return model ? [[event, model]] : [];
+    }),
+  );
+}
+
+/**
+ * The `webhooks` section: `*` for all events, and one entry per version of each event, by name; version 1 has the
+ * plain type. Data with a model refers to its component.
+ */
+export function webhooksOf(events: readonly EventType[], models: ReadonlyMap<EventType, ModelClass>): Hooks {
   const hooks = events.map((event): [string, Hooks[string]] => {
-    const name = names.get(JSON.stringify(event.data));
-    const data = name ? { $ref: `#/components/schemas/${name}` } : event.data;
+    const model = models.get(event);
+    const data = model ? { $ref: `#/components/schemas/${model.name}` } : event.data;
     return [event.version === 1 ? event.type : `${event.type}.v${event.version}`, hook({ ...event, data })];
   });
   return { '*': ANY_EVENT, ...Object.fromEntries(hooks) };
