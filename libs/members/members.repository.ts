@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
@@ -41,7 +42,6 @@ const SAVE = `
     delegate_id = $16, notifications = $17, away_on_leave = $18 where tenant_id = $1 and id = $2`;
 const BURY = `update data.memberships set status = 'deactivated', version = $3, session_epoch = $4, updated_at = $5,
     deleted_at = $5 where tenant_id = $1 and id = $2`;
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('memberships|' || $1::uuid::text, 0))`;
 const GIVE_ROLES = `
   insert into data.role_assignments (tenant_id, membership_id, role_id, source, granted_at)
   select $1, $2, r.id, $4, $5 from unnest($3::uuid[]) as r (id) on conflict do nothing`;
@@ -130,7 +130,7 @@ export class MembersRepository {
 
   /** Serializes transactions that count seats or owners of the tenant. */
   oneByOne(): Statement {
-    return statement(ONE_BY_ONE, [currentTenant().id]);
+    return oneByOne('memberships');
   }
 
   giveRoles(memberId: string, roleIds: readonly string[], source: string, at: string): Statement {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { guarded, type Guard } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -13,7 +14,6 @@ import { Notification } from './notification.js';
 const READERS = `select m.id, m.notifications as own, case when m.email_lower not like '%.invalid' then m.email end as address
   from data.memberships m
   where m.tenant_id = $1 and m.id = any($2::uuid[]) and m.status = 'active' and m.deleted_at is null order by m.id`;
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended(concat('notifications|', $1::uuid, '|', $2::uuid), 0))`;
 const MERGE = `
   update data.notifications set count = count + 1, title = $5, body = $6, comment_id = $10, url = $7, updated_at = $8,
     mailed_at = case when email = 'daily' then null else mailed_at end
@@ -57,7 +57,7 @@ export class NotificationsRepository extends ResourceRepository<Notification> {
 
   /** Serializes the transactions that tell about a subject, so that each sees the notifications of the others. */
   oneByOne(subjectId: string): Statement {
-    return statement(ONE_BY_ONE, [currentTenant().id, subjectId]);
+    return oneByOne('notifications', `${currentTenant().id}|${subjectId}`);
   }
 
   /** Adds a notice to an unread notification that was created after `since`. False if there is none. */

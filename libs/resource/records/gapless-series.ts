@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { currentFacts } from '#libs/database/current-facts.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { canCollide, type Numbering, numberOf, type Resets } from '#libs/kernel/number-pattern.js';
@@ -43,7 +44,6 @@ const TAKE = `update data.document_series set
     last_date = case when period = '' then greatest(last_date, $4::date) else last_date end,
     used = case when period = '' then $5::jsonb else used end
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('document_series|' || $1::uuid::text, 0))`;
 const USED = `select used from data.document_series where tenant_id = $1 and series = $2 and period = ''`;
 const FIND = `select period, next, last_date, used from data.document_series
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
@@ -99,7 +99,7 @@ export class GaplessSeries {
  * for each other, so that each knows of the other: no two series number alike.
  */
 export function numberingsOneByOne(): Statement {
-  return statement(ONE_BY_ONE, [currentTenant().id]);
+  return oneByOne('document_series');
 }
 
 /** The counter period of a date. */

@@ -4,6 +4,7 @@ import { denialReaches } from '#libs/access/pieces.js';
 import type { Authority } from '#libs/auth/authority.js';
 import { keysOfCaller } from '#libs/auth/second-person.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -15,7 +16,6 @@ import { GRANT_VERSION, type PrincipalType, ResourceGrant } from './resource-gra
 /** Records and principal of an exception, which together are unique. */
 export type GrantKey = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId'>;
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('resource_grants|' || $1::uuid::text, 0))`;
 const ID_OF = `select id from data.resource_grants where tenant_id = $1 and object = $2
   and object_id is not distinct from $3 and workspace_id is not distinct from $4
   and principal_type = $5 and principal_id = $6`;
@@ -50,7 +50,7 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
 
   /** Serializes changes of the tenant's exceptions. */
   oneByOne(): Statement {
-    return statement(ONE_BY_ONE, [currentTenant().id]);
+    return oneByOne('resource_grants');
   }
 
   async idOf(transaction: Transaction, key: GrantKey): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { isPrivileged } from '#libs/auth/permission-risk.js';
@@ -15,7 +16,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Role, roles, type RoleView } from './role.js';
 import { editedRow, keyFrom, permissionsFrom } from './role-inputs.js';
-import { oneByOne, promised, replacements } from './role.queries.js';
+import { promised, replacements } from './role.queries.js';
 import { type ChangedRole, type DeletedRole, type NewRole, type RolePatch, type RolePending } from './role.requests.js';
 import { showRole } from './role-views.js';
 import { RolesService } from './roles.service.js';
@@ -219,7 +220,7 @@ export class RoleChangesService implements OnModuleInit {
 
   /** All custom roles. No further one can be added until the transaction ends. */
   private all(transaction: Transaction): Promise<Role[]> {
-    transaction.write(oneByOne());
+    transaction.write(oneByOne('roles')); // so that their count is exact
     return this.objects.rows.all();
   }
 }

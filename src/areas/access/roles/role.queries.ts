@@ -1,7 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('roles|' || $1::uuid::text, 0))`;
 // Sources are kept: each source now grants the replacement instead.
 const REPLACE = `
   with taken as (
@@ -28,9 +27,6 @@ const REPLACE_PROMISES = LISTS.map(
        else array_replace(${column}, $2::uuid, $3::uuid) end where tenant_id = $1 and ${where} and $2 = any(${column})`,
 );
 const IS_PROMISED = `select where ${PROMISED.join(' or ')}`;
-
-/** Serializes the creation of roles, so that their count is exact. */
-export const oneByOne = (): Statement => statement(ONE_BY_ONE, [currentTenant().id]);
 
 /** Returns a row if an invitation, a workspace or a SCIM configuration will grant a role. */
 export const promised = (id: string): Statement => statement(IS_PROMISED, [currentTenant().id, id]);

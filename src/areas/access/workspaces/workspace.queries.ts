@@ -1,7 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('workspaces|' || $1::uuid::text, 0))`;
 const FAMILY = `
   with recursive above as (
     select id, parent_id, 1 as level from data.workspaces where tenant_id = $1 and id = $2
@@ -26,9 +25,6 @@ export interface Family {
   /** Whether the parent is part of the workspace. */
   circle: boolean;
 }
-
-/** Serializes moves of workspaces, because two valid moves can together create a cycle. */
-export const oneByOne = (): Statement => statement(ONE_BY_ONE, [currentTenant().id]);
 
 /** The {@link Family} of a workspace (null for a new one) below a parent. */
 export const family = (id: string | null, parentId: string): Statement =>

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member, type WorkspaceRole } from '#libs/members/member.js';
@@ -14,7 +15,7 @@ import type { Guard } from '#libs/resource/lists/table.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
 import { MAX_DEPTH, type Workspace, workspaces } from './workspace.js';
-import { children, family, type Family, oneByOne } from './workspace.queries.js';
+import { children, family, type Family } from './workspace.queries.js';
 import type { NewWorkspace, WorkspacePatch } from './workspace.requests.js';
 
 const OPEN: Pick<Workspace, 'status' | 'archivedAt'> = { status: 'active', archivedAt: null };
@@ -147,7 +148,7 @@ export class WorkspacesService {
     const refusal = (code: string, detail: string) => Problem.validation([{ pointer: '/parentId', code, detail }]);
     const parent = await this.objects.rows.find(parentId, visible());
     if (parent?.archivedAt !== null) throw refusal('unknown_reference', 'There is no such workspace.');
-    transaction.write(oneByOne());
+    transaction.write(oneByOne('workspaces')); // two valid moves can together create a cycle
     const [found] = await transaction.query<Family>(family(id, parentId));
     const { above, below, circle } = found!;
     if (circle) throw new Problem('tree_cycle', 'A workspace cannot be part of itself.');

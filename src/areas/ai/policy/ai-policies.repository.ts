@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -9,7 +10,6 @@ import { AiPolicyVersion } from './ai-policy-version.entity.js';
 
 const NEWEST = `select id from data.ai_policies where tenant_id = $1 order by version desc limit 1`;
 const ONE = `select id from data.ai_policies where tenant_id = $1 and version = $2`;
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('ai_policies|' || $1::uuid::text, 0))`;
 const PROVIDERS = `select key from data.ai_providers where tenant_id = $1 and deleted_at is null and key = any($2)`;
 const MODELS = `select distinct key from data.ai_models where tenant_id = $1 and deleted_at is null and key = any($2)`;
 
@@ -36,7 +36,7 @@ export class AiPoliciesRepository extends ResourceRepository<AiPolicyVersion> {
   }
 
   oneByOne(): Statement {
-    return statement(ONE_BY_ONE, [currentTenant().id]);
+    return oneByOne('ai_policies');
   }
 
   /** Which of the keys belong to providers of the tenant. */

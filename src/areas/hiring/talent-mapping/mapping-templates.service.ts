@@ -1,3 +1,4 @@
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { Injectable } from '@nestjs/common';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -19,7 +20,6 @@ export type ShownTemplate = ShownObject<MappingTemplate>;
 
 const IS_OPEN = `select 1 from data.talent_mappings
   where tenant_id = $1 and template_id = $2 and status in ('draft', 'ready', 'applying', 'failed') limit 1`;
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('talent_mapping_templates|' || $1::uuid::text, 0))`;
 const NEW: Omit<TemplateInput, 'name'> = { ...BUILT_IN, isDefault: false, match: {} };
 
 /** Templates of talent mappings. */
@@ -98,7 +98,7 @@ export class MappingTemplatesService {
   ): Promise<ShownTemplate> {
     return this.checks.explained(() =>
       this.objects.unit(async (transaction) => {
-        transaction.write(statement(LOCK, [currentTenant().id]));
+        transaction.write(oneByOne('talent_mapping_templates'));
         if (isDefault)
           for (const row of await this.objects.rows.lockAll(transaction, () => 't.is_default'))
             if (row.id !== id) this.objects.change(transaction, row, { isDefault: false });

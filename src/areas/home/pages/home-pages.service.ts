@@ -1,6 +1,6 @@
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
-import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { RecordSubjects } from '#libs/resource/access/record-subjects.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
@@ -9,9 +9,6 @@ import type { RecordLink } from '../record-link.js';
 import { type FavouriteName, type HomePage, homePages } from './home-page.js';
 import type { BlockChoice, Favourites, Layout } from './home-page.dto.js';
 import { arranged, refuseTwice } from './layout.js';
-
-/** Serializes changes, because at first there is no row to lock. */
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('home page|' || $1::uuid::text, 0))`;
 
 type Choice = Partial<Pick<HomePage, 'favourites' | 'layout'>>;
 
@@ -78,7 +75,7 @@ export class HomePagesService {
   private set<T>(choice: Choice, event: string, show: (page: HomePage) => T): Promise<T> {
     const id = currentPrincipal().membershipId!; // the routes admit only callers that act for a person
     return this.objects.unit(async (transaction) => {
-      await transaction.query(statement(ONE_BY_ONE, [id]));
+      await transaction.query(oneByOne('home page', id)); // at first there is no row to lock
       const before = await this.objects.rows.lock(transaction, id);
       if (before) return show(this.objects.change(transaction, before, choice, event));
       return show(this.objects.add(transaction, { id, favourites: [], layout: [], ...choice }, event));

@@ -1,8 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
-const LOCK_TREE = `select pg_advisory_xact_lock(hashtextextended('people_departments|' || $1::uuid::text, 0))`;
-
 /** Whether a department has employees, will have some after a date, or has subdepartments. */
 export const departmentInUse = (tenant: string, id: string, date: string): string => `(
   exists (select from data.people_employees e
@@ -13,9 +11,6 @@ export const departmentInUse = (tenant: string, id: string, date: string): strin
   or exists (select from data.people_departments d
     where d.tenant_id = ${tenant} and d.parent_id = ${id} and d.archived_at is null and d.deleted_at is null))`;
 const IS_USED = `select ${departmentInUse('$1', '$2', '$3::date')} as yes`;
-
-/** Serializes changes of the department tree; must run before any row lock. */
-export const lockTree = (): Statement => statement(LOCK_TREE, [currentTenant().id]);
 
 /** Whether the department has or will have employees after a date, or has subdepartments. */
 export const isUsed = (id: string, date: string): Statement => statement(IS_USED, [currentTenant().id, id, date]);

@@ -1,3 +1,4 @@
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -6,7 +7,7 @@ import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { PeopleTime } from '../people-time.js';
 import { type Department, departments } from './department.js';
-import { isUsed, lockTree } from './department.queries.js';
+import { isUsed } from './department.queries.js';
 
 const circle = (): Problem => new Problem('tree_cycle', 'A department cannot be part of one that is part of it.');
 
@@ -25,7 +26,9 @@ export class DepartmentsService implements Decisions<Department> {
   /** Moving a department locks the tree before the row. */
   around<T>({ verb, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (verb !== 'update' || !('parentId' in input)) return work(input);
-    return this.records.unit(async (transaction) => (await transaction.query(lockTree()), work(input)));
+    return this.records.unit(
+      async (transaction) => (await transaction.query(oneByOne('people_departments')), work(input)),
+    );
   }
 
   async prepare(transaction: Transaction, row: Department, action: string): Promise<Department> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -9,7 +10,6 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { Employee } from './employee.js';
 import type { EmployeeAction } from './employee.lifecycle.js';
 
-const LOCK_CHART = `select pg_advisory_xact_lock(hashtextextended('people_employees|' || $1::uuid::text, 0))`;
 const REPORTS = `select id from data.people_employees
   where tenant_id = $1 and manager_id = $2 and status <> 'terminated' and deleted_at is null order by id`;
 const OF_MEMBER = `select id from data.people_employees
@@ -67,7 +67,7 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
 
   /** The statement of {@link lockChart}. */
   chartLock(): Statement {
-    return statement(LOCK_CHART, [currentTenant().id]);
+    return oneByOne('people_employees');
   }
 
   /** Ids of the direct reports of an employee, in order. */

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { type Span } from '#libs/request-counts/span.js';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { nextVersion } from '#libs/resource/records/next-version.js';
@@ -16,7 +17,6 @@ const CLOSED_AFTER_MS = HOUR_MS;
 const READ = `select version, report, correction from data.sla_reports
   where tenant_id = $1 and month = $2 and ($3::integer is null or version = $3) order by version desc limit 1`;
 const LATEST = `select max(version) as version from data.sla_reports where tenant_id = $1 and month = $2`;
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('sla_report|' || $1::uuid::text || $2, 0))`;
 const KEEP = `insert into data.sla_reports (tenant_id, month, version, report, correction, stored_at)
   values ($1, $2, $3, $4, $5, $6) on conflict do nothing`;
 
@@ -78,7 +78,7 @@ export class SlaMonths {
     await this.closed(month);
     const report = await this.measured(month);
     return this.database.transaction(async (transaction) => {
-      await transaction.query(statement(LOCK, [currentTenant().id, month]));
+      await transaction.query(oneByOne('sla_report', `${currentTenant().id}${month}`));
       const latest = (await this.version(month, null))!;
       if (isDeepStrictEqual(figuresOf(latest.report), figuresOf(report))) return null;
       const kept = nextVersion(latest, { report, correction: { reason, at: report.asOf } });

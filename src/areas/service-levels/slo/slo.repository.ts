@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
@@ -12,7 +13,6 @@ const ALL = `
     s.updated_at as "updatedAt"
   from (${DEFAULT_SLOS}) d full join (select * from data.slos where tenant_id = $1) s on s.id = d.id
   order by d.place, s.created_at, s.key`;
-const LOCK = `select pg_advisory_xact_lock(hashtextextended('slos|' || $1::uuid::text, 0))`;
 const SAVE = `
   insert into data.slos as s (tenant_id, id, key, version, definition, archived_at, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -49,7 +49,7 @@ export class SloRepository {
 
   /** As {@link all}; others who change objectives wait. */
   async lock(transaction: Transaction): Promise<Slo[]> {
-    await transaction.query(statement(LOCK, [currentTenant().id]));
+    await transaction.query(oneByOne('slos'));
     return this.all();
   }
 

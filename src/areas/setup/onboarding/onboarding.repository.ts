@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { STEP_KEYS, STEPS, type StepKey } from './onboarding-steps.js';
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('onboarding|' || $1::uuid::text, 0))`;
 const DETECT = `select ${STEPS.map(({ key, detector }) => `(${detector}) as ${key}`).join(',\n')}`;
 
 /** What the data of the tenant in scope shows about the steps of its onboarding. */
@@ -22,6 +22,6 @@ export class OnboardingRepository {
 
   /** Serializes changes, because at first there is no row to lock. */
   async oneByOne(transaction: Transaction): Promise<void> {
-    await transaction.query(statement(ONE_BY_ONE, [currentTenant().id]));
+    await transaction.query(oneByOne('onboarding'));
   }
 }

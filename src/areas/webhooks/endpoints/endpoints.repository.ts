@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -7,7 +8,6 @@ import { ResourceRepository } from '#libs/resource/lists/resource.repository.js'
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Endpoint } from './endpoint.js';
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints|' || $1::uuid::text, 0))`;
 const COUNT = `select count(*)::integer as count from data.webhook_endpoints where tenant_id = $1 and deleted_at is null`;
 const ADD_LANE = `insert into data.webhook_lanes (tenant_id, endpoint_id, ordering, max_per_second, max_concurrency)
   values ($1, $2, $3, $4, $5)`;
@@ -24,9 +24,8 @@ export class EndpointsRepository extends ResourceRepository<Endpoint> {
 
   /** Number of the tenant's endpoints, without deleted ones. Blocks concurrent callers until the transaction ends. */
   async count(transaction: Transaction): Promise<number> {
-    const tenantId = currentTenant().id;
-    transaction.write(statement(ONE_BY_ONE, [tenantId]));
-    const [row] = await transaction.query<{ count: number }>(statement(COUNT, [tenantId]));
+    transaction.write(oneByOne('webhook_endpoints'));
+    const [row] = await transaction.query<{ count: number }>(statement(COUNT, [currentTenant().id]));
     return row!.count;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { oneByOne } from '#libs/database/one-by-one.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -10,7 +11,6 @@ import type { PostureChange } from './posture.parts.js';
 /** Number of runs in the history. */
 export const MAX_HISTORY = 400;
 
-const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('posture|' || $1::uuid::text, 0))`;
 const LAST = `select results from data.posture_runs where tenant_id = $1 order by created_at desc, id desc limit 1`;
 const LAST_RUN = `select created_at as at, score, results from data.posture_runs
   where tenant_id = $1 order by created_at desc, id desc limit 1`;
@@ -42,7 +42,7 @@ export class PostureRepository {
 
   /** Serializes assessments and changes of checks. */
   async oneByOne(transaction: Transaction): Promise<void> {
-    await transaction.query(statement(ONE_BY_ONE, [currentTenant().id]));
+    await transaction.query(oneByOne('posture'));
   }
 
   /** Results of the last run by key of the check; empty before the first run. Joins the open transaction. */
