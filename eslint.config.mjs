@@ -35,7 +35,7 @@ const OTHER_MEMORIES = [
 ];
 /** Cut ids, hashes, statements and other ASCII, whose characters are single units. */
 const ASCII_CUTTERS = [
-  'libs/database/flight-span.ts',
+  'libs/database/flights/flight-span.ts',
   'libs/resource/access/record-sights.ts',
   'libs/telemetry/traceparent.ts',
   'libs/webhooks/sending/signature.ts',

@@ -14,7 +14,7 @@ import {
   nextCredential,
   rotationTimes,
 } from './new-credential.js';
-import { keyChanged } from './member-sessions.js';
+import { keyChanged } from './sessions/member-sessions.js';
 import { SYSTEM_ROLE_IDS } from './roles.js';
 import { configurationOfToken } from './scim-configuration.js';
 import { factsOf, type TenantRecord } from './tenant-directory.js';

@@ -13,8 +13,8 @@ import { type Delegation, delegationOf, delegationStatement } from './delegation
 import { PermissionSet } from './permissions.js';
 import type { Principal } from './principal.js';
 import { ConfinedRights, MemberRights } from './rights.js';
-import { type PersonalSession, personalSessionOf, personalSessionStatement } from './personal-session.js';
-import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
+import { type PersonalSession, personalSessionOf, personalSessionStatement } from './sessions/personal-session.js';
+import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './sessions/session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
 const KEY_OF = `select key_id from directory.api_keys($1)`;

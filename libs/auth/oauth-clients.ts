@@ -1,6 +1,6 @@
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Database } from '#libs/database/database.js';
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import { statement } from '#libs/database/statement.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';

@@ -7,7 +7,7 @@ import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import type { CredentialKind } from './api-key.js';
 import { CredentialRefused, type Credentials, TenantRequired } from './credentials.js';
 import type { Principal } from './principal.js';
-import { sessionCookiesOf } from './session-cookie.js';
+import { sessionCookiesOf } from './sessions/session-cookie.js';
 
 /** Options that the guard passes to a strategy. */
 export interface Verification {

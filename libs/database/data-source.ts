@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { ConnectionOptions } from './connections.js';
+import type { ConnectionOptions } from './flights/connections.js';
 
 /** Connection string of this process, with its own role. */
 export const DATABASE_URL = Symbol('DATABASE_URL');

@@ -10,12 +10,12 @@ import {
   type Scope,
   type TenantFacts,
 } from '#libs/tenancy/scope.js';
-import { type DriverPool, Connections } from './connections.js';
+import { type DriverPool, Connections } from './flights/connections.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
-import { type Answer, fly, type Row } from './flight.js';
-import { traced } from './flight-span.js';
-import { GatheredFlights } from './gathered-flights.js';
-import { Outages } from './outages.js';
+import { type Answer, fly, type Row } from './flights/flight.js';
+import { traced } from './flights/flight-span.js';
+import { GatheredFlights } from './flights/gathered-flights.js';
+import { Outages } from './flights/outages.js';
 import { statement, type Statement } from './statement.js';
 import { BEGIN_SNAPSHOT, Transaction } from './transaction.js';
 

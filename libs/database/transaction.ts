@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { isUnreachable } from './failures.js';
-import { fly, type Row } from './flight.js';
-import { traced } from './flight-span.js';
+import { fly, type Row } from './flights/flight.js';
+import { traced } from './flights/flight-span.js';
 import { statement, type Statement } from './statement.js';
 
 const BEGIN = statement('begin');

@@ -4,7 +4,7 @@ import { cut } from '#libs/kernel/cut.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { withoutUnseen } from '#libs/kernel/line.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
-import { didYouMean } from './hints.js';
+import { didYouMean } from './problems/hints.js';
 import { isLine, textFault, type TextBounds } from './text-check.js';
 
 /** A JSON Schema (2020-12). */

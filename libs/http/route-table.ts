@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type KnownPath, knownPath, nearestPath } from './near-path.js';
+import { type KnownPath, knownPath, nearestPath } from './problems/near-path.js';
 
 /** Paths of operations in the OpenAPI document. Others, such as metrics, are not disclosed. */
 const OPERATIONS = /^\/(api|health)\//;

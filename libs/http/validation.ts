@@ -1,7 +1,7 @@
 import { cut } from '#libs/kernel/cut.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
 import { type Fault, faultsOf, fieldsOf, type Kind, objectFaults, spellFields, type ModelClass } from './field.js';
-import { whichParameter } from './hints.js';
+import { whichParameter } from './problems/hints.js';
 
 /**
  * All faults of a body, each with a JSON pointer; empty if it is valid. Then its values are put into the spelling in

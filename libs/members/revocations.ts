@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import type { CredentialKind } from '#libs/auth/api-key.js';
-import { keyChanged, revokeCredentials } from '#libs/auth/member-sessions.js';
+import { keyChanged, revokeCredentials } from '#libs/auth/sessions/member-sessions.js';
 import { credentialFact } from '#libs/auth/new-credential.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentScope } from '#libs/tenancy/scope.js';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
-import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/sessions/session-cookie.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { escaped, sendPage } from '#libs/http/page.js';
 import { PublicUrl } from '#libs/http/public-url.js';

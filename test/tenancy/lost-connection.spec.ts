@@ -5,7 +5,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { Database } from '#libs/database/database.js';
 import { dataSource } from '#libs/database/data-source.js';
-import { Outages } from '#libs/database/outages.js';
+import { Outages } from '#libs/database/flights/outages.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';

@@ -9,9 +9,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from '../address-limits.js';
-import { challengeOf } from '../challenge.js';
+import { challengeOf } from '../problems/challenge.js';
 import { OwnPages } from '../own-pages.js';
-import { RefusalTrail } from '../refusal-trail.js';
+import { RefusalTrail } from '../problems/refusal-trail.js';
 import { routeOf } from '../route.js';
 
 /**

@@ -4,7 +4,7 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { ENVELOPE_SCHEMA, THIN_DATA_SCHEMA } from '#libs/outbox/event-schema.js';
 import { API_VERSION } from '../api-version.js';
 import type { JsonSchema, ModelClass } from '../field.js';
-import { ProblemDocument } from '../problem.dto.js';
+import { ProblemDocument } from '../problems/problem.dto.js';
 import { modelsOf, schemaOf } from '../schema.js';
 import { aliasesOf } from './aliases.js';
 import { SHARED_HEADERS, SHARED_PARAMETERS } from './headers.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import type { Principal } from '#libs/auth/principal.js';
-import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/sessions/session-cookie.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import type { Problem } from '#libs/kernel/problem.js';
 import { AddressLimits } from '../address-limits.js';

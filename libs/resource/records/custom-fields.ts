@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { TenantMemory } from '#libs/database/memory.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { escapePointer, type Kind } from '#libs/http/field.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';

@@ -14,7 +14,7 @@ import {
   type FieldSpec,
   type ModelClass,
 } from '#libs/http/field.js';
-import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { ProblemDocument } from '#libs/http/problems/problem.dto.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import { customFieldValues, ExternalReference, tagList } from './envelope.js';
 

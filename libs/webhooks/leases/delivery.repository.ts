@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { brokenUnique } from '#libs/database/failures.js';
-import type { Answer } from '#libs/database/flight.js';
+import type { Answer } from '#libs/database/flights/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { wireBytes } from '#libs/outbox/event.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { CodeFlow } from '#libs/auth/oidc/code-flow.js';
-import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import { type PersonalSession, personOrNull } from '#libs/auth/sessions/personal-session.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
 import { PublicUrl } from '#libs/http/public-url.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SignInRefused, type ProvenPerson } from '#libs/auth/oidc/id-tokens.js';
-import { type PersonalSession, presentPersonal } from '#libs/auth/personal-session.js';
+import { type PersonalSession, presentPersonal } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
-import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/sessions/session-cookie.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { OwnPages } from '#libs/http/own-pages.js';
 import { isBrowser } from '#libs/http/page.js';

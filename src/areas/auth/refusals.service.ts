@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
-import { CHALLENGE } from '#libs/http/challenge.js';
-import { RefusalTrail } from '#libs/http/refusal-trail.js';
+import { CHALLENGE } from '#libs/http/problems/challenge.js';
+import { RefusalTrail } from '#libs/http/problems/refusal-trail.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { FailedSignInsService, SIGN_IN_FAILED } from './failed-sign-ins.service.js';

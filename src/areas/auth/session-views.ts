@@ -1,4 +1,4 @@
-import type { PersonalSession } from '#libs/auth/personal-session.js';
+import type { PersonalSession } from '#libs/auth/sessions/personal-session.js';
 import { SESSION_TYPE, type SessionView, type SignedInTenant } from '#libs/members/session.dto.js';
 import type { StoredSession } from './sessions.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
-import { personOrNull } from '#libs/auth/personal-session.js';
+import { personOrNull } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';

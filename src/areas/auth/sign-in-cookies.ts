@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookiesNamed, sessionCookiesOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
+import { cookiesNamed, sessionCookiesOf, setCookie, setSessionCookie } from '#libs/auth/sessions/session-cookie.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 

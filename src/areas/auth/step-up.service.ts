@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
-import { personOrNull } from '#libs/auth/personal-session.js';
+import { personOrNull } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import { PublicUrl } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
-import { personOrNull } from '#libs/auth/personal-session.js';
+import { personOrNull } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import { onceFor } from '#libs/http/idempotency/once-for.js';
 import { Problem } from '#libs/kernel/problem.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
-import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import { type PersonalSession, personOrNull } from '#libs/auth/sessions/personal-session.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { heldIn } from '#libs/auth/rights.js';
 import { contentTag } from '#libs/http/answer-headers.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { OperatorKeys } from '#libs/auth/operator-keys.js';
-import type { PersonalSession } from '#libs/auth/personal-session.js';
+import type { PersonalSession } from '#libs/auth/sessions/personal-session.js';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { AddressLimits } from '#libs/http/address-limits.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invitationTokenHash } from '#libs/auth/api-key.js';
 import { currentPrincipal, identify } from '#libs/auth/current-principal.js';
-import { personOrNull } from '#libs/auth/personal-session.js';
+import { personOrNull } from '#libs/auth/sessions/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { onceFor } from '#libs/http/idempotency/once-for.js';

@@ -1,6 +1,6 @@
 import { command } from '#libs/http/command.js';
 import { Field, fieldsOf, flag, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { ProblemDocument } from '#libs/http/problems/problem.dto.js';
 import { within } from '#libs/kernel/action.js';
 import { moves } from '#libs/kernel/lifecycle.js';
 import { member } from '#libs/resource/types/envelope.js';

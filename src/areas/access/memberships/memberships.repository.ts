@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { memberCredentials, type MemberCredentials } from '#libs/auth/member-sessions.js';
+import { memberCredentials, type MemberCredentials } from '#libs/auth/sessions/member-sessions.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';

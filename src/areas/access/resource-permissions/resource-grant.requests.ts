@@ -1,6 +1,6 @@
 import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { ProblemDocument } from '#libs/http/problems/problem.dto.js';
 import { member } from '#libs/resource/types/envelope.js';
 import { listQuery } from '#libs/resource/lists/list-query.js';
 import { model, ONE_PAGE, PageInfo, pageOf } from '#libs/resource/types/record.dto.js';

@@ -1,7 +1,7 @@
 import { addressSpelling } from '#libs/kernel/domain.js';
 import { EMAIL_FORM } from '#libs/http/email-field.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, spelled, text } from '#libs/http/field.js';
-import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { ProblemDocument } from '#libs/http/problems/problem.dto.js';
 import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { ActorView, ONE_PAGE, PageInfo } from '#libs/resource/types/record.dto.js';

@@ -1,4 +1,4 @@
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import { escaped } from '#libs/http/page.js';
 import { textOf } from '#libs/kernel/csv.js';
 import type { EvidenceArtifact, EvidenceBundle, EvidenceItem } from './evidence.dto.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonical, digestOf } from '#libs/kernel/canonical.js';
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import type { SigningKey } from '#libs/proof/signing-keys.js';
 import { type Collector, type EvidenceStatus, type Period, statusOf } from './collector.js';
 import type {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { statement, type Statement } from '#libs/database/statement.js';
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 export const FRAMEWORKS = ['soc2', 'iso27001', 'gdpr'] as const;

@@ -1,7 +1,7 @@
 import { Injectable, StreamableFile } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import { Database } from '#libs/database/database.js';
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { DAY_MS } from '#libs/kernel/durations.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionCookiesOf } from '#libs/auth/session-cookie.js';
+import { sessionCookiesOf } from '#libs/auth/sessions/session-cookie.js';
 import { sendPage } from '#libs/http/page.js';
 import { Route } from '#libs/http/route.js';
 import { AuthorizationService } from './authorization.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
-import { type PersonalSession, personOrNull } from '#libs/auth/personal-session.js';
+import { type PersonalSession, personOrNull } from '#libs/auth/sessions/personal-session.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type KnownPerson, PeopleRepository } from '../people.repository.js';

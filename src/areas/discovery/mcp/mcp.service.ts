@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Database } from '#libs/database/database.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { OwnPages } from '#libs/http/own-pages.js';
 import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';

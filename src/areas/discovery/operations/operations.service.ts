@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { entryRefusal } from '#libs/http/entry.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';

@@ -4,7 +4,7 @@ import { riskOf } from '#libs/auth/permission-risk.js';
 import { permissionNames, PermissionSet, permissionTexts } from '#libs/auth/permissions.js';
 import { MemberRights } from '#libs/auth/rights.js';
 import { grantsOf, SYSTEM_ROLES, type SystemRole } from '#libs/auth/roles.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';

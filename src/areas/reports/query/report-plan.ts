@@ -1,4 +1,4 @@
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import type { ListRequest } from '#libs/resource/lists/list-query.js';
 import type { Resource } from '#libs/resource/resource-registry.js';

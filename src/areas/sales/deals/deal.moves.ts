@@ -1,5 +1,5 @@
 import type { Transaction } from '#libs/database/transaction.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Records } from '#libs/resource/records/records.js';
 import type { TenantSettings } from '#libs/settings/tenant-settings.js';

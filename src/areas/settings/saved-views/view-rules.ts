@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { escapePointer, fieldsOf } from '#libs/http/field.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { concealedFields, readStoredFilter } from '#libs/resource/lists/stored-filter.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';

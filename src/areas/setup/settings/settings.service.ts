@@ -6,7 +6,7 @@ import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { escapePointer } from '#libs/http/field.js';
-import { didYouMean } from '#libs/http/hints.js';
+import { didYouMean } from '#libs/http/problems/hints.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MetricCatalogue } from '#libs/measures/metric-catalogue.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';

@@ -1,6 +1,6 @@
 import type { Answer } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
-import type { Statement } from './statement.js';
+import type { Statement } from '../statement.js';
 
 /** Records which statements are sent together. Each statement returns its own text. */
 function gathered() {

@@ -4,9 +4,9 @@ import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import { COMMITTED_METRICS } from '#src/areas/service-levels/sla-report/commitments.js';
-import { type CommandRun, UsageError } from './command.js';
-import { OPERATOR, withDirectory } from './directory-access.js';
-import { required, slugOf } from './values.js';
+import { type CommandRun, UsageError } from '../command.js';
+import { OPERATOR, withDirectory } from '../directory-access.js';
+import { required, slugOf } from '../values.js';
 
 const LOCK = `select target_millis as target from directory.tenant_commitments where tenant_id = $1 and metric = $2 for update`;
 const SAVE = `insert into directory.tenant_commitments (tenant_id, metric, target_millis) values ($1, $2, $3)

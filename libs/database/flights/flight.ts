@@ -2,7 +2,7 @@ import type { PoolClient, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import utils from 'pg/lib/utils.js';
 import type { RecentDurations } from '#libs/metrics/recent-durations.js';
-import type { Statement } from './statement.js';
+import type { Statement } from '../statement.js';
 import { type Field, type Row, type RowReader, rowReader } from './row-reader.js';
 
 export type { Row };

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { CONNECT_MS } from './data-source.js';
-import { isConnectTimeout, isOutOfRoom, isUnreachable } from './failures.js';
+import { CONNECT_MS } from '../data-source.js';
+import { isConnectTimeout, isOutOfRoom, isUnreachable } from '../failures.js';
 
 /** An outage is over at the first success so long after the last failure, ms: in between some attempts may succeed. */
 const QUIET_MS = { unreachable: 1_000, full: 10_000 };

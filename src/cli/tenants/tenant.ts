@@ -1,8 +1,8 @@
 import type { TenantRecord } from '#libs/auth/tenant-directory.js';
-import { type CommandRun, type GivenOptions, UsageError } from './command.js';
-import { withDirectory } from './directory-access.js';
-import { tableOf } from './table-text.js';
-import { currencyOf, DEFAULT_CURRENCY, emailOf, limitsOf, nameOf, planOf, slugOf } from './values.js';
+import { type CommandRun, type GivenOptions, UsageError } from '../command.js';
+import { withDirectory } from '../directory-access.js';
+import { tableOf } from '../table-text.js';
+import { currencyOf, DEFAULT_CURRENCY, emailOf, limitsOf, nameOf, planOf, slugOf } from '../values.js';
 
 /** `tenant create` */
 export const createTenant: CommandRun = async (given, { settings }) => {

@@ -1,4 +1,4 @@
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { isIdle } from './session-state.js';

@@ -1,6 +1,6 @@
 import { errorTypeOf, isTracing, type Span, startSpan } from '#libs/telemetry/tracing.js';
 import { currentTraceparent } from '#libs/tenancy/scope.js';
-import type { Statement } from './statement.js';
+import type { Statement } from '../statement.js';
 
 const TABLE = '((?:data|directory|queue)\\.\\w+)';
 const WRITE = new RegExp(`\\b(insert into|update|delete from) ${TABLE}`);

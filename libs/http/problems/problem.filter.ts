@@ -4,14 +4,14 @@ import { asProblem, OutageProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope } from '#libs/tenancy/scope.js';
 import { challengeOfRefusal } from './challenge.js';
-import { Admission } from './server/admission.js';
-import { Replay } from './idempotency/idempotency.interceptor.js';
-import { isBrowser, sendProblemPage } from './page.js';
-import { UnknownPaths } from './rate-limit/unknown-paths.js';
+import { Admission } from '../server/admission.js';
+import { Replay } from '../idempotency/idempotency.interceptor.js';
+import { isBrowser, sendProblemPage } from '../page.js';
+import { UnknownPaths } from '../rate-limit/unknown-paths.js';
 import { RefusalTrail } from './refusal-trail.js';
-import type { RouteOptions } from './route.js';
-import { RouteTable } from './route-table.js';
-import { sendProblem } from './server/send-problem.js';
+import type { RouteOptions } from '../route.js';
+import { RouteTable } from '../route-table.js';
+import { sendProblem } from '../server/send-problem.js';
 
 /** Codes for framework errors, which have only a status. */
 const BY_STATUS: Record<number, ProblemCode> = {

@@ -1,4 +1,4 @@
-import { parserOf } from './values.js';
+import { parserOf } from '../values.js';
 
 export type Row = Record<string, unknown>;
 

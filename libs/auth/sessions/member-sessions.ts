@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { CredentialKind } from './api-key.js';
+import type { CredentialKind } from '../api-key.js';
 
 const REVOKE = `select id, kind, name from directory.revoke_credentials($1, $2, $3)`;
 const ACCESS = `select member_id as "memberId", active_sessions as "activeSessions", api_keys as "apiKeyCount", methods,

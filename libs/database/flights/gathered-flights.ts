@@ -1,6 +1,6 @@
-import { isPoolExhausted, isUnreachable } from './failures.js';
+import { isPoolExhausted, isUnreachable } from '../failures.js';
 import type { Answer } from './flight.js';
-import type { Statement } from './statement.js';
+import type { Statement } from '../statement.js';
 
 /** Maximum number of requests per shared flight. Later ones wait for earlier ones, a fraction of a millisecond each. */
 const MAX_TOGETHER = 8;

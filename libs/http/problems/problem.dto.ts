@@ -1,4 +1,4 @@
-import { Field, id, instant, integer, listOf, nested, oneOf, text } from './field.js';
+import { Field, id, instant, integer, listOf, nested, oneOf, text } from '../field.js';
 
 /** One failed rule of a request. */
 export class ViolationDocument {

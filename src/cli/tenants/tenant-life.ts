@@ -1,8 +1,8 @@
 import type { TenantLife } from '#libs/tenants/tenant-life.js';
 import type { TenantView } from '#libs/tenants/tenant.dto.js';
-import { type CommandContext, type CommandRun, type GivenOptions, type Outcome, UsageError } from './command.js';
-import { withDirectory } from './directory-access.js';
-import { nameOf, slugOf, textOf } from './values.js';
+import { type CommandContext, type CommandRun, type GivenOptions, type Outcome, UsageError } from '../command.js';
+import { withDirectory } from '../directory-access.js';
+import { nameOf, slugOf, textOf } from '../values.js';
 
 const MAX_REASON = 500;
 

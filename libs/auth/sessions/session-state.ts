@@ -1,7 +1,7 @@
-import type { Row } from '#libs/database/flight.js';
+import type { Row } from '#libs/database/flights/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { DEFAULT_MFA, type MfaPolicy } from './mfa-policy.js';
-import { USES_WRITTEN_EVERY_MS } from './credential-uses.js';
+import { DEFAULT_MFA, type MfaPolicy } from '../mfa-policy.js';
+import { USES_WRITTEN_EVERY_MS } from '../credential-uses.js';
 
 const STATE = `select * from directory.session_state($1)`;
 /** Other processes write uses with this delay. The grace period ensures that nobody is signed out too early. */
