@@ -1,23 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Automations, type RunFailure } from '#libs/automation/automations.js';
+import { Automations } from '#libs/automation/automations.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActorView } from '#libs/resource/types/record.dto.js';
-import { giveUpNextStep, type PlanProgress, runNextStep } from '#libs/steps/run-next-step.js';
-import type { Step } from '#libs/steps/step.js';
+import { type Plan, runPlan, type Undone, undoPlan } from '#libs/steps/plan.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Mapping, mappings } from './mapping.js';
+import { mappingLife } from './mapping.rules.js';
 import { MappingSteps } from './mapping-steps.js';
-import type { Plan } from './mapping-template.js';
+import type { Plan as MappingPlan } from './mapping-template.js';
 
 /** Fires when the next step of a mapping is due; its key is the mapping's id. */
 const STEP_DUE = 'talent.mapping.step_due';
 const AUTOMATION: ActorView = { type: 'automation', id: null, name: 'Talent mapping' };
-
-/** Of mappings that were applied by a release that did not keep what was approved. */
-const UNKNOWN = { code: 'approval_changed', detail: 'What was approved is not known any more. Retry it yourself.' };
 
 type Notes = { reason?: string | null };
 
@@ -25,6 +22,7 @@ type Notes = { reason?: string | null };
 @Injectable()
 export class MappingRuns {
   readonly objects: GovernedObjects<Mapping>;
+  private readonly plan: Plan<Mapping, Mapping>;
 
   constructor(
     kit: ResourceKit,
@@ -32,15 +30,26 @@ export class MappingRuns {
     automations: Automations,
   ) {
     this.objects = new GovernedObjects(mappings, kit);
-    automations.timer({
-      kind: STEP_DUE,
-      fire: (id) => this.runStep(id),
-      gaveUp: (transaction, id, failure) => this.giveUp(transaction, id, failure),
-    });
+    const { objects } = this;
+    this.plan = {
+      timer: STEP_DUE,
+      moves: mappingLife.transitions,
+      steps: steps.works,
+      unit: (work) => objects.unit(work),
+      open: async (transaction, id) => {
+        const row = await objects.rows.lock(transaction, id);
+        return row && { row, subject: row };
+      },
+      lock: (transaction, id) => objects.rows.lock(transaction, id),
+      change: (transaction, row, changes, event) => objects.change(transaction, row, changes, event),
+      made: { employee: 'employeeId', invitation: 'invitationId' },
+      now: () => objects.now(),
+    };
+    runPlan(automations, this.plan);
   }
 
   /** Starts the steps of a locked mapping, or continues at the step that failed. */
-  async begin(transaction: Transaction, row: Mapping, plan: Plan, notes: Notes = {}): Promise<Mapping> {
+  async begin(transaction: Transaction, row: Mapping, plan: MappingPlan, notes: Notes = {}): Promise<Mapping> {
     const { actor } = currentScope();
     const changes: Partial<Mapping> = {
       status: 'applying',
@@ -49,6 +58,11 @@ export class MappingRuns {
     };
     this.setTimer(transaction, row.id, this.objects.now());
     return this.objects.change(transaction, row, changes, 'started', notes);
+  }
+
+  /** Takes back what the steps of a locked mapping have created; returns what was undone. */
+  revert(transaction: Transaction, row: Mapping): Promise<Undone[]> {
+    return undoPlan(transaction, this.plan, { row, subject: row });
   }
 
   /** Ends a locked mapping; open steps do not run any more. */
@@ -65,41 +79,7 @@ export class MappingRuns {
     });
   }
 
-  private async runStep(id: string): Promise<void> {
-    await this.objects.unit(async (transaction) => {
-      const row = await this.objects.rows.lock(transaction, id);
-      if (row?.status !== 'applying') return;
-      const at = this.objects.now();
-      const { promise, steps } = row;
-      const progress = promise
-        ? await runNextStep(transaction, this.steps.works, { record: { row, promise }, steps, at })
-        : giveUpNextStep(steps, UNKNOWN, at);
-      this.record(transaction, row, progress);
-    });
-  }
-
-  private async giveUp(transaction: Transaction, id: string, failure: RunFailure): Promise<void> {
-    const row = await this.objects.rows.lock(transaction, id);
-    if (row?.status === 'applying')
-      this.record(transaction, row, giveUpNextStep(row.steps, failure, this.objects.now()));
-  }
-
-  private record(transaction: Transaction, row: Mapping, { steps, status, until }: PlanProgress): void {
-    const made = { steps, employeeId: madeIn(steps, 'employee'), invitationId: madeIn(steps, 'invitation') };
-    if (status === 'failed') this.objects.change(transaction, row, { ...made, status }, 'failed');
-    else if (status === 'finished') this.objects.change(transaction, row, { ...made, status: 'applied' }, 'applied');
-    else {
-      this.objects.change(transaction, row, made);
-      this.setTimer(transaction, row.id, until);
-    }
-  }
-
   private setTimer(transaction: Transaction, key: string, dueAt: string): void {
     transaction.write(timerStatement({ kind: STEP_DUE, key, dueAt }));
   }
-}
-
-/** Id of the record that a step has created. */
-function madeIn(steps: readonly Step[], key: string): string | null {
-  return steps.find((step) => step.key === key)?.target?.id ?? null;
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { guarantorOfCaller } from '#libs/auth/guarantors.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
-import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
+import type { PlanStep } from '#libs/steps/plan.js';
+import { plannedSteps, type StepOutcome } from '#libs/steps/run-next-step.js';
 import type { Step, StepReason } from '#libs/steps/step.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { CalendarsService } from '#src/areas/settings/calendars/calendars.service.js';
@@ -17,19 +19,23 @@ import type { MappingPromise } from './mapping-promise.js';
 import { MappingRights } from './mapping-rights.js';
 import { MappingSources, type Sources } from './mapping-sources.js';
 import type { Plan } from './mapping-template.js';
+import { MappingUndo } from './mapping-undo.js';
 
 /** What a step works on: a mapping as it was approved. */
-export interface Assignment {
+interface Assignment {
   row: Mapping;
   promise: MappingPromise;
 }
+
+/** Of mappings that were applied by a release that did not keep what was approved. */
+const UNKNOWN = 'What was approved is not known any more. Retry it yourself.';
 
 const EMPLOYEE = 'people.employee';
 
 /** The steps of a mapping, in their order. The invitation is the last one, because it may wait for weeks. */
 @Injectable()
 export class MappingSteps {
-  readonly works: readonly (StepWork<Assignment> & { isIn: (plan: Plan) => boolean })[] = [
+  readonly works: readonly (PlanStep<Mapping> & { isIn: (plan: Plan) => boolean })[] = [
     this.step(
       'pay',
       ({ copyPay }) => copyPay,
@@ -39,6 +45,7 @@ export class MappingSteps {
       'employee',
       () => true,
       (assignment, transaction) => this.createEmployee(assignment, transaction),
+      (row, target, transaction) => this.undo.employee(transaction, row, target),
     ),
     this.step(
       'checklist',
@@ -53,6 +60,7 @@ export class MappingSteps {
       'invitation',
       ({ createMembership }) => createMembership,
       ({ row, promise }, transaction) => this.invitations.send(transaction, row, promise.plan),
+      (_, target, transaction) => this.undo.invitation(transaction, target),
     ),
   ];
 
@@ -66,6 +74,7 @@ export class MappingSteps {
     private readonly calendars: CalendarsService,
     private readonly invitations: MappingInvitations,
     private readonly rights: MappingRights,
+    private readonly undo: MappingUndo,
   ) {}
 
   /** What a caller approves, or an automation begins, and the steps that will do it. */
@@ -89,15 +98,19 @@ export class MappingSteps {
     key: string,
     isIn: (plan: Plan) => boolean,
     run: (assignment: Assignment, transaction: Transaction) => Promise<StepOutcome>,
+    undo?: PlanStep<Mapping>['undo'],
   ) {
     return {
       key,
       isIn,
-      run: (assignment: Assignment) =>
+      run: (row: Mapping) =>
         checkedStep(this.employees.records, async (transaction) => {
-          await this.rights.requireStill(transaction, assignment.row, assignment.promise);
-          return run(assignment, transaction);
+          const { promise } = row;
+          if (!promise) throw new Problem('approval_changed', UNKNOWN);
+          await this.rights.requireStill(transaction, row, promise);
+          return run({ row, promise }, transaction);
         }),
+      ...(undo ? { undo } : {}),
     };
   }
 

@@ -4,12 +4,13 @@ import { civilDateAt } from '#libs/kernel/civil-time.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { attempt } from '#libs/resource/records/attempt.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Undone } from '#libs/steps/plan.js';
+import type { StepTarget } from '#libs/steps/step.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
 import { InvitationsService } from '#src/areas/access/invitations/invitations.service.js';
 import type { Mapping } from './mapping.js';
-import { type MappingEffect } from './talent-mapping.requests.js';
 
 interface Removal {
   isGone: boolean;
@@ -35,24 +36,19 @@ export class MappingUndo {
       throw new Problem('employment_begun', 'The start date has been reached; terminate the employee instead.');
   }
 
-  /**
-   * Revokes the invitation. Puts the employee into the trash and ends the access of the accepted invitation, unless
-   * somebody has changed the employee.
-   */
-  async revert(transaction: Transaction, row: Mapping): Promise<MappingEffect[]> {
-    const effects: MappingEffect[] = [];
-    const { invitationId, employeeId } = row;
-    if (invitationId !== null) {
-      const isRevoked = await this.invitations.withdraw(transaction, invitationId);
-      effects.push(effect('invitation', isRevoked, { object: 'core.invitation', id: invitationId }));
-    }
-    if (employeeId !== null) {
-      const { isGone, membershipId } = await this.removeEmployee(transaction, row.candidateId, employeeId);
-      effects.push(effect('employee', isGone, { object: 'people.employee', id: employeeId }));
-      if (membershipId !== null)
-        effects.push(effect('membership', isGone, { object: 'core.membership', id: membershipId }));
-    }
-    return effects;
+  /** Revokes the invitation, unless it was accepted. */
+  async invitation(transaction: Transaction, target: StepTarget): Promise<Undone[]> {
+    const isUndone = await this.invitations.withdraw(transaction, target.id);
+    return [{ key: 'invitation', isUndone, target }];
+  }
+
+  /** Puts the employee into the trash and ends the access of the accepted invitation, unless somebody has changed it. */
+  async employee(transaction: Transaction, { candidateId }: Mapping, target: StepTarget): Promise<Undone[]> {
+    const { isGone, membershipId } = await this.removeEmployee(transaction, candidateId, target.id);
+    const employee = { key: 'employee', isUndone: isGone, target };
+    if (membershipId === null) return [employee];
+    const membership = { object: 'core.membership', id: membershipId };
+    return [employee, { key: 'membership', isUndone: isGone, target: membership }];
   }
 
   /** The link to the membership of the accepted invitation is not an edit. */
@@ -77,8 +73,4 @@ export class MappingUndo {
     );
     return { isGone: refusal === null && isUnchanged, membershipId };
   }
-}
-
-function effect(key: string, isReverted: boolean, target: MappingEffect['target']): MappingEffect {
-  return { key, status: isReverted ? 'reverted' : 'kept', target };
 }

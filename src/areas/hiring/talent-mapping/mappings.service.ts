@@ -7,6 +7,7 @@ import { requireCommand } from '#libs/resource/access/action-rights.js';
 import { beyondReach } from '#libs/resource/access/record-rights.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Undone } from '#libs/steps/plan.js';
 import { CandidatesService, requireHired } from '#src/areas/talent/candidates/candidates.service.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
 import { MappedEmployee } from './mapped-employee.js';
@@ -159,8 +160,8 @@ export class MappingsService implements OnModuleInit {
     requirePossible(mappingLife, 'cancel', row.status);
     if (hasBegun(row.status)) await this.requireFor(row, APPLY.permission);
     if (row.status === 'applying' || row.status === 'applied') await this.undo.refuseBegun(row);
-    const effects = hasBegun(row.status) ? await this.undo.revert(transaction, row) : [];
-    return [this.runs.cancel(transaction, row, { reason }), effects];
+    const undone = hasBegun(row.status) ? await this.runs.revert(transaction, row) : [];
+    return [this.runs.cancel(transaction, row, { reason }), undone.map(effectOf)];
   }
 
   /** @throws Problem 403 unless a permission reaches the candidate. */
@@ -183,6 +184,10 @@ export class MappingsService implements OnModuleInit {
       .flatMap(({ fields }) => fields);
     return Object.fromEntries(Object.entries(body).filter(([field]) => !hidden.includes(field)));
   }
+}
+
+function effectOf({ key, isUndone, target }: Undone): MappingEffect {
+  return { key, status: isUndone ? 'reverted' : 'kept', target };
 }
 
 function shown({ tenantId: _t, startDate: _s, given: _g, promise: _p, ...row }: Mapping): ShownMapping {
