@@ -68,7 +68,7 @@ describe('a credit note', () => {
 
   it('is numbered when it is issued, and reduces the balance when it is applied', async () => {
     const { api } = tenant;
-    const { id: invoiceId } = await issuedInvoice(api, 0, { lineItems: VAT, issueDate: `${year - 1}-12-30` });
+    const { id: invoiceId } = await issuedInvoice(api, 0, { lineItems: VAT, issueDate: `${year - 1}-11-30` });
     const { id } = await creditNote(api, invoiceId, { amountMinor: 8_350 });
     const issued = await act<ShownCreditNote>(api, note(id), 'issue', { issueDate: `${year - 1}-12-31` });
     expect(issued).toMatchObject({
