@@ -126,11 +126,19 @@ function isOfAnotherTax(place: Place, { id }: Operation): boolean {
   return place.name.endsWith('/taxRateId') && /^finance\.(credit_notes\.|invoices\.credit$)/.test(id);
 }
 
-/** The same place with a valid id; otherwise the refusals above would prove nothing. */
-async function expectKnown(place: Place, operation: Operation, pair: Pair, foreignId: string): Promise<void> {
+/**
+ * The same place with a valid id; otherwise the refusals above would prove nothing. `refused` is the call in which a
+ * foreign id was refused, so that what it needs is still there.
+ */
+async function expectKnown(
+  place: Place,
+  operation: Operation,
+  pair: Pair,
+  { foreignId, refused }: { foreignId: string; refused: Call },
+): Promise<void> {
   const scene = place.subject ? pair.other : pair.own;
-  const id = place.subject ? foreignId : await place.make(scene);
-  const answer = await send(scene.api, operation, place.build(await callOf(operation, scene), id));
+  const [call, id] = place.subject ? [await callOf(operation, scene), foreignId] : [refused, await place.make(scene)];
+  const answer = await send(scene.api, operation, place.build(call, id));
   const { status, body } = answer;
   if (isOfAnotherTax(place, operation)) {
     const [problem = body] = ((body['results'] ?? []) as { problem: Json }[]).map((result) => result.problem);
@@ -200,7 +208,7 @@ describe.each(comparable)('$name', ({ places, ...operation }) => {
       const [foreign, unknown] = await attemptAll(pair, [ask(foreignId), ask(unknownId)]);
       expectUnknown(place, operation, foreign!);
       expect(impersonal(foreign!, foreignId)).toEqual(impersonal(unknown!, unknownId));
-      await expectKnown(place, operation, pair, foreignId);
+      await expectKnown(place, operation, pair, { foreignId, refused: base });
     }
   });
 });

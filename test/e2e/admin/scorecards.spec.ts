@@ -322,7 +322,7 @@ describe('cards', () => {
     const now = platform.clock.nowMs();
     const monthsAgo = (months: number) => {
       const { 0: year, 1: month } = new Date(now).toISOString().split('-').map(Number) as [number, number];
-      return new Date(Date.UTC(year, month - 1 - months, 2)).toISOString();
+      return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString();
     };
     const closed = [0, 0, 0, 1, 1, 12].map(monthsAgo);
     for (const closedAt of closed) await win(tenant.api, await makeDeal(tenant.api), { closedAt });

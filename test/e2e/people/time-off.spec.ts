@@ -153,6 +153,13 @@ describe('a balance', () => {
   const policy = (more: Json = {}) =>
     made(tenant.api, POLICIES, { type: 'vacation', daysPerYear: 24, carryOverDays: 5, ...more });
   const year = () => Number(inDays(0).slice(0, 4));
+  /** The Monday on or after a date. */
+  const mondayFrom = (date: string) => dayFrom(Date.parse(date), (8 - new Date(date).getUTCDay()) % 7);
+  /** Number of working days among so many from a date on. */
+  const workDays = (date: string, days: number) =>
+    Array.from({ length: days }, (_, n) => new Date(dayFrom(Date.parse(date), n)).getUTCDay()).filter(
+      (day) => day % 6 > 0,
+    ).length;
 
   it('is the allowance less planned and used days', async () => {
     await policy();
@@ -200,16 +207,15 @@ describe('a balance', () => {
   it('never falls below the limit of the policy, even under concurrent approvals', async () => {
     await policy({ daysPerYear: 10, carryOverDays: 0, allowNegativeDays: 2 });
     const { id } = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
-    const weeks = ['02-01', '02-08', '02-15', '02-22', '03-01'].map((monday) => `2027-${monday}`);
+    const first = mondayFrom(`${year() + 1}-02-01`);
     const asked: string[] = [];
-    for (const monday of weeks) {
-      const friday = dayFrom(Date.parse(monday), 3);
-      asked.push((await make(id, monday, friday)).id);
-    }
+    for (const monday of [0, 7, 14, 21, 28].map((days) => dayFrom(Date.parse(first), days)))
+      asked.push((await make(id, monday, dayFrom(Date.parse(monday), 3))).id);
     const answers = await Promise.all(asked.map((each) => tenant.api.post(`${TIME_OFF}/${each}/approve`)));
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 200, 409, 409]);
     for (const answer of answers) if (answer.status !== 200) expect(answer.body['code']).toBe('balance_exceeded');
-    expect(outcome(await ask(id, '2027-06-07', '2027-06-07'))).toEqual([409, 'balance_exceeded']);
+    const later = mondayFrom(`${year() + 1}-06-01`);
+    expect(outcome(await ask(id, later, later))).toEqual([409, 'balance_exceeded']);
     const [sum] = await stage.sql<{ half_days: string }>(
       `select sum(half_days) as half_days from data.people_time_off_ledger where employee_id = $1 and kind = 'booked'`,
       [id],
@@ -220,10 +226,11 @@ describe('a balance', () => {
   it('splits time off over New Year between both years', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
     await policy();
-    const { id: absence } = await make(id, '2027-12-27', '2028-01-05');
+    const [old, fresh] = [year() + 1, year() + 2];
+    const { id: absence } = await make(id, `${old}-12-25`, `${fresh}-01-05`);
     await acted(tenant.api, TIME_OFF, absence, 'approve');
-    expect(await balances(id, 2027)).toMatchObject([{ planned: 5 }]);
-    expect(await balances(id, 2028)).toMatchObject([{ planned: 3 }]);
+    expect(await balances(id, old)).toMatchObject([{ planned: workDays(`${old}-12-25`, 7) }]);
+    expect(await balances(id, fresh)).toMatchObject([{ planned: workDays(`${fresh}-01-01`, 5) }]);
   });
 
   it('has one policy per type', async () => {
