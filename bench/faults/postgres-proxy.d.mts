@@ -7,6 +7,8 @@ export class PostgresProxy {
   urlOf(databaseUrl: string): string;
   /** Starts counting all messages or those of some types; resolves when the proxy stops passing messages. */
   arm(messages: number, types?: RegExp): Promise<void>;
+  /** Number of open connections that were opened after it was last disarmed. */
+  readonly freshConnections: number;
   /** Passes messages again, on new connections: stopped connections end. */
   disarm(): void;
   close(): Promise<void>;

@@ -17,6 +17,7 @@ export class PostgresProxy {
   passed = '';
   #server;
   #sockets = new Set();
+  #fresh = new Set();
   #left = Infinity;
   #counted = ANY;
   #isCut = false;
@@ -49,10 +50,16 @@ export class PostgresProxy {
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
+  /** Number of open connections that were opened after it was last disarmed. */
+  get freshConnections() {
+    return this.#fresh.size;
+  }
+
   /** Passes messages again, on new connections: stopped connections end. */
   disarm() {
     this.#left = Infinity;
     this.#isCut = false;
+    this.#fresh.clear();
     for (const socket of this.#sockets) socket.end();
   }
 
@@ -74,6 +81,8 @@ export class PostgresProxy {
         if (!this.#isCut) other.end();
       });
     }
+    this.#fresh.add(client);
+    client.on('close', () => this.#fresh.delete(client));
     client.on('data', (bytes) => {
       connection.fromClient = Buffer.concat([connection.fromClient, bytes]);
       this.#passMessages(connection, server);
