@@ -1,10 +1,12 @@
 import type pg from 'pg';
 import { fieldsOf, type ModelClass } from '#libs/http/field.js';
+import { inlineSchemaOf } from '#libs/http/schema.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { attributesOf } from '#libs/resource/types/attribute.js';
 import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
+import { kebab, STANDARD_ACTIONS } from '#libs/resource/types/standard-actions.js';
 import type { Client } from '../harness/client.js';
-import type { Json } from './operations.js';
+import { exampleBody, type Json } from './operations.js';
 
 /** The environment in which a fixture creates its records. */
 export interface Scene {
@@ -102,6 +104,35 @@ export function ofType(
   };
 }
 
+/**
+ * Fixtures of a record type's own actions, from its life cycle: each on a new record that the actions before it have
+ * brought into the first state that allows it. Bodies are those of the documentation, or else examples of the required
+ * members; an action that refers to another record needs a fixture of its area.
+ */
+export function ofActions(definition: ResourceDefinition, maker: Maker): Record<string, Fixture> {
+  const { lifecycle, bodies = {}, inputs } = definition;
+  const [prefix, path] = [operationPrefix(definition), pathOf(definition)];
+  const own = Object.entries(lifecycle.transitions).filter(
+    ([action, { byPlatform }]) => !byPlatform && !(action in STANDARD_ACTIONS),
+  );
+  const bodyOf = (action: string): Json | undefined => {
+    const [documented, input] = [bodies[action], inputs[action]];
+    return documented ? { ...documented } : input && exampleBody(inlineSchemaOf(input));
+  };
+  const ways = new Map<string, string[]>([[lifecycle.initial, []]]);
+  for (const [state, way] of ways)
+    for (const [action, { from, to }] of own)
+      if (to !== null && from.includes(state) && !ways.has(to)) ways.set(to, [...way, action]);
+  return Object.fromEntries(
+    own.map(([action, { from }]) => {
+      const way = [...ways].find(([state]) => from.includes(state))?.[1] ?? [];
+      const at = way.reduce((before, step) => after(before, path, kebab(step), bodyOf(step)), maker);
+      const body = bodyOf(action);
+      return [`${prefix}.${action}`, body ? on(at, () => body) : on(at)];
+    }),
+  );
+}
+
 /** The body of a new record from the documentation, without unique values and references. */
 function documentedBody({ bodies, entity, references, named }: ResourceDefinition): Json {
   const attributes = attributesOf(entity);
@@ -143,11 +174,12 @@ export function on(maker: Maker, body?: (scene: Scene) => Json | Promise<Json>):
 }
 
 /** A record after an action. */
-export function after(maker: Maker, path: string, action: string): Maker {
+export function after(maker: Maker, path: string, action: string, body?: Json): Maker {
   return async (scene) => {
     const id = await maker(scene);
     const { api } = scene;
-    const answer = action === 'delete' ? await api.delete(`${path}/${id}`) : await api.post(`${path}/${id}/${action}`);
+    const answer =
+      action === 'delete' ? await api.delete(`${path}/${id}`) : await api.post(`${path}/${id}/${action}`, body);
     if (answer.status !== 200)
       throw new Error(`A fixture could not ${action} ${path}: ${answer.status} ${answer.text}`);
     return id;

@@ -7,6 +7,7 @@ import {
   type Fixture,
   type Maker,
   member,
+  ofActions,
   ofType,
   type Scene,
   workspace,
@@ -21,7 +22,10 @@ const FILES: AreaFixtures[] = await Promise.all(
     return area!;
   }),
 );
-const PLAIN = (await roomsOf(AREAS)).map(({ type }) => ofType(type).fixtures);
+const PLAIN = (await roomsOf(AREAS)).map(({ type }) => {
+  const { make, fixtures } = ofType(type);
+  return { ...fixtures, ...ofActions(type, make) };
+});
 
 /**
  * One entry per operation of the OpenAPI document, by operation id. Those of plain types follow from their declarations,
