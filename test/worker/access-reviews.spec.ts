@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { VIEWER } from '../e2e/admin/people-calls.js';
-import { eventsOf } from '../e2e/sales/deal-calls.js';
+import { eventsOf } from '../harness/written.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import {
   command,

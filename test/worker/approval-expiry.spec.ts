@@ -1,7 +1,7 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { approvalOf, dealOf, decide, park, setGate } from '../e2e/approvals/approval-calls.js';
-import { eventsOf } from '../e2e/sales/deal-calls.js';
+import { eventsOf } from '../harness/written.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
 

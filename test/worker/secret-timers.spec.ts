@@ -1,6 +1,6 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
-import { eventsOf } from '../e2e/sales/deal-calls.js';
+import { eventsOf } from '../harness/written.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';
 

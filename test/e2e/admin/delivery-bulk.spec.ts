@@ -14,7 +14,7 @@ import {
   readTask,
   TASKS,
 } from '../work/work-calls.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { billable, bulk, BULK, copyProject, itemOf, list, started } from './delivery-calls.js';
 
 let platform: TestPlatform;

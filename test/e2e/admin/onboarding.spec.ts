@@ -4,7 +4,8 @@ import { STEP_KEYS, type StepKey } from '#src/areas/setup/onboarding/onboarding-
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { expectStatus, issuedInvoice, TAX_RATES } from '../finance/payment-calls.js';
 import { makeEmployee } from '../people/people-calls.js';
-import { auditOf, DEALS, eventsOf, makeDeal } from '../sales/deal-calls.js';
+import { DEALS, makeDeal } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 import { makeProject } from '../work/work-calls.js';
 import { ROLES, WORKSPACES } from './people-calls.js';
 

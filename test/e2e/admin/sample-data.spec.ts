@@ -5,7 +5,8 @@ import { adminPool, asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { fingerprintOf } from '../../matrix/tenant-fingerprint.js';
 import { expectStatus } from '../finance/payment-calls.js';
-import { auditOf, DEALS, eventsOf, makeDeal } from '../sales/deal-calls.js';
+import { DEALS, makeDeal } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 
 const PATH = '/api/admin/onboarding';
 const LIMIT_MS = 5_000;

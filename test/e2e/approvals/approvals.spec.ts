@@ -2,7 +2,7 @@ import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import { type Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 import { MEMBERSHIPS, VIEWER } from '../admin/people-calls.js';
 import { approvalOf, APPROVALS, dealOf, decide, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 

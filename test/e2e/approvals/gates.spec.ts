@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 import { APPROVALS, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 
 /** Gates that allow, deny or park actions. */

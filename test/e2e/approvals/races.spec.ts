@@ -1,5 +1,5 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { approvalOf, dealOf, decide, DEALS, park, setGate } from './approval-calls.js';
 
 /** Concurrent decisions: the first one wins, and nothing happens twice. */

@@ -5,7 +5,8 @@ import type { RecordLink } from '#src/areas/home/record-link.js';
 import { RecentRecords } from '#src/areas/home/start/recent-records.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { DEALS, eventsOf, makeDeal } from '../sales/deal-calls.js';
+import { DEALS, makeDeal } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { changed, created, HOME, idsOf, makeWorkspace, readHome } from './home-calls.js';
 
 const FAVOURITES = `${HOME}/favourites`;

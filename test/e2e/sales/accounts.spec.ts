@@ -10,7 +10,8 @@ import {
   outcomeOf,
   statusesOf,
 } from './sales-calls.js';
-import { act as actOnDeal, DEALS, eventsOf, makeDeal } from './deal-calls.js';
+import { act as actOnDeal, DEALS, makeDeal } from './deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;

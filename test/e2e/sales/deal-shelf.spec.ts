@@ -1,5 +1,6 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline } from './deal-calls.js';
+import { act, DEALS, makeDeal, makePipeline } from './deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;

@@ -1,6 +1,7 @@
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline, stage } from './deal-calls.js';
+import { act, DEALS, makeDeal, makePipeline, stage } from './deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;

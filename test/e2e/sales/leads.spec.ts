@@ -2,7 +2,8 @@ import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { ShownLead } from '#src/areas/sales/leads/lead.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { DEALS, eventsOf } from './deal-calls.js';
+import { DEALS } from './deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import {
   ACCOUNTS,
   CONTACTS,

@@ -1,7 +1,8 @@
 import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { act as actOnDeal, DEALS, eventsOf, makeDeal } from './deal-calls.js';
+import { act as actOnDeal, DEALS, makeDeal } from './deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { ACCOUNTS, CONTACTS, faultsOf, LEADS, makeAccount, makeContact, makeLead, statusesOf } from './sales-calls.js';
 
 let platform: TestPlatform;

@@ -4,7 +4,8 @@ import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline, PIPELINES, stage } from './deal-calls.js';
+import { act, DEALS, makeDeal, makePipeline, PIPELINES, stage } from './deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 import { LEADS, makeLead } from './sales-calls.js';
 
 let platform: TestPlatform;

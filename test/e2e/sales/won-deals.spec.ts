@@ -4,7 +4,8 @@ import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
-import { act, eventsOf, makeDeal } from './deal-calls.js';
+import { act, makeDeal } from './deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { ACCOUNTS, makeAccount } from './sales-calls.js';
 
 let stage: Stage;

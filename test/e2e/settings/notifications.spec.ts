@@ -1,6 +1,6 @@
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { auditOf } from '../sales/deal-calls.js';
+import { auditOf } from '../../harness/written.js';
 
 const NOTIFICATIONS = '/api/settings/notifications';
 const INSTANT = { inApp: true, email: 'instant' };

@@ -5,7 +5,7 @@ import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { approvalOf, APPROVALS, dealOf, decide, park, setGate } from '../approvals/approval-calls.js';
-import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 
 const PROFILE = '/api/settings/profile';
 

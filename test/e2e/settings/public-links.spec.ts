@@ -3,7 +3,7 @@ import { Browser } from '../../harness/browser.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { draft, INVOICES, ISSUABLE, issued as issuedInvoice } from '../finance/invoice-calls.js';
-import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 
 const LINKS = '/api/settings/public-links';
 const OPEN = '/api/public/invoices';

@@ -3,7 +3,7 @@ import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import type { ShownJob } from '#src/areas/talent/jobs/job.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import {
   act,
   APPLICATIONS,

@@ -1,6 +1,6 @@
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { auditOf, eventsOf } from '../../harness/written.js';
 import { added, dealPath, type Page, walk } from './timeline-calls.js';
 
 const NOWHERE = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';

@@ -1,5 +1,6 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf, makePipeline, PIPELINES } from '../sales/deal-calls.js';
+import { makePipeline, PIPELINES } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { added, dealPath, idOf, type Page } from './timeline-calls.js';
 
 const NOWHERE = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';

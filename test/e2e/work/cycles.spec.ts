@@ -6,7 +6,7 @@ import type { Client } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { Stage } from '../../worker/stage.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import {
   act,
   CYCLES,

@@ -1,7 +1,7 @@
 import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { act, makeMilestone, makeProject, MILESTONES, PROJECTS } from './work-calls.js';
 
 let platform: TestPlatform;

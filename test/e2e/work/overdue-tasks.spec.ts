@@ -1,7 +1,7 @@
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { exhaust } from '../../worker/automation-stage.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import { act, makeProject, makeTask, readTask, TASKS } from './work-calls.js';
 import { Stage } from '../../worker/stage.js';
 

@@ -1,7 +1,7 @@
 import type { ShownTask } from '#src/areas/work/tasks/task.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import {
   act,
   idsOf,

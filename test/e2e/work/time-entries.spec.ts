@@ -7,7 +7,7 @@ import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { eventsOf } from '../sales/deal-calls.js';
+import { eventsOf } from '../../harness/written.js';
 import {
   act,
   idsOf,
