@@ -128,7 +128,7 @@ export class Database implements OnApplicationShutdown {
         if (scope.completion) transaction.writeFirst(scope.completion(done));
         return done;
       });
-      scope.startsOver = false;
+      if (transaction.entered) scope.startsOver = false;
       return result;
     });
   }
@@ -162,7 +162,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Has PostgreSQL verify the cached facts of the tenant, for a response that read nothing; joins an open transaction.
+   * Has PostgreSQL verify the cached facts of the tenant, for a decision before the first statement; joins an open
+   * transaction.
    */
   async confirm(): Promise<void> {
     const scope = currentScope();
@@ -305,10 +306,9 @@ async function within<T>(
 ): Promise<T> {
   scope.transaction = transaction;
   try {
-    const result = await committed(transaction, work);
-    if (transaction.entered) scope.confirmed = true;
-    return result;
+    return await committed(transaction, work);
   } finally {
+    if (transaction.entered) scope.confirmed = true;
     scope.transaction = null;
   }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, currentTenant, StaleTenantFacts } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant, type Scope, StaleTenantFacts } from '#libs/tenancy/scope.js';
 
 type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -12,8 +12,9 @@ const MAX_TRIES = 20;
 const turns = new Map<string, Promise<void>>();
 
 /**
- * Wraps a handler: it starts over if its credential has changed, as long as it has committed nothing, because what it
- * derived from the caller's rights may be wrong.
+ * Wraps a handler: it starts over if the cached facts about its tenant were outdated, as long as it has committed nothing,
+ * because what it derived from them may be wrong. Its result and its refusals leave it only after PostgreSQL has
+ * confirmed those facts; this costs a statement only if the handler has run none.
  */
 export function startingOver(handler: Handler): Handler {
   const repeated = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -21,7 +22,7 @@ export function startingOver(handler: Handler): Handler {
     const attempt = async (): Promise<{ result: unknown } | null> => {
       scope.startsOver = true;
       try {
-        return { result: await handler.apply(this, args) };
+        return { result: await confirmed(scope, async () => handler.apply(this, args)) };
       } catch (error) {
         if (error instanceof StaleTenantFacts) return null;
         throw error;
@@ -45,6 +46,28 @@ export function startingOver(handler: Handler): Handler {
   for (const key of Reflect.getMetadataKeys(handler) as unknown[])
     Reflect.defineMetadata(key, Reflect.getMetadata(key, handler), repeated);
   return repeated;
+}
+
+async function confirmed(scope: Scope, work: () => Promise<unknown>): Promise<unknown> {
+  const confirm = () => (scope.confirmed ? null : scope.confirm?.());
+  let result: unknown;
+  try {
+    result = await work();
+  } catch (error) {
+    if (isDecided(error, scope)) await confirm();
+    throw error;
+  }
+  await confirm();
+  return result;
+}
+
+/**
+ * Whether an error may be a decision on cached facts. A failure is none, nor is a refusal of the credential, which has
+ * just been read.
+ */
+function isDecided(error: unknown, { tenant }: Scope): boolean {
+  if (error instanceof StaleTenantFacts || tenant === null) return false;
+  return !(error instanceof Problem) || (error.status < 500 && error.status !== 401);
 }
 
 /** Runs work after all earlier work for the same tenant. */

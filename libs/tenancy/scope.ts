@@ -83,6 +83,8 @@ export class Scope {
    * outside HTTP.
    */
   refresh: (() => Promise<void>) | null = null;
+  /** Has PostgreSQL confirm the tenant's epoch, unless it has already. Null where {@link refresh} is. */
+  confirm: (() => Promise<void>) | null = null;
   /**
    * Whether the request can start over because it has committed nothing. If so, {@link StaleTenantFacts} restarts it
    * instead of only reloading the credential, so that all decisions use current facts.

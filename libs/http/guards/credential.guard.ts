@@ -5,6 +5,7 @@ import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/crede
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Misplaced, type Verification } from '#libs/auth/strategies.js';
+import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
@@ -24,6 +25,7 @@ import { routeOf } from '../route.js';
 @Injectable()
 export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieAuth']) {
   constructor(
+    private readonly database: Database,
     private readonly credentials: Credentials,
     private readonly uses: CredentialUses,
     private readonly refusals: RefusalTrail,
@@ -48,6 +50,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieA
       adopt(scope, (await this.verify(context, request))!);
       requireAgain();
     };
+    scope.confirm = () => this.database.confirm();
     this.uses.note(principal, request.scope.clientIp ?? '');
     return true;
   }

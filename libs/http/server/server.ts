@@ -18,7 +18,6 @@ import { AllowedAddresses } from '#libs/kernel/network.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { readTraceparent, traceIdOf } from '#libs/telemetry/traceparent.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
-import { Database } from '#libs/database/database.js';
 import { Accepted, AlreadyThere } from '../accepted.js';
 import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from '../answer-headers.js';
@@ -137,7 +136,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   useScope(server, new AllowedAddresses(app.get<Settings>(SETTINGS_TOKEN).TRUSTED_PROXIES), dialects);
   boundLoad(server, app);
   traceRequests(server);
-  useAnswerHeaders(server, app.get(Database));
+  useAnswerHeaders(server);
   server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
   closePromptly(server);
   account(server, app.get(Metrics), app.get(RequestAccounts));
@@ -197,19 +196,15 @@ function forwardedFor({ headers }: FastifyRequest): string {
   return [headers['x-forwarded-for'] ?? ''].flat().join(',');
 }
 
-/**
- * Sets the headers derived from the response (ETag, Location). Ensures that the database has confirmed the credential,
- * even if the handler did not use the database.
- */
-function useAnswerHeaders(server: FastifyInstance, database: Database): void {
-  // Callbacks instead of promises, because almost every response passes without waiting.
+/** Sets the headers derived from the response (ETag, Location). */
+function useAnswerHeaders(server: FastifyInstance): void {
+  // A callback instead of a promise, because no response waits here.
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
-    const { scope, route } = request;
+    const { route } = request;
     if (answer instanceof Accepted) void reply.code(202);
     if (answer instanceof AlreadyThere) void reply.code(200);
     if (route) void reply.headers(answerHeaders(route, request, answer));
-    if (scope.confirmed || !scope.refresh) return done(null, answer);
-    runInScope(scope, () => database.confirm()).then(() => done(null, answer), done);
+    done(null, answer);
   });
 }
 

@@ -87,7 +87,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     await this.decisions.ready?.(query);
     const seen = within === undefined ? this.visible() : within;
     const request = toListRequest(list, query, this.rows.now());
-    request.filters = await this.surely(() => this.kit.customFields.searched(type, request.filters));
+    request.filters = await this.kit.customFields.searched(type, request.filters);
     const guard = request.includeDeleted && list.trashPermission ? every(seen, this.trash(list.trashPermission)) : seen;
     const { data, page } = await this.repository.page(request, list, guard);
     return { data: data.map((row) => this.rules.showInList(row)), page };
@@ -157,7 +157,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       this.rules.refuseRestricted(body);
       await this.rules.refuseOpening(body, null);
       let { epoch } = currentTenant();
-      let row = await this.surely(() => this.rows.draft(body));
+      let row = await this.rows.draft(body);
       await this.gates.refuseBeyond(row);
       const work = async (transaction: Transaction): Promise<V> => {
         // Cached facts were outdated, and the draft may depend on them.
@@ -318,20 +318,6 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     requirePermission(permission, { object: this.definition.type });
     const limits = this.rules.rights.limits(permission);
     return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
-  }
-
-  /** Retries work that was refused because of outdated cached facts about the tenant. */
-  private async surely<T>(work: () => Promise<T>): Promise<T> {
-    const { epoch } = currentTenant();
-    try {
-      return await work();
-    } catch (error) {
-      // Other errors may have aborted an open transaction. Refusals of the credential are final.
-      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) throw error;
-      await this.kit.database.confirm();
-      if (epoch === currentTenant().epoch) throw error;
-      return work();
-    }
   }
 
   /**

@@ -1,6 +1,5 @@
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Database } from '#libs/database/database.js';
 import { contentTag } from '#libs/http/answer-headers.js';
 import { Route, type RouteOptions } from '#libs/http/route.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
@@ -40,7 +39,6 @@ export class DiscoveryController {
     private readonly permissions: PermissionsService,
     private readonly types: TypesService,
     private readonly tools: ToolsService,
-    private readonly database: Database,
   ) {}
 
   @Route({
@@ -158,7 +156,6 @@ export class DiscoveryController {
    * the platform, the tenant's fields and the caller's rights.
    */
   private async tell<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
-    await this.database.confirm();
     const answer = await work();
     void reply.header('etag', contentTag(answer));
     return answer;
