@@ -28,10 +28,12 @@ await main(async ([area = '', noun = '', plural = '', ...others]) => {
   if (code !== 0) return code;
   process.stdout.write(`Written:\n${names.map((file) => `  ${file}\n`).join('')}
 Next:
-  1. Declare its fields in ${type.folder}/${noun}.ts, with their columns and indexes in the migration.
+  1. Declare its fields and actions in ${type.folder}/${noun}.ts, with their columns and indexes in the migration:
+     docs/guides/adding-a-resource.md shows how, step by step.
   2. Describe it to users in ${type.paths.manifest}.
-  3. npm run schema -- --write && npm run openapi -- --write && npm run docs
+  3. npm run schema -- --write && npm run openapi -- --write && npm run docs -- --write
   4. npm test -- ${type.paths.spec} test/contract test/tenancy/list-plans
+  5. npm test -- test/matrix -t ${type.recordArea}.${stemOf(noun, plural)}
 `);
   return 0;
 });
@@ -52,6 +54,13 @@ function namesOf(recordArea, noun, plural) {
     ...{ prefix: prefixOf(noun), tag: `${recordArea} ${plural.replaceAll('-', ' ')}` },
     paths: { manifest: `${root}/${area}.manifest.ts`, spec: `test/e2e/${recordArea}/${plural}.spec.ts` },
   };
+}
+
+/** What a noun and its plural have in common, as in names of types and operations. */
+function stemOf(noun, plural) {
+  let length = 0;
+  while (length < noun.length && noun[length] === plural[length]) length++;
+  return noun.slice(0, length).replaceAll('-', '_');
 }
 
 /** The first letters of a noun that no references of another type begin with. */

@@ -357,7 +357,10 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'docs',
     summary: 'Writes the reference pages in docs/reference, and receiver/events.d.ts from the OpenAPI document.',
-    options: { check: { description: 'Write nothing; fail if a file is not up to date' } },
+    options: {
+      write: { description: 'Write the files; this is the default' },
+      check: { description: 'Write nothing; fail if a file is not up to date' },
+    },
     load: async () => (await import('./docs.js')).docsOf(COMMANDS),
   },
 ];

@@ -27,6 +27,14 @@ test('the page of the operator commands has a section for every command', () => 
   }
 });
 
+test('every command that generates files takes --write and --check, and builds first', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  for (const name of ['openapi', 'schema', 'docs']) {
+    expect(Object.keys(COMMANDS.find((command) => command.name === name)!.options)).toEqual(['write', 'check']);
+    expect(scripts[name]).toBe(`exec node scripts/platform.mjs ${name}`);
+  }
+});
+
 test('a limited permission of a role shows its reach', () => {
   const line = pages['docs/reference/permissions.md']!.split('\n').findLast((each) =>
     each.startsWith('| `deals:write`'),

@@ -45,7 +45,10 @@ export const REFERENCES = Object.assign(
 /** @throws Error saying where to add a missing fixture. */
 export function fixtureOf(operation: Operation): Fixture {
   const fixture = FIXTURES[operation.id];
-  if (!fixture) throw new Error(`Add ${operation.id} to the fixtures of its area in test/matrix/fixtures.`);
+  if (!fixture)
+    throw new Error(
+      `Add ${operation.id} to the fixtures of its area in test/matrix/fixtures, see docs/guides/adding-a-resource.md.`,
+    );
   return fixture;
 }
 

@@ -1,10 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
-const PARTS = ['src', 'libs', 'scripts', 'test', 'package.json', 'tsconfig.json', 'jest.config.mjs', '.swcrc'];
+const PARTS = [
+  'src',
+  'libs',
+  'scripts',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.mjs',
+  '.swcrc',
+  '.prettierrc.json',
+];
 const LIMIT_MS = 300_000;
 /** A type for each area that has records, and for a new area. */
 const TYPES = [
@@ -66,10 +76,11 @@ it.each([
 });
 
 it(
-  'npm run new:type creates types that compile and pass their tests, in every area and in a new one',
+  'npm run new:type creates types that compile and pass their tests, in every area and in a new one, also after the steps of its guide',
   () => {
     const before = sources();
     for (const type of TYPES) expect(run('new-type.mjs', type)).toMatchObject({ status: 0 });
+    applyChanges('docs/guides/adding-a-resource.md');
     const changed = [...sources()].filter(([file, text]) => before.get(file) !== text).map(([file]) => file);
     const manifests = ['ai', 'finance', 'people', 'sales', 'talent', 'work'];
     expect(changed.filter((file) => before.has(file)).sort()).toEqual(
@@ -77,12 +88,28 @@ it(
     );
     expect(faultsIn(changed.map((file) => join(copy, file)))).toEqual([]);
     const specs = TYPES.map(([area, , plural]) => `test/e2e/${area}/${plural}`);
-    const only = 'are created, searched|every group of operations';
+    const only = 'are created, searched|are activated once|every group of operations';
     const tests = run('test.mjs', ['--maxWorkers=1', ...specs, 'test/contract', '-t', only]);
-    expect(tests).toMatchObject({ status: 0, output: expect.stringMatching(/^8 passed, 0 failed/m) });
+    expect(tests).toMatchObject({ status: 0, output: expect.stringMatching(/^9 passed, 0 failed/m) });
   },
   LIMIT_MS,
 );
+
+/** Applies the changes that a guide shows to the generated files. @throws Error if a file differs from what it shows. */
+function applyChanges(guide: string): void {
+  const blocks = [...readFileSync(guide, 'utf8').matchAll(/^```diff\n--- (\S+)\n(.*?)^```$/gms)];
+  if (blocks.length === 0) throw new Error(`${guide} shows no changes.`);
+  for (const [, pattern, block] of blocks) {
+    const [file, ...others] = globSync(pattern!, { cwd: copy }).map((name) => join(copy, name));
+    if (file === undefined || others.length > 0) throw new Error(`${pattern} is not one file.`);
+    const side = (without: string) =>
+      block!.split('\n').filter((line) => !line.startsWith(without)).map((line) => line.slice(1)).join('\n'); // prettier-ignore
+    const [before, after] = [side('+'), side('-')];
+    const parts = readFileSync(file, 'utf8').split(before);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times what the guide changes:\n${before}`);
+    writeFileSync(file, parts.join(after));
+  }
+}
 
 /** Errors of types in some files of the copy, without those that they import. */
 function faultsIn(files: string[]): string[] {
