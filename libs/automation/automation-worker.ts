@@ -16,6 +16,7 @@ const AT_A_TIME = 4;
 /** Runs the flows and timers of all tenants in turn until the process stops. */
 @Injectable()
 export class AutomationWorker implements Background {
+  readonly onBehalf = { of: 'platform', because: 'queued' } as const;
   private readonly loop = new Loop('The automation runner', POLL, () => this.pass());
   private after = NIL_UUID;
   private closing = false;

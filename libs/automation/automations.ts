@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
+import type { OfReaders, OfTenant, OnBehalf } from '#libs/worker/on-behalf.js';
 
 /** An event as passed to a flow. */
 export interface AutomationEvent extends EventEnvelope {
@@ -16,6 +17,7 @@ export interface Flow {
   flow: string;
   /** Event type, or a pattern as in webhook subscriptions. */
   event: string;
+  onBehalf: OfReaders | OfTenant<'rule' | 'consequence'>;
   /**
    * Runs in the transaction that marks the run as done. It may be called several times before one transaction commits.
    */
@@ -43,6 +45,7 @@ export interface GivenUpRun {
 export interface Timer {
   /** `area.entity.what_is_due`. Stored with each run. */
   kind: string;
+  onBehalf: OnBehalf;
   /** Called like {@link Flow.handle}, with the key that the timer was set with. */
   fire(key: string): Promise<void>;
   /** Records that all attempts have failed, in the transaction that records the failure of the run. */

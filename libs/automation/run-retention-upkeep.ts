@@ -17,6 +17,7 @@ const FORGET_RUNS = `
 /** Deletes finished runs of flows and timers once they are older than the retention of events. */
 @Injectable()
 export class RunRetentionUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly days: number;
 
   constructor(

@@ -5,6 +5,7 @@ import { TenantRow } from '#libs/database/tenant-row.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Actor } from '#libs/tenancy/scope.js';
+import type { OfOrderer, OfRequester, OfTenant } from '#libs/worker/on-behalf.js';
 
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -84,11 +85,8 @@ export interface JobKind {
   kind: string;
   /** Callers with this permission see the jobs of everybody. */
   permission: Permission;
-  /**
-   * Checks before each step, with the rights of who ordered the job, that they still may; otherwise the job fails. Null
-   * if nobody orders such jobs, or if the steps ask themselves. @throws Problem 403.
-   */
-  asks: ((job: Job) => void) | null;
+  /** A requester is asked before each step with their present rights; if they may not any more, the job fails. */
+  onBehalf: OfRequester<Job> | OfOrderer | OfTenant;
   /** Does the next part of the work inside the transaction that records its progress. */
   step(transaction: Transaction, job: Job): Promise<JobStep>;
   /** Statements that record that a job has failed, because all attempts of a step have failed. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { guarantorOf, Guarantors } from '#libs/auth/guarantors.js';
-import { callerOrNull } from '#libs/auth/current-principal.js';
+import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Automations, type GivenUpRun, type RunFailure } from '#libs/automation/automations.js';
@@ -68,6 +68,7 @@ export class Jobs {
   register(kind: JobKind): void {
     this.automations.timer({
       kind: kind.kind,
+      onBehalf: kind.onBehalf,
       fire: (id) => this.carryOn(kind, id),
     });
     this.kinds.set(kind.kind, kind);
@@ -110,11 +111,14 @@ export class Jobs {
   }
 
   /** Why who ordered a job may not go on with it; null if they may. */
-  private async refusalOf({ asks }: JobKind, job: Job): Promise<RunFailure | null> {
+  private async refusalOf({ onBehalf }: JobKind, job: Job): Promise<RunFailure | null> {
     const { id, guarantor } = job;
-    if (asks === null || guarantor === null) return null;
+    if (onBehalf.of !== 'requester' || guarantor === null) return null;
+    const permission = typeof onBehalf.asks === 'string' ? onBehalf.asks : onBehalf.asks(job);
     try {
-      await this.guarantors.check(guarantor, `job ${id}`, async () => asks(job));
+      await this.guarantors.check(guarantor, `job ${id}`, async () => {
+        if (permission !== null) requirePermission(permission);
+      });
       return null;
     } catch (error) {
       if (!(error instanceof Problem) || error.status >= 500) throw error;

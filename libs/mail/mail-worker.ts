@@ -11,6 +11,7 @@ const STOP_MS = 5_000;
 /** Sends mails until the process ends. */
 @Injectable()
 export class MailWorker implements Background {
+  readonly onBehalf = { of: 'platform', because: 'queued' } as const;
   private readonly loop: Loop;
 
   constructor(delivery: MailDelivery) {

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -52,8 +51,9 @@ export class Transfers implements OnModuleInit {
     this.jobs.register({
       kind: JOB,
       permission: 'members:read',
-      asks: ({ input }) => {
-        if ((input as Transfer).workspaceId === null) requirePermission('members:manage'); // leads of workspaces lack it
+      onBehalf: {
+        of: 'requester',
+        asks: ({ input }) => ((input as Transfer).workspaceId === null ? 'members:manage' : null), // leads of workspaces lack it
       },
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: () => [],

@@ -25,6 +25,7 @@ const PENDING_TENANTS = `
 /** Seals audit logs until the process ends. */
 @Injectable()
 export class AuditSealing implements Background {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly loop = new Loop('Sealing the audit logs', PAUSES, () => this.pass());
   /** The last tenant of the previous pass; nil if the pass reached the end. */
   private after = NIL_UUID;

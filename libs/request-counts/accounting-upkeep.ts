@@ -13,6 +13,8 @@ const FORGET_COVERAGE = `delete from directory.process_coverage where to_at < no
 /** Rolls up request statistics, tenant by tenant. */
 @Injectable()
 export class AccountingUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly rollup: RequestRollup,
     tenants: TenantFactsReader,

@@ -2,6 +2,7 @@ import type { Automations, RunFailure } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Move } from '#libs/kernel/lifecycle.js';
+import type { OfOrderer } from '#libs/worker/on-behalf.js';
 import { giveUpNextStep, type PlanProgress, runNextStep, type StepWork } from './run-next-step.js';
 import type { Step, StepTarget } from './step.js';
 
@@ -29,6 +30,13 @@ export interface PlanStep<S> extends StepWork<S> {
 export interface Plan<R extends Planned, S> {
   /** Kind of the timer that runs the next step; its key is the id of the row. */
   timer: string;
+  /** Who has approved it. */
+  onBehalf: OfOrderer;
+  /**
+   * Asks before each step whether it is still what was approved, and whether who approved it still may.
+   * @throws Problem 401, 403 or 409 `approval_changed`, which fails the step.
+   */
+  requireKept(subject: S, transaction: Transaction): Promise<void>;
   /** What a step that ran, the last one, and one that failed do to the row. */
   moves: Readonly<Record<'execute' | 'complete' | 'fail', Move<R['status']>>>;
   steps: readonly PlanStep<S>[];
@@ -55,6 +63,7 @@ export function runPlan<R extends Planned, S>(automations: Automations, plan: Pl
   const isRunning = ({ status }: R) => plan.moves.execute.from.includes(status);
   automations.timer({
     kind: plan.timer,
+    onBehalf: plan.onBehalf,
     fire: (id) =>
       plan.unit(async (transaction) => {
         const opened = await plan.open(transaction, id);
@@ -64,7 +73,7 @@ export function runPlan<R extends Planned, S>(automations: Automations, plan: Pl
         const lost = steps.find((step) => isLost(plan, row, step));
         const next = lost
           ? giveUpNextStep(steps, { code: 'not_found', detail: `What the step ${lost.key} made is gone.` }, plan.now())
-          : await runNextStep(transaction, plan.steps, { record, steps, at: plan.now() });
+          : await runNextStep(transaction, plan, { record, steps, at: plan.now() });
         recordProgress(transaction, plan, row, next);
       }),
     gaveUp: async (transaction: Transaction, id: string, failure: RunFailure) => {

@@ -17,6 +17,12 @@ export interface StepWork<R> {
   run(record: R): Promise<StepOutcome>;
 }
 
+/** The steps of a plan, and what is asked before each. */
+interface StepWorks<R> {
+  steps: readonly StepWork<R>[];
+  requireKept(record: R, transaction: Transaction): Promise<void>;
+}
+
 /** State of a plan after a step. `until` is the time to continue at. */
 export interface PlanProgress {
   steps: Step[];
@@ -38,15 +44,15 @@ export function plannedSteps(works: readonly StepWork<never>[]): Step[] {
  */
 export async function runNextStep<R>(
   transaction: Transaction,
-  works: readonly StepWork<R>[],
+  works: StepWorks<R>,
   { record, steps, at }: { record: R; steps: readonly Step[]; at: string },
 ): Promise<PlanProgress> {
   const index = nextIn(steps);
   if (index < 0) return { steps: [...steps], status: 'finished', until: at };
   const step = steps[index]!;
-  const work = works.find(({ key }) => key === step.key);
+  const work = works.steps.find(({ key }) => key === step.key);
   if (!work) throw new Error(`The step ${step.key} is not part of the plan.`);
-  const outcome = await outcomeOf(transaction, work, record);
+  const outcome = await outcomeOf(transaction, { work, works }, record);
   const after: Step = { key: step.key, status: outcome.status, target: null, error: null, at };
   if (outcome.status === 'done') after.target = outcome.target;
   if (outcome.status === 'skipped' || outcome.status === 'failed') after.error = outcome.error;
@@ -78,11 +84,14 @@ function nextIn(steps: readonly Step[]): number {
 
 async function outcomeOf<R>(
   transaction: Transaction,
-  work: StepWork<R>,
+  { work, works }: { work: StepWork<R>; works: StepWorks<R> },
   record: R,
 ): Promise<StepOutcome | { status: 'failed'; error: StepReason }> {
   try {
-    return await transaction.savepoint(() => work.run(record));
+    return await transaction.savepoint(async () => {
+      await works.requireKept(record, transaction);
+      return work.run(record);
+    });
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     return { status: 'failed', error: { code: error.code, message: error.detail } };

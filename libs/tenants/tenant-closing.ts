@@ -16,6 +16,8 @@ const DUE = `select id, slug, plan, currency, epoch::text as epoch from director
 /** Closes tenants whose period for cancelling the closure has passed. Needs the `system` role. */
 @Injectable()
 export class TenantClosing extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly database: Database,
     private readonly life: TenantLife,

@@ -26,6 +26,7 @@ const FORGET = [FORGET_ENTRIES, FORGET_PENDING, FORGET_SET_ASIDE];
 /** Creates the partitions of the coming days and drops those past retention. Any worker may do so. */
 @Injectable()
 export class RetentionUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly logger = new Logger('events');
   private readonly days: number;
 

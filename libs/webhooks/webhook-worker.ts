@@ -47,6 +47,7 @@ const JOBS_DRAIN_MS = 1_000;
 /** Runs everything that creates and sends deliveries, until the process stops. */
 @Injectable()
 export class WebhookWorker implements Background {
+  readonly onBehalf = { of: 'platform', because: 'queued' } as const;
   private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
   private readonly scheduling = new Loop('The delivery scheduler', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());

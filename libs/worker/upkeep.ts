@@ -9,6 +9,7 @@ const FIRST_MS = 5_000;
 
 /** A periodic task that runs until the process ends. Repeats at once while there is much to do. */
 export abstract class Upkeep implements Background {
+  abstract readonly onBehalf: Background['onBehalf'];
   private readonly loop: Loop;
   /** Set when the process ends: long rounds stop early. */
   protected stopping = false;

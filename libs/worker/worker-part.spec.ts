@@ -8,7 +8,8 @@ function work(name: string, log: string[]) {
     log.push(`${name} ${what}`);
     return new Promise<void>((resolve, reject) => (end = (error) => (error ? reject(error) : resolve())));
   };
-  const background: Background = { start: () => step('starts'), stop: () => step('stops') };
+  const onBehalf = { of: 'platform', because: 'upkeep' } as const;
+  const background: Background = { onBehalf, start: () => step('starts'), stop: () => step('stops') };
   return { background, end: (error?: Error) => end(error) };
 }
 

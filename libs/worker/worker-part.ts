@@ -1,5 +1,8 @@
+import type { OfOrderer, OfPlatform, OfReaders } from './on-behalf.js';
+
 /** Background work that runs until the process ends. */
 export interface Background {
+  readonly onBehalf: OfOrderer | OfReaders | OfPlatform;
   /** Starts the work; does nothing after `stop`. */
   start(): void | Promise<void>;
   /** Stops taking work and waits for what is in progress. */
@@ -10,7 +13,7 @@ export interface Background {
  * Background work that starts in the given order and stops concurrently, so that stopping takes only as long as the
  * slowest part. Extended by an area's worker module, because Nest would stop modules one after the other.
  */
-export class WorkerPart implements Background {
+export class WorkerPart {
   readonly work: readonly Background[];
 
   constructor(...work: Background[]) {

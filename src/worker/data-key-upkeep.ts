@@ -23,6 +23,7 @@ const ROTATED = `select tenant_id as "tenantId", max(version) as newest from dat
 /** Seals values again after `data-key rotate`, and removes data keys that no value uses any more. */
 @Injectable()
 export class DataKeyUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly logger = new Logger('data keys');
 
   constructor(

@@ -104,6 +104,8 @@ export class WorkerModule implements OnModuleDestroy {
   }
 
   private get work(): WorkerPart {
-    return new WorkerPart(...this.started.map((part) => this.modules.get<WorkerPart>(part, { strict: false })));
+    return new WorkerPart(
+      ...this.started.flatMap((part) => this.modules.get<WorkerPart>(part, { strict: false }).work),
+    );
   }
 }

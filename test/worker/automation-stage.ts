@@ -82,9 +82,12 @@ export const runs = (stage: Stage, tenant: TestTenant) =>
 /** Cleans up for the workers of the next test. */
 export const forgetRuns = (stage: Stage) => stage.sql('delete from data.automation_runs');
 
+/** What automations of tests declare. */
+export const onBehalf = { of: 'tenant', because: 'consequence' } as const;
+
 /** Registers a flow for the test events. */
 export function flow(worker: Worker, handle: (event: AutomationEvent) => Promise<void>, name = 'test.flow'): void {
-  worker.get(Automations).on({ flow: name, event: HAPPENED, handle });
+  worker.get(Automations).on({ flow: name, event: HAPPENED, onBehalf, handle });
 }
 
 /** Runs a worker until nothing runnable is left. */

@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
-import { affect, cancel, commit, effects, exhaust, forgetRuns, runs, set } from './automation-stage.js';
+import { affect, cancel, commit, effects, exhaust, forgetRuns, onBehalf, runs, set } from './automation-stage.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -23,7 +23,7 @@ const inHours = (hours: number) => stage.platform.clock.nowMs() + hours * HOUR_M
 /** A worker that counts the firings of each timer. */
 async function counting() {
   const worker = await stage.idleWorker();
-  worker.get(Automations).timer({ kind: KIND, fire: (key) => affect(worker, key) });
+  worker.get(Automations).timer({ kind: KIND, onBehalf, fire: (key) => affect(worker, key) });
   return worker.get(AutomationWorker);
 }
 
@@ -80,7 +80,7 @@ describe('a timer', () => {
   it('that has failed restarts when it is set again', async () => {
     const tenant = await stage.platform.tenant();
     const worker = await stage.idleWorker();
-    worker.get(Automations).timer({ kind: KIND, fire: async () => Promise.reject(new Error('no')) });
+    worker.get(Automations).timer({ kind: KIND, onBehalf, fire: async () => Promise.reject(new Error('no')) });
     await set(stage, tenant, KIND, 'x', inHours(0));
     await exhaust(worker.get(AutomationWorker));
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 1, error_code: 'internal_error' }]);
@@ -98,7 +98,7 @@ describe('a timer', () => {
         .get(Database)
         .transaction(async (transaction) => transaction.write(timerStatement({ kind: KIND, key, dueAt })));
     };
-    worker.get(Automations).timer({ kind: KIND, fire });
+    worker.get(Automations).timer({ kind: KIND, onBehalf, fire });
     await set(stage, tenant, KIND, 'x', inHours(0));
     for (const times of [1, 2, 3]) {
       await exhaust(worker.get(AutomationWorker));
@@ -113,6 +113,7 @@ describe('a timer', () => {
     const fired: string[] = [];
     worker.get(Automations).timer({
       kind: KIND,
+      onBehalf,
       fire: async (key) => void fired.push(`${currentTenant().id} ${key}`),
     });
     await set(stage, tenant, KIND, 'x', inHours(0));

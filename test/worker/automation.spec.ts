@@ -19,6 +19,7 @@ import {
   forgetRuns,
   HAPPENED,
   happened,
+  onBehalf,
   runs,
 } from './automation-stage.js';
 import { Stage } from './stage.js';
@@ -281,7 +282,7 @@ describe('a flow', () => {
     const worker = await stage.idleWorker();
     flow(worker, async () => undefined);
     expect(() => flow(worker, async () => undefined)).toThrow('registered twice');
-    expect(() => worker.get(Automations).timer({ kind: 'test.flow', fire: async () => undefined })).toThrow(
+    expect(() => worker.get(Automations).timer({ kind: 'test.flow', onBehalf, fire: async () => undefined })).toThrow(
       'registered twice',
     );
   });

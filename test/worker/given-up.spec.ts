@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ModulesContainer } from '@nestjs/core';
+import { type Permission, permissionNames } from '#libs/auth/permissions.js';
 import { Automations } from '#libs/automation/automations.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
@@ -12,8 +13,9 @@ import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import { VIEWER } from '../e2e/admin/people-calls.js';
-import { commit, exhaust, flow, forgetRuns, happened, runs, set } from './automation-stage.js';
-import { DELAYED_WORK, statementsAbout } from './delayed-work.js';
+import { commit, exhaust, flow, forgetRuns, happened, onBehalf, runs, set } from './automation-stage.js';
+import { PROOFS } from './delayed-work.js';
+import type { OfOrderer, OnBehalf } from '#libs/worker/on-behalf.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { Stage } from './stage.js';
 
@@ -102,7 +104,7 @@ it('a flow: those who manage the tenant and the owner of the record are told, ot
 it('a timer, with the record that it names', async () => {
   const deal = (await tenant.api.post<Json>('/api/v1/sales/deals', { name: 'Rocket' })).body;
   await giveUp(async (worker) => {
-    worker.get(Automations).timer({ kind: 'sales.deal.test_due', fire: broken });
+    worker.get(Automations).timer({ kind: 'sales.deal.test_due', onBehalf, fire: broken });
     await set(stage, tenant, 'sales.deal.test_due', deal.id, stage.platform.clock.nowMs());
   });
   expect(await failedJob()).toMatchObject({
@@ -118,7 +120,7 @@ it('a job, which fails itself', async () => {
     const consequence = { text: 'select 1', values: [] };
     worker
       .get(Jobs)
-      .register({ kind, permission: 'settings:manage', asks: null, step: broken, gaveUp: () => [consequence] });
+      .register({ kind, permission: 'settings:manage', onBehalf, step: broken, gaveUp: () => [consequence] });
     await commit(stage, tenant, () => {
       const statements: { text: string; values: unknown[] }[] = [];
       worker
@@ -147,27 +149,27 @@ it('it is listed even if nobody can be told', async () => {
   expect(await failedJob()).toMatchObject({ subject: { object: 'test.thing', id: 'thing' } });
 });
 
-describe('a job', () => {
-  /** Orders a job of each kind that asks again; returns its id. */
-  const ORDERS: Record<string, (api: Client) => Promise<unknown>> = {
-    'core.membership.transfer': async (api) => {
-      const [from, to] = [await stage.platform.member(tenant, 'From'), await stage.platform.member(tenant, 'To')];
-      const body = { status: 'deactivated', transferOwnedTo: to.id };
-      const answer = await api.patch<{ effects: Json[] }>(`/api/admin/memberships/${from.id}`, body);
-      return answer.body.effects.find(({ type }) => type === 'ownership_transfer')!['jobId'];
-    },
-    'core.retention': async (api) => {
-      const policy = { object: 'sales.product', retainDays: 400 };
-      const { id } = (await api.post<Json>('/api/admin/retention', policy)).body;
-      return (await api.post<Json>('/api/admin/retention', { action: 'run_now', id, confirm: true })).body['jobId'];
-    },
-    'webhook.recovery': async (api) => {
-      const { path } = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook');
-      const since = new Date(stage.platform.clock.nowMs() - HOUR_MS).toISOString();
-      return (await api.post<Json>(`${path}/recover`, { since })).body['jobId'];
-    },
-  };
+/** Orders a job of each kind that asks again; returns its id. */
+const ORDERS: Record<string, (api: Client) => Promise<unknown>> = {
+  'core.membership.transfer': async (api) => {
+    const [from, to] = [await stage.platform.member(tenant, 'From'), await stage.platform.member(tenant, 'To')];
+    const body = { status: 'deactivated', transferOwnedTo: to.id };
+    const answer = await api.patch<{ effects: Json[] }>(`/api/admin/memberships/${from.id}`, body);
+    return answer.body.effects.find(({ type }) => type === 'ownership_transfer')!['jobId'];
+  },
+  'core.retention': async (api) => {
+    const policy = { object: 'sales.product', retainDays: 400 };
+    const { id } = (await api.post<Json>('/api/admin/retention', policy)).body;
+    return (await api.post<Json>('/api/admin/retention', { action: 'run_now', id, confirm: true })).body['jobId'];
+  },
+  'webhook.recovery': async (api) => {
+    const { path } = await stage.endpoint(tenant, 'http://127.0.0.1:9/hook');
+    const since = new Date(stage.platform.clock.nowMs() - HOUR_MS).toISOString();
+    return (await api.post<Json>(`${path}/recover`, { since })).body['jobId'];
+  },
+};
 
+describe('a job', () => {
   /** An owner with a protected key, who is not the last one. */
   const owner = async () => {
     await stage.platform.member(tenant, 'Other', ['*'], { roles: ['owner'] });
@@ -197,28 +199,54 @@ describe('a job', () => {
 });
 
 describe('delayed work', () => {
-  /** Classes of the worker's background work. */
-  const partsOf = (worker: Awaited<ReturnType<Stage['idleWorker']>>) =>
+  type Worker = Awaited<ReturnType<Stage['idleWorker']>>;
+
+  const automationsOf = (worker: Worker) => {
+    const all = worker.get(Automations);
+    const behalfOf = (kind: string): OnBehalf => {
+      try {
+        return all.flow(kind).onBehalf;
+      } catch {
+        return all.timerOf(kind).onBehalf;
+      }
+    };
+    return all.kinds.map((kind) => ({ kind, onBehalf: behalfOf(kind) }));
+  };
+
+  /** The worker's background work, by its classes. */
+  const partsOf = (worker: Worker) =>
     [...worker.get(ModulesContainer, { strict: false }).values()]
       .flatMap((module) => [...module.providers.values()])
       .map(({ instance }) => instance)
       .filter((each) => each instanceof WorkerPart)
-      .flatMap(({ work }) => work.map((each) => each.constructor.name));
+      .flatMap(({ work }) => work.map(({ constructor, onBehalf }) => ({ kind: constructor.name, onBehalf })));
 
-  it('says of each kind who stands behind it, what is asked again, and who is told if it is given up', async () => {
+  const declarations = async () => {
     const worker = await stage.idleWorker();
-    const found = [...new Set([...worker.get(Automations).kinds, ...partsOf(worker)])];
-    expect(found.filter((kind) => statementsAbout(kind).length !== 1)).toEqual([]);
-    const unknown = DELAYED_WORK.flatMap(({ kinds }) => kinds)
-      .filter((kind) => !kind.endsWith('*'))
-      .filter((kind) => !found.includes(kind));
-    expect(unknown).toEqual([]);
+    return [...automationsOf(worker), ...partsOf(worker)];
+  };
+
+  it('that asks for rights again is proven by a test, and so is nothing else', async () => {
+    const asking = (await declarations()).filter(({ onBehalf: { of } }) => of !== 'tenant' && of !== 'platform');
+    const proves = (name: string, kind: string) =>
+      name.endsWith('*') ? kind.startsWith(name.slice(0, -1)) : name === kind;
+    const names = Object.keys(PROOFS);
+    const proofsOf = ({ kind }: { kind: string }) => names.filter((name) => proves(name, kind));
+    expect(asking.filter((each) => proofsOf(each).length !== 1)).toEqual([]);
+    expect(names.filter((name) => !asking.some(({ kind }) => proves(name, kind)))).toEqual([]);
+    for (const [spec, title] of Object.values(PROOFS)) expect(readFileSync(spec, 'utf8')).toContain(`'${title}'`);
+    const requested = asking.filter(({ onBehalf: { of } }) => of === 'requester').map(({ kind }) => kind);
+    expect(requested.sort()).toEqual(Object.keys(ORDERS).sort());
   });
 
-  it('is proven by a test where somebody’s rights are asked again', () => {
-    for (const { asks, proof } of DELAYED_WORK) {
-      expect(asks === null).toBe(proof === null);
-      if (proof) expect(readFileSync(proof[0], 'utf8')).toContain(proof[1]);
-    }
+  it('asks for permissions that exist', async () => {
+    const named = (await declarations()).flatMap(({ onBehalf }) => {
+      const { asks, told } = onBehalf as Partial<OfOrderer>;
+      return [asks, told && 'holdersOf' in told ? told.holdersOf : undefined].filter(
+        (each) => typeof each === 'string',
+      );
+    });
+    expect(named).toContain('retention:manage');
+    expect(named.filter((each) => !permissionNames().includes(each as Permission))).toEqual([]);
   });
 });

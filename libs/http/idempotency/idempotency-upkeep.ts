@@ -23,6 +23,8 @@ const FORGET_CLAIMS = `
 /** Deletes stored responses that can no longer be replayed, and abandoned claims. */
 @Injectable()
 export class IdempotencyUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(private readonly database: Database) {
     super('The removal of idempotency keys', EVERY_MS);
   }

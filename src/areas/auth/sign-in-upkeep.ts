@@ -17,6 +17,7 @@ const FORGET_SESSIONS = `select directory.forget_sessions($1, ${BATCH}) as count
 /** Deletes records of expired ID tokens, and ended sessions after the retention time of events. */
 @Injectable()
 export class SignInUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly days: number;
 
   constructor(

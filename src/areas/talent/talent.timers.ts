@@ -14,7 +14,15 @@ export class TalentTimers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: CONSENT_EXPIRES, fire: (id) => this.candidates.endConsent(id) });
-    this.automations.timer({ kind: OFFER_EXPIRES, fire: (id) => this.offers.endUnanswered(id) });
+    this.automations.timer({
+      kind: CONSENT_EXPIRES,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.candidates.endConsent(id),
+    });
+    this.automations.timer({
+      kind: OFFER_EXPIRES,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.offers.endUnanswered(id),
+    });
   }
 }

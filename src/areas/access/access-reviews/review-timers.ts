@@ -18,9 +18,9 @@ export class ReviewTimers {
     private readonly letters: ReviewLetters,
     automations: Automations,
   ) {
-    automations.timer({ kind: DUE, fire: (id) => this.due(id) });
-    automations.timer({ kind: REMINDER, fire: (key) => this.remind(key) });
-    automations.timer({ kind: RECURRENCE, fire: (id) => this.recur(id) });
+    automations.timer({ kind: DUE, onBehalf: { of: 'tenant', because: 'date' }, fire: (id) => this.due(id) });
+    automations.timer({ kind: REMINDER, onBehalf: { of: 'tenant', because: 'date' }, fire: (key) => this.remind(key) });
+    automations.timer({ kind: RECURRENCE, onBehalf: { of: 'tenant', because: 'rule' }, fire: (id) => this.recur(id) });
   }
 
   /** Decides what is still open, and reports the review as overdue. */

@@ -13,6 +13,8 @@ const NOTICE_DAYS = 14;
 /** Announces API keys that expire soon, by event and notification, once per secret. */
 @Injectable()
 export class KeyExpiryUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly records: ApiKeyRecords,
     private readonly letters: KeyLetters,

@@ -66,7 +66,11 @@ export class InvitationsService implements OnModuleInit {
   onModuleInit(): void {
     const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
     this.registry.addCommands({ type: invitations.type, gate: PRIVILEGED_GATE, fields, executor: this });
-    this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
+    this.automations.timer({
+      kind: EXPIRY,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.expire(id),
+    });
     for (const what of [invitations.type, ':invitationId']) this.sights.add(what, (id) => this.get(id));
   }
 

@@ -21,6 +21,7 @@ export class AgentPausesFlow implements OnModuleInit {
       this.automations.on({
         flow: `intelligence.pause_agents_of_${ending}_member`,
         event: `core.membership.${ending}`,
+        onBehalf: { of: 'tenant', because: 'consequence' },
         handle: ({ subject }) => this.pauseAll(subject.id),
       });
   }

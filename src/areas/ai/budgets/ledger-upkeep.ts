@@ -13,6 +13,7 @@ const EVERY_MS = 3_600_000;
 /** Checks the sums of the AI ledger for changes since the last check, one tenant at a time, and reports differences. */
 @Injectable()
 export class LedgerUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private found = 0;
 
   constructor(

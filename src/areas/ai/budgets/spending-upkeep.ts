@@ -30,6 +30,7 @@ const RELEASE = `
 /** Releases leftover reservations of finished AI jobs. */
 @Injectable()
 export class SpendingUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly released = this.metrics.counter(
     'ai_holds_released_total',
     'Holds of AI jobs given back by the sweep.',

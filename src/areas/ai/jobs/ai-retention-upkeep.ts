@@ -46,6 +46,8 @@ const WIPE_FEEDBACK = `
  */
 @Injectable()
 export class AiRetentionUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly database: Database,
     private readonly tenants: TenantFactsReader,

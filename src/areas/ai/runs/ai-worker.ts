@@ -8,6 +8,7 @@ import { JobConsumer } from '#src/areas/ai/runs/job.consumer.js';
 import { JobScheduler } from '#src/areas/ai/runs/job.scheduler.js';
 import { JobSweeps } from '#src/areas/ai/runs/job-sweeps.js';
 import type { Lease } from '#src/areas/ai/runs/lease.js';
+import { OF_AI_JOBS } from '#src/areas/ai/tools/requesters.js';
 
 const SCHEDULE = { busyMs: 50, idleMs: 250 };
 const EXPIRE = { busyMs: 250, idleMs: 1_000 };
@@ -24,6 +25,7 @@ const HINTS_DRAIN_MS = 1_000;
 /** Runs AI jobs until the process stops. */
 @Injectable()
 export class AiWorker implements Background {
+  readonly onBehalf = OF_AI_JOBS;
   private readonly scheduling = new Loop('The scheduler of AI jobs', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of AI jobs', RENEW, () => this.renewOnce());
   private readonly sweeps = [

@@ -4,12 +4,16 @@ import { Credentials } from '#libs/auth/credentials.js';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import type { OfOrderer } from '#libs/worker/on-behalf.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Agent } from '../agents/agent.js';
 import type { AiJob } from '../jobs/job.js';
 import { aiJobs } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
 import { Targets } from './targets.js';
+
+/** The job shows why it has failed. */
+export const OF_AI_JOBS: OfOrderer = { of: 'orderer', asks: 'ai-jobs:write', told: null };
 
 /** Acts as the requesters of jobs, with their current permissions. */
 @Injectable()
@@ -46,7 +50,7 @@ export class Requesters {
    * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
    */
   async recheck(job: AiJob): Promise<Agent | null> {
-    requirePermission('ai-jobs:write', { object: aiJobs.type });
+    requirePermission(OF_AI_JOBS.asks, { object: aiJobs.type });
     const agent = await this.agentOf(job);
     try {
       await this.targets.read(job.targets, dataScopeOf(agent, job.personalData));

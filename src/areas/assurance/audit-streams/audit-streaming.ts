@@ -12,6 +12,7 @@ const PLACES = 8;
 /** Streams audit logs until the process ends. */
 @Injectable()
 export class AuditStreaming implements Background {
+  readonly onBehalf = { of: 'platform', because: 'queued' } as const;
   private readonly logger = new Logger('audit streaming');
   private readonly loop = new Loop('Streaming the audit logs', PAUSES, () => this.pass());
   private readonly running = new Set<Promise<void>>();

@@ -28,6 +28,8 @@ export function nextNight(nowMs: number): string {
 /** Sets the timers of the next night for all tenants. Needs the `system` role. */
 @Injectable()
 export class NightlyRetention extends Upkeep implements OnModuleInit {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly database: Database,
     private readonly automations: Automations,
@@ -40,7 +42,7 @@ export class NightlyRetention extends Upkeep implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.automations.timer({ kind: NIGHTLY, fire: () => this.runAll() });
+    this.automations.timer({ kind: NIGHTLY, onBehalf: { of: 'tenant', because: 'rule' }, fire: () => this.runAll() });
   }
 
   async sweep(): Promise<Work> {

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import { auditStatement, type Changes } from '#libs/audit/audit-entry.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -75,7 +74,7 @@ export class RetentionRuns implements OnModuleInit {
     this.jobs.register({
       kind: JOB,
       permission: 'retention:manage',
-      asks: () => requirePermission('retention:manage'),
+      onBehalf: { of: 'requester', asks: 'retention:manage' },
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: (jobId) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now()])],
     });

@@ -14,6 +14,8 @@ const FORGET = `select directory.forget_oauth_tokens($1, ${BATCH}) as count`;
 /** Deletes codes and tokens of delegated access long after they have expired. */
 @Injectable()
 export class OauthUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,

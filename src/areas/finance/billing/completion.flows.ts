@@ -18,11 +18,13 @@ export class CompletionFlows implements OnModuleInit {
     this.automations.on({
       flow: 'finance.draft_on_project_completed',
       event: 'work.project.completed',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.charge(subject.id, isCompleted),
     });
     this.automations.on({
       flow: 'finance.draft_on_late_time',
       event: 'work.time_entry.approved',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: async ({ data: { projectId } }) => {
         if (typeof projectId === 'string') await this.charge(projectId, takesLateTime);
       },

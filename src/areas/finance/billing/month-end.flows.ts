@@ -33,10 +33,12 @@ export class MonthEndFlows implements OnModuleInit {
     this.automations.on({
       flow: 'finance.month_end_of_project',
       event: 'work.project.*',
+      onBehalf: { of: 'tenant', because: 'rule' },
       handle: ({ subject, data, occurredAt }) => this.watch(subject.id, data, occurredAt),
     });
     this.automations.timer({
       kind: MONTH_END,
+      onBehalf: { of: 'tenant', because: 'rule' },
       fire: (key) => this.end(key),
       gaveUp: (transaction, key) => transaction.write(this.following(key)),
     });

@@ -30,13 +30,22 @@ export class DunningFlows implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: DUNNING, fire: (id) => this.remind(id) });
+    this.automations.timer({
+      kind: DUNNING,
+      onBehalf: { of: 'tenant', because: 'rule' },
+      fire: (id) => this.remind(id),
+    });
     this.automations.on({
       flow: 'finance.reschedule_dunning_on_settings',
       event: 'admin.settings.updated',
+      onBehalf: { of: 'tenant', because: 'rule' },
       handle: () => this.plan(),
     });
-    this.automations.timer({ kind: RESCHEDULE, fire: (afterId) => this.reschedule(afterId) });
+    this.automations.timer({
+      kind: RESCHEDULE,
+      onBehalf: { of: 'tenant', because: 'rule' },
+      fire: (afterId) => this.reschedule(afterId),
+    });
   }
 
   /** Sends one reminder for the level that is reached, also if several were due since the last one. */

@@ -88,7 +88,11 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
       const number = await this.repository.numberOfDeal(dealId);
       return number && `The invoice ${number} charges for the deal.`;
     });
-    this.automations.timer({ kind: OVERDUE, fire: (id) => this.fallDue(id) });
+    this.automations.timer({
+      kind: OVERDUE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.fallDue(id),
+    });
   }
 
   /** Creates a draft with the customer and the lines of an invoice. @throws Problem 404. */

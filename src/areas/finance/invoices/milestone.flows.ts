@@ -25,7 +25,11 @@ export class MilestoneFlows implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.on({ ...MILESTONE_LINES, handle: ({ subject }) => this.charge(subject.id) });
+    this.automations.on({
+      ...MILESTONE_LINES,
+      onBehalf: { of: 'tenant', because: 'consequence' },
+      handle: ({ subject }) => this.charge(subject.id),
+    });
   }
 
   /**

@@ -3,11 +3,11 @@ import { guarantorOfCaller, Guarantors } from '#libs/auth/guarantors.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { isCaller, requireAction } from '#libs/resource/access/action-rights.js';
 import type { Handoff } from './handoff.js';
-import { handoffLife } from './handoff.lifecycle.js';
+import { ACCEPTED, handoffLife } from './handoff.lifecycle.js';
 import type { HandoffPromise } from './handoff-promise.js';
 import { type HandedDeal, HandoffRecords } from './handoff-records.js';
+import type { Execution } from './handoff-steps.js';
 
-const ACCEPT = 'handoffs:accept';
 const FACTS = ['valueMinor', 'currency', 'accountId'] as const;
 const OTHER_DEAL =
   'The value, currency or account of the deal is not what delivery has accepted. Somebody who may accept the handoff has to retry it.';
@@ -44,14 +44,14 @@ export class HandoffAcceptance {
   /** Delivery owners may accept, so those who name themselves need the right to. @throws Problem 403. */
   async requireToName(row: Handoff, deliveryOwnerId: string | null | undefined): Promise<void> {
     if (deliveryOwnerId !== row.deliveryOwnerId && isCaller(deliveryOwnerId))
-      await this.handoffs.requireFor(row.id, ACCEPT);
+      await this.handoffs.requireFor(row.id, ACCEPTED.asks);
   }
 
   /**
    * Asks before each step whether the deal is what was accepted, and whether who accepted it still may.
    * @throws Problem 409 `approval_changed`; 401 or 403.
    */
-  async requireKept(row: Handoff, deal: HandedDeal): Promise<void> {
+  async requireKept({ row, deal }: Execution): Promise<void> {
     const { promise } = row;
     if (!promise || FACTS.some((fact) => promise[fact] !== deal[fact]))
       throw new Problem('approval_changed', OTHER_DEAL);

@@ -14,7 +14,6 @@ import { ProjectTemplatesService } from '#src/areas/work/project-templates/proje
 import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
 import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
 import type { Handoff } from './handoff.js';
-import { HandoffAcceptance } from './handoff-acceptance.js';
 import type { HandedDeal } from './handoff-records.js';
 
 const KICKOFF_DAYS = 5;
@@ -29,11 +28,11 @@ export interface Execution {
 @Injectable()
 export class HandoffSteps {
   readonly works: readonly StepWork<Execution>[] = [
-    this.step('project', (execution) => checkedStep(this.projects.records, () => this.createProject(execution))),
-    this.step('links', (execution) => checkedStep(this.projects.records, () => this.link(execution))),
-    this.step('kickoff', (execution) => checkedStep(this.tasks.records, () => this.planKickoff(execution))),
-    this.step('invoice', (execution) => checkedStep(this.invoices.records, () => this.draftDeposit(execution))),
-    this.step('deal', (execution) => checkedStep(this.deals.records, () => this.finishDeal(execution))),
+    { key: 'project', run: (execution) => checkedStep(this.projects.records, () => this.createProject(execution)) },
+    { key: 'links', run: (execution) => checkedStep(this.projects.records, () => this.link(execution)) },
+    { key: 'kickoff', run: (execution) => checkedStep(this.tasks.records, () => this.planKickoff(execution)) },
+    { key: 'invoice', run: (execution) => checkedStep(this.invoices.records, () => this.draftDeposit(execution)) },
+    { key: 'deal', run: (execution) => checkedStep(this.deals.records, () => this.finishDeal(execution)) },
   ];
 
   constructor(
@@ -45,20 +44,10 @@ export class HandoffSteps {
     private readonly invoices: InvoicesService,
     private readonly deals: DealsService,
     private readonly calendars: CalendarsService,
-    private readonly acceptance: HandoffAcceptance,
   ) {}
 
   planned(): Step[] {
     return plannedSteps(this.works);
-  }
-
-  /** A step that runs only while what was accepted still holds. */
-  private step(key: string, work: (execution: Execution) => Promise<StepOutcome>): StepWork<Execution> {
-    const run = async (execution: Execution) => {
-      await this.acceptance.requireKept(execution.row, execution.deal);
-      return work(execution);
-    };
-    return { key, run };
   }
 
   /**

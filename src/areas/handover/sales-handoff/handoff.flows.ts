@@ -4,7 +4,8 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { runPlan } from '#libs/steps/plan.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import type { Handoff } from './handoff.js';
-import { handoffLife } from './handoff.lifecycle.js';
+import { HandoffAcceptance } from './handoff-acceptance.js';
+import { ACCEPTED, handoffLife } from './handoff.lifecycle.js';
 import { EXECUTE, HandoffRecords } from './handoff-records.js';
 import { type Execution, HandoffSteps } from './handoff-steps.js';
 import { HandoffTemplatesService } from './handoff-templates.service.js';
@@ -17,6 +18,7 @@ export class HandoffFlows implements OnModuleInit {
     private readonly handoffs: HandoffRecords,
     private readonly templates: HandoffTemplatesService,
     private readonly steps: HandoffSteps,
+    private readonly acceptance: HandoffAcceptance,
     private readonly deals: DealsService,
     private readonly settings: TenantSettings,
   ) {}
@@ -25,11 +27,14 @@ export class HandoffFlows implements OnModuleInit {
     this.automations.on({
       flow: 'sales.handoff_on_deal_won',
       event: 'sales.deal.won',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.begin(subject.id),
     });
     const { objects, repository } = this.handoffs;
     runPlan<Handoff, Execution>(this.automations, {
       timer: EXECUTE,
+      onBehalf: ACCEPTED,
+      requireKept: (execution) => this.acceptance.requireKept(execution),
       moves: handoffLife.transitions,
       steps: this.steps.works,
       unit: (work) => this.handoffs.unit(work),

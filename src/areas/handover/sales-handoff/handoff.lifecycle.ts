@@ -5,9 +5,11 @@ import { HANDOFF_STATUSES, type HandoffStatus } from './handoff.parts.js';
 export const HANDOFF_ACTIONS = ['submit', 'accept', 'return', 'cancel', 'retry'] as const;
 export type HandoffAction = (typeof HANDOFF_ACTIONS)[number];
 
+/** Who has accepted a handoff stands behind its steps; the delivery owner has to put right what is refused. */
+export const ACCEPTED = { of: 'orderer', asks: 'handoffs:accept', told: { memberIn: 'deliveryOwnerId' } } as const;
 export const WRITE = within('handoffs:write');
 /** Who may accept and return: the delivery owner, and holders of the permission. */
-const OF_DELIVERY = { may: [within('handoffs:accept')], orHolder: 'deliveryOwnerId' };
+const OF_DELIVERY = { may: [within(ACCEPTED.asks)], orHolder: 'deliveryOwnerId' };
 const BY_ANOTHER = { person: 'submittedByPerson', detail: 'Nobody may accept a handoff that they have submitted.' };
 /** Statuses in which steps may run. */
 const RUNNING = ['accepted', 'executing'] as const;

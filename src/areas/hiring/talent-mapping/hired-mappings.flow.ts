@@ -33,6 +33,7 @@ export class HiredMappings implements OnModuleInit {
     this.automations.on({
       flow: 'talent.mapping_on_candidate_hired',
       event: 'talent.candidate.hired',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ data }) => this.map(data),
     });
     this.candidates.whenErased((applicationIds) => this.forget(applicationIds));

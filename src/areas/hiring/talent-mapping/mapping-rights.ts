@@ -13,10 +13,11 @@ import { placesWithinReach } from '#src/areas/access/access.area.js';
 import { APPLY } from './mapping.rules.js';
 import { MappingFields } from './mapping-fields.js';
 import { rolesOf } from './mapping-invitations.js';
-import type { MappingPromise } from './mapping-promise.js';
 import type { Mapping } from './mapping.js';
 import type { Plan } from './mapping-template.js';
 
+/** Of mappings that were applied by a release that did not keep what was approved. */
+const UNKNOWN = 'What was approved is not known any more. Retry it yourself.';
 const ALTERNATIVE = 'Invite them with other roles, and grant the privileged one to the member afterwards.';
 
 /** Which mappings callers reach, and what they need to apply one. */
@@ -50,9 +51,12 @@ export class MappingRights {
 
   /**
    * Asks again for the rights of who applied the mapping, because weeks may have passed.
-   * @throws Problem 401 or 403 if they no longer have them; 403 for a privileged role that nobody has promised.
+   * @throws Problem 401 or 403 if they no longer have them; 403 for a privileged role that nobody has promised; 409
+   * `approval_changed`.
    */
-  async requireStill(transaction: Transaction, row: Mapping, { plan, guarantor }: MappingPromise): Promise<void> {
+  async requireKept(row: Mapping, transaction: Transaction): Promise<void> {
+    if (!row.promise) throw new Problem('approval_changed', UNKNOWN);
+    const { plan, guarantor } = row.promise;
     if (guarantor) {
       const checks = async () => void (await this.require(transaction, row, plan));
       await this.guarantors.check(guarantor, `talent mapping ${row.id}`, checks);

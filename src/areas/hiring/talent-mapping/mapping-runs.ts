@@ -8,7 +8,8 @@ import type { ActorView } from '#libs/resource/types/record.dto.js';
 import { type Plan, runPlan, type Undone, undoPlan } from '#libs/steps/plan.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Mapping, mappings } from './mapping.js';
-import { mappingLife } from './mapping.rules.js';
+import { APPLIED, mappingLife } from './mapping.rules.js';
+import { MappingRights } from './mapping-rights.js';
 import { MappingSteps } from './mapping-steps.js';
 import type { Plan as MappingPlan } from './mapping-template.js';
 
@@ -27,12 +28,15 @@ export class MappingRuns {
   constructor(
     kit: ResourceKit,
     private readonly steps: MappingSteps,
+    rights: MappingRights,
     automations: Automations,
   ) {
     this.objects = new GovernedObjects(mappings, kit);
     const { objects } = this;
     this.plan = {
       timer: STEP_DUE,
+      onBehalf: APPLIED,
+      requireKept: (row, transaction) => rights.requireKept(row, transaction),
       moves: mappingLife.transitions,
       steps: steps.works,
       unit: (work) => objects.unit(work),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Checklists } from '#libs/checklists/checklists.js';
 import { guarantorOfCaller } from '#libs/auth/guarantors.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { CHECK_NOW } from '#libs/resource/records/rehearsal.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
 import type { PlanStep } from '#libs/steps/plan.js';
@@ -16,7 +15,6 @@ import { MappedEmployee } from './mapped-employee.js';
 import type { Mapping } from './mapping.js';
 import { MappingInvitations } from './mapping-invitations.js';
 import type { MappingPromise } from './mapping-promise.js';
-import { MappingRights } from './mapping-rights.js';
 import { MappingSources, type Sources } from './mapping-sources.js';
 import type { Plan } from './mapping-template.js';
 import { MappingUndo } from './mapping-undo.js';
@@ -26,9 +24,6 @@ interface Assignment {
   row: Mapping;
   promise: MappingPromise;
 }
-
-/** Of mappings that were applied by a release that did not keep what was approved. */
-const UNKNOWN = 'What was approved is not known any more. Retry it yourself.';
 
 const EMPLOYEE = 'people.employee';
 
@@ -73,7 +68,6 @@ export class MappingSteps {
     private readonly checklists: Checklists,
     private readonly calendars: CalendarsService,
     private readonly invitations: MappingInvitations,
-    private readonly rights: MappingRights,
     private readonly undo: MappingUndo,
   ) {}
 
@@ -104,12 +98,10 @@ export class MappingSteps {
       key,
       isIn,
       run: (row: Mapping) =>
-        checkedStep(this.employees.records, async (transaction) => {
-          const { promise } = row;
-          if (!promise) throw new Problem('approval_changed', UNKNOWN);
-          await this.rights.requireStill(transaction, row, promise);
-          return run({ row, promise }, transaction);
-        }),
+        checkedStep(
+          this.employees.records,
+          (transaction) => run({ row, promise: row.promise! }, transaction), // the plan has asked for it
+        ),
       ...(undo ? { undo } : {}),
     };
   }

@@ -7,8 +7,11 @@ import type { MappingValues, RequiredValue } from './mapping-values.js';
 export const MAPPING_ACTIONS = ['apply', 'retry', 'cancel'] as const;
 export type MappingAction = (typeof MAPPING_ACTIONS)[number];
 
+const PERMISSION = 'talent-mappings:apply';
+/** Who has applied a mapping stands behind its steps. Those who may retry it are told of a refusal. */
+export const APPLIED = { of: 'orderer', asks: PERMISSION, told: { holdersOf: PERMISSION } } as const;
 /** The right to apply and retry a mapping, and to cancel one that has begun. */
-export const APPLY = within('talent-mappings:apply');
+export const APPLY = within(PERMISSION);
 
 export const mappingLife = moves({
   states: MAPPING_STATUSES,

@@ -19,6 +19,7 @@ export class MovedStarts implements OnModuleInit {
     this.automations.on({
       flow: 'talent.invitation_on_moved_start',
       event: 'people.employee.updated',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: async ({ changes, subject }) => {
         if (CONCERNED.some((field) => field in (changes ?? {}))) await this.move(subject.id);
       },

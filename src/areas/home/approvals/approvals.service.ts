@@ -60,7 +60,11 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     this.kit.registry.declareEvents(approvals);
     this.kit.registry.addPart({ ...partOf(approvals.type, this.records.table, ABOUT), ofConcerned: true });
     this.kit.gates.deskIs(this);
-    this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
+    this.automations.timer({
+      kind: EXPIRY,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.expire(id),
+    });
   }
 
   async list({ mine, ...query }: Input): Promise<Page<ApprovalView>> {

@@ -39,12 +39,14 @@ export class ApprovalNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_request',
       event: `${approvals.type}.requested`,
+      onBehalf: { of: 'readers' },
       handle: requested,
     });
     for (const [verb, outcome] of Object.entries(OUTCOMES))
       this.automations.on({
         flow: `home.notifications.of_${verb}_request`,
         event: `${approvals.type}.${verb}`,
+        onBehalf: { of: 'readers' },
         handle: (event) => this.tellRequester(event, outcome),
       });
   }

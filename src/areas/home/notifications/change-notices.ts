@@ -38,7 +38,7 @@ export class ChangeNotices implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: CHANGE_NOTICE, fire: (eventId) => this.tell(eventId) });
+    this.automations.timer({ kind: CHANGE_NOTICE, onBehalf: { of: 'readers' }, fire: (eventId) => this.tell(eventId) });
   }
 
   private tell(eventId: string): Promise<void> {

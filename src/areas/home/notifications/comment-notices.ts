@@ -27,8 +27,18 @@ export class CommentNotices implements OnModuleInit {
 
   onModuleInit(): void {
     const handle = (event: AutomationEvent) => this.tell(event);
-    this.automations.on({ flow: 'home.notifications.of_comment', event: 'core.comment.created', handle });
-    this.automations.on({ flow: 'home.notifications.of_edited_comment', event: 'core.comment.updated', handle });
+    this.automations.on({
+      flow: 'home.notifications.of_comment',
+      event: 'core.comment.created',
+      onBehalf: { of: 'readers' },
+      handle,
+    });
+    this.automations.on({
+      flow: 'home.notifications.of_edited_comment',
+      event: 'core.comment.updated',
+      onBehalf: { of: 'readers' },
+      handle,
+    });
   }
 
   private tell({ data, changes, actor }: AutomationEvent): Promise<void> {

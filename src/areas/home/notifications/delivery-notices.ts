@@ -27,6 +27,7 @@ export class DeliveryNotices implements OnModuleInit {
       this.automations.on({
         flow: `home.notifications.of_${verb}_project`,
         event: `work.project.${verb}`,
+        onBehalf: { of: 'readers' },
         handle: (event) => this.tell(event, verb),
       });
   }

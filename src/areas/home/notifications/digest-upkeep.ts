@@ -35,6 +35,7 @@ const MOST_LINES = 50;
 /** Sends each member one mail a day with what is unread, at the time that they have chosen in their time zone. */
 @Injectable()
 export class DigestUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'readers' } as const;
   private readonly logger = new Logger('worker');
 
   constructor(

@@ -21,6 +21,8 @@ const LATE_DAYS = 7;
  */
 @Injectable()
 export class DueUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'readers' } as const;
+
   constructor(
     private readonly notifier: Notifier,
     private readonly subjects: RecordSubjects,

@@ -11,6 +11,7 @@ import { RecordSubjects, type RecordSubject } from '#libs/resource/access/record
 import { failureIn } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import { APPLIED } from '#src/areas/hiring/hiring.area.js';
 import { Audience } from './audience.js';
 
 /** Maximum number of members who are told because of a permission. */
@@ -41,6 +42,7 @@ export class FailureNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_mapping_failed',
       event: 'talent.mapping.failed',
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellOfMapping(event),
     });
   }
@@ -77,7 +79,7 @@ export class FailureNotices implements OnModuleInit {
     const { candidateId, steps, appliedBy } = data as unknown as MappingData; // its schema is that of the mapping
     return this.database.transaction(async (transaction) => {
       const author = appliedBy && (await this.audience.authorOf(appliedBy)).id;
-      const readers = await this.holders.find('talent-mappings:apply', MOST_READERS);
+      const readers = await this.holders.find(APPLIED.told.holdersOf, MOST_READERS);
       const notice = {
         kind: 'assignment',
         subject: { object: 'talent.candidate', id: candidateId },

@@ -6,6 +6,7 @@ import { Notifier } from '#libs/notifications/notifier.js';
 import { failureIn } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import { ACCEPTED } from '#src/areas/handover/handover.area.js';
 import { Audience } from './audience.js';
 
 /** Maximum number of members who are told that a handoff waits, because they may accept it. */
@@ -47,6 +48,7 @@ export class HandoffNotices implements OnModuleInit {
       this.automations.on({
         flow: `home.notifications.of_handoff_${verb}`,
         event: `sales.handoff.${verb}`,
+        onBehalf: { of: 'readers' },
         handle: (event) => this.tell(event, verb),
       });
   }
@@ -70,14 +72,11 @@ export class HandoffNotices implements OnModuleInit {
   }
 
   /** A handoff that its delivery owner has submitted needs somebody else to accept it, as does one without. */
-  private async readersOf(
-    { salesOwnerId, deliveryOwnerId, submittedBy }: HandoffData,
-    verb: Verb,
-    authorId: string | null,
-  ): Promise<(string | null)[]> {
-    if (verb === 'failed') return [deliveryOwnerId];
+  private async readersOf(handoff: HandoffData, verb: Verb, authorId: string | null): Promise<(string | null)[]> {
+    const { salesOwnerId, deliveryOwnerId, submittedBy } = handoff;
+    if (verb === 'failed') return [handoff[ACCEPTED.told.memberIn]];
     if (verb !== 'submitted') return [salesOwnerId, submittedBy && (await this.audience.authorOf(submittedBy)).id];
     const isTheirs = deliveryOwnerId !== null && deliveryOwnerId !== authorId;
-    return isTheirs ? [deliveryOwnerId] : this.holders.find('handoffs:accept', MOST_ACCEPTORS);
+    return isTheirs ? [deliveryOwnerId] : this.holders.find(ACCEPTED.asks, MOST_ACCEPTORS);
   }
 }

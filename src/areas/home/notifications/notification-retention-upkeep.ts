@@ -14,6 +14,8 @@ const FORGET = `delete from data.notifications where tenant_id = $1 and created_
 /** Deletes notifications after half a year. */
 @Injectable()
 export class NotificationRetentionUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,

@@ -5,6 +5,7 @@ import { Database } from '#libs/database/database.js';
 import { minuteOf } from '#libs/mail/mail-text.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
 import { Notifier } from '#libs/notifications/notifier.js';
+import { SCHEDULED } from '#src/areas/reports/reports.area.js';
 import { Audience } from './audience.js';
 
 /** Reasons for a pause about which the owner of the report can do nothing. */
@@ -30,26 +31,31 @@ export class OtherNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_checklist',
       event: `${checklists.type}.started`,
+      onBehalf: { of: 'readers' },
       handle: async (event) => this.tellAssignees(event, (await this.audience.authorOf(event.actor)).id),
     });
     this.automations.on({
       flow: 'home.notifications.of_checklist_assignment',
       event: `${checklists.type}.assigned`,
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellAssignees(event, null), // a consequence of something else, also for its author
     });
     this.automations.on({
       flow: 'home.notifications.of_secret',
       event: 'core.secret.expiring',
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellKeepers(event),
     });
     this.automations.on({
       flow: 'home.notifications.of_paused_report',
       event: 'reports.report.paused',
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellOfPause(event),
     });
     this.automations.on({
       flow: 'home.notifications.of_access_review',
       event: 'compliance.access_review.start_failed',
+      onBehalf: { of: 'readers' },
       handle: (event) => {
         const { name, startError } = event.data as { name: string; startError: string };
         return this.tellOfReview(event, {
@@ -61,6 +67,7 @@ export class OtherNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_decided_access_review',
       event: 'compliance.access_review.decisions_finished',
+      onBehalf: { of: 'readers' },
       handle: (event) => {
         const { name, overdueAt } = event.data as { name: string; overdueAt: string | null };
         const late = overdueAt === null ? '' : 'It ended without all decisions, so some items have the default one. ';
@@ -76,7 +83,7 @@ export class OtherNotices implements OnModuleInit {
   private tellOfPause({ data, subject: { type: object, id, url } }: AutomationEvent): Promise<void> {
     const { name, ownerId, pausedReason } = data as { name: string; ownerId: string; pausedReason: string };
     return this.database.transaction(async (transaction) => {
-      const others = OF_OWNERS.has(pausedReason) ? await this.holders.find('reports:manage', MOST_KEEPERS) : [];
+      const others = OF_OWNERS.has(pausedReason) ? await this.holders.find(SCHEDULED.told.holdersOf, MOST_KEEPERS) : [];
       const title = `The schedule of the report ${name} is paused`;
       const body = `Reason: ${pausedReason}. It is not sent until its schedule is set again.`;
       await this.notifier.tell(transaction, { kind: 'report', subject: { object, id }, url, title, body }, [

@@ -39,11 +39,13 @@ export class TimeEntryNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_submitted_time',
       event: `${TYPE}.submitted`,
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellApprovers(event),
     });
     this.automations.on({
       flow: 'home.notifications.of_rejected_time',
       event: `${TYPE}.rejected`,
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellMember(event),
     });
   }

@@ -32,12 +32,14 @@ export class TimeOffNotices implements OnModuleInit {
     this.automations.on({
       flow: 'home.notifications.of_time_off',
       event: `${TYPE}.created`,
+      onBehalf: { of: 'readers' },
       handle: (event) => this.tellApprovers(event),
     });
     for (const [verb, outcome] of Object.entries(OUTCOMES))
       this.automations.on({
         flow: `home.notifications.of_${verb}_time_off`,
         event: `${TYPE}.${verb}`,
+        onBehalf: { of: 'readers' },
         handle: (event) => this.tellOutcome(event, outcome),
       });
   }

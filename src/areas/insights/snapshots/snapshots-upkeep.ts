@@ -11,6 +11,7 @@ const EVERY_MS = 600_000;
 /** Records the metrics of every tenant once a day. */
 @Injectable()
 export class SnapshotsUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly logger = new Logger('worker');
 
   constructor(

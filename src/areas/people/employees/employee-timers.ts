@@ -23,9 +23,21 @@ export class EmployeeTimers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: START_DUE, fire: (id) => this.employees.begin(id) });
-    this.automations.timer({ kind: TERMINATION_DUE, fire: (id) => this.end(id) });
-    this.automations.timer({ kind: EMPLOYMENT_DUE, fire: (id) => this.takeEffect(id) });
+    this.automations.timer({
+      kind: START_DUE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.employees.begin(id),
+    });
+    this.automations.timer({
+      kind: TERMINATION_DUE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.end(id),
+    });
+    this.automations.timer({
+      kind: EMPLOYMENT_DUE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.takeEffect(id),
+    });
   }
 
   /** Terminates an employee after the last day. */

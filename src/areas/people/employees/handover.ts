@@ -35,7 +35,7 @@ export class Handover implements OnModuleInit {
     this.jobs.register({
       kind: JOB,
       permission: 'employees:manage',
-      asks: null, // follows from the termination
+      onBehalf: { of: 'tenant', because: 'consequence' },
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: () => [],
     });

@@ -22,11 +22,13 @@ export class OffboardingFlow implements OnModuleInit {
     this.automations.on({
       flow: 'people.handover_task_on_offboarding',
       event: 'people.employee.offboarding_started',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.plan(subject.id),
     });
     this.automations.on({
       flow: 'people.no_handover_task_without_offboarding',
       event: 'people.employee.offboarding_withdrawn',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.tasks.cancelPlannedFor(subject.id),
     });
   }

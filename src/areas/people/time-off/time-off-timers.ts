@@ -11,7 +11,15 @@ export class TimeOffTimers implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: LEAVE_BEGINS, fire: (id) => this.timeOff.begin(id) });
-    this.automations.timer({ kind: LEAVE_ENDS, fire: (id) => this.timeOff.end(id) });
+    this.automations.timer({
+      kind: LEAVE_BEGINS,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.timeOff.begin(id),
+    });
+    this.automations.timer({
+      kind: LEAVE_ENDS,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.timeOff.end(id),
+    });
   }
 }

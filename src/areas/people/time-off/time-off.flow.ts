@@ -14,6 +14,7 @@ export class TimeOffFlow implements OnModuleInit {
     this.automations.on({
       flow: 'people.time_off_ends_with_employment',
       event: 'people.employee.terminated',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.timeOff.endWith(subject.id),
     });
   }

@@ -25,6 +25,7 @@ const MEASURE = `
 /** Measures how far the background work is behind, for the public status. The API cannot read across tenants. */
 @Injectable()
 export class StatusMeasuring implements Background {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly loop = new Loop('Measuring the status', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
     this.measure(),
   );

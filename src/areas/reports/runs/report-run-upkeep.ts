@@ -9,6 +9,8 @@ const EVERY_MS = 6 * 3_600_000;
 /** Deletes expired runs of reports with their rows. */
 @Injectable()
 export class ReportRunUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly runs: ReportRuns,
     private readonly database: Database,

@@ -15,6 +15,7 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import type { OfOrderer } from '#libs/worker/on-behalf.js';
 import { ReportEngine } from '../query/report-engine.js';
 import type { ReportResult } from '../query/report.dto.js';
 import type { Report } from '../stored/report.js';
@@ -23,6 +24,8 @@ import { KEPT_DAYS, MAX_RUNS, type ReportRun, reportRuns } from './report-run.js
 import { RunLetters } from './run-letters.js';
 
 const JOB = 'reports.run';
+/** A run has a credential of its own, because a schedule starts it without a caller. */
+const ON_BEHALF: OfOrderer = { of: 'orderer', asks: 'reports:read', told: null };
 
 const ADD_RESULT = `insert into data.report_results (tenant_id, run_id, result) values ($1, $2, $3)`;
 const GIVE_UP = `update data.report_runs set status = 'failed', finished_at = $3, updated_at = $3, version = version + 1,
@@ -69,7 +72,7 @@ export class ReportRuns implements OnModuleInit {
     this.jobs.register({
       kind: JOB,
       permission: 'reports:manage',
-      asks: null, // the run asks with its credential
+      onBehalf: ON_BEHALF,
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: (jobId) => [statement(GIVE_UP, [currentTenant().id, jobId, this.kit.clock.now().toISOString()])],
     });
@@ -115,7 +118,7 @@ export class ReportRuns implements OnModuleInit {
     try {
       const outcome = await transaction.savepoint(() =>
         asOrderer(this, run, async () => {
-          requirePermission('reports:read');
+          requirePermission(ON_BEHALF.asks);
           const scopes = includedIn(currentPrincipal().permissions);
           return { result: await this.engine.run(run.question), scopes };
         }),

@@ -15,6 +15,8 @@ import type { PauseReason, Report } from './report.js';
 import { questionOf, ReportRecords } from './report-records.js';
 
 const TIMER = 'reports.report.due';
+/** The owner has set the schedule. The holders are told if there is nothing that the owner could do. */
+export const SCHEDULED = { of: 'orderer', asks: 'reports:write', told: { holdersOf: 'reports:manage' } } as const;
 
 /**
  * Scheduled runs. The timer of a report starts a run and sets itself for the next one in one transaction, so each run
@@ -33,7 +35,7 @@ export class ReportSchedules implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: TIMER, fire: (id) => this.fire(id) });
+    this.automations.timer({ kind: TIMER, onBehalf: SCHEDULED, fire: (id) => this.fire(id) });
   }
 
   /** The statement that sets the timer of a report, or cancels it if there is no next run. */
@@ -72,7 +74,7 @@ export class ReportSchedules implements OnModuleInit {
   private async obstacle(report: Report): Promise<PauseReason | null> {
     try {
       const found = await asOrderer(this, ordererOf(report), async () => {
-        requirePermission('reports:write');
+        requirePermission(SCHEDULED.asks);
         await this.engine.requireVisible(questionOf(report));
         await this.engine.plan(questionOf(report));
         return true;

@@ -16,6 +16,7 @@ export class AccountFlows implements OnModuleInit {
     this.automations.on({
       flow: 'sales.account_on_deal_won',
       event: 'sales.deal.won',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.welcome(subject.id),
     });
   }

@@ -13,6 +13,7 @@ const EVERY_MS = 3_600_000;
 /** Stores the report of the last closed month of each tenant, while its figures are still kept. */
 @Injectable()
 export class SlaClosing extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   /** The last month that is stored for all tenants, as far as this process knows. */
   private done: string | null = null;
 

@@ -24,6 +24,7 @@ const ACTIVE = `select t.id, t.slug, t.plan, t.currency, t.epoch::text as epoch
 /** Evaluates the objectives of all tenants that have sent requests lately, every 15 seconds. */
 @Injectable()
 export class SloUpkeep extends Upkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
   private readonly logger = new Logger('worker');
   private readonly forgottenAtMs = new Map<string, number>();
 

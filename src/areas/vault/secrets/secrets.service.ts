@@ -44,8 +44,16 @@ export class SecretsService {
     automations: Automations,
   ) {
     this.objects = new GovernedObjects(secrets, kit, this);
-    automations.timer({ kind: NOTICE, fire: (key) => this.tellExpiry(key) });
-    automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
+    automations.timer({
+      kind: NOTICE,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (key) => this.tellExpiry(key),
+    });
+    automations.timer({
+      kind: GRACE_OVER,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => this.endGrace(id),
+    });
   }
 
   async list(asked: SecretQuery): Promise<Page<ShownObject<Secret>>> {

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Job, JobStep } from '#libs/jobs/job.js';
 import { Jobs } from '#libs/jobs/jobs.js';
@@ -31,7 +30,7 @@ export class RecoveryJobs implements OnModuleInit {
     this.jobs.register({
       kind: RECOVERY_TYPE,
       permission: 'webhooks:read',
-      asks: () => requirePermission('webhooks:write'),
+      onBehalf: { of: 'requester', asks: 'webhooks:write' },
       step: (transaction, job) => this.step(transaction, job),
       gaveUp: (jobId) => [this.repository.giveUp(jobId)],
     });

@@ -6,6 +6,10 @@ import { CYCLE_TIMER, CyclesService } from './cycles.service.js';
 @Injectable()
 export class CycleAutomations {
   constructor(automations: Automations, cycles: CyclesService) {
-    automations.timer({ kind: CYCLE_TIMER, fire: (id) => cycles.turn(id) });
+    automations.timer({
+      kind: CYCLE_TIMER,
+      onBehalf: { of: 'tenant', because: 'rule' },
+      fire: (id) => cycles.turn(id),
+    });
   }
 }

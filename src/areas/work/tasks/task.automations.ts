@@ -21,10 +21,15 @@ export class TaskAutomations {
       overdue: 'The last day of an open task has passed.',
     };
     registry.declareObject({ type, told, events, example, path: pathOf(tasks), hasPath: true });
-    automations.timer({ kind: OVERDUE_TIMER, fire: (id) => service.markOverdue(id) });
+    automations.timer({
+      kind: OVERDUE_TIMER,
+      onBehalf: { of: 'tenant', because: 'date' },
+      fire: (id) => service.markOverdue(id),
+    });
     automations.on({
       flow: 'work.cancel_follow_ups_of_lost_deal',
       event: 'sales.deal.lost',
+      onBehalf: { of: 'tenant', because: 'consequence' },
       handle: ({ subject }) => this.endFollowUps(subject.id),
     });
   }

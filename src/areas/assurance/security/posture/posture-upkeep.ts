@@ -12,6 +12,8 @@ const EVERY_MS = 3_600_000;
 /** Runs the security checks of every tenant that has had no run for a day. */
 @Injectable()
 export class PostureUpkeep extends TenantUpkeep {
+  readonly onBehalf = { of: 'platform', because: 'upkeep' } as const;
+
   constructor(
     private readonly repository: PostureRepository,
     private readonly posture: PostureService,

@@ -1,0 +1,2 @@
+/** What other areas may use besides the services. */
+export { ACCEPTED } from './sales-handoff/handoff.lifecycle.js';
