@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { AlreadyThere } from './accepted.js';
 import type { Dialect } from './dialect.js';
+import { versionOfSparse } from './sparse.js';
 
 /** The strong validator of a version of a record. */
 export function etagOf(version: number): string {
@@ -22,7 +23,8 @@ export function answerHeaders(
   if (route.dialect) return route.dialect.headersOf(result, route.status ?? 200);
   const headers: Record<string, string> = {};
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
-  if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);
+  const version = versionOfSparse(result) ?? record?.version;
+  if (route.record && typeof version === 'number') headers['etag'] = etagOf(version);
   if (route.status === 201 && typeof record?.id === 'string' && !(result instanceof AlreadyThere))
     headers['location'] = `${route.location ?? pathOf(request)}/${record.id}`;
   return headers;

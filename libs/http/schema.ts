@@ -99,3 +99,12 @@ function makeSerializerSchema(model: ModelClass): JsonSchema {
     Object.fromEntries(Object.entries(members).map(([key, member]) => [key, simplify(member)]));
   return simplify(inlineSchemaOf(model)) as JsonSchema;
 }
+
+/** The schema of which a value may lack any member. */
+export function withoutRequired<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withoutRequired) as T; // a list, too
+  if (typeof schema !== 'object' || schema === null) return schema;
+  // A property can be called `required`, too.
+  const kept = Object.entries(schema).filter(([keyword, value]) => keyword !== 'required' || !Array.isArray(value));
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutRequired(value as unknown)])) as T; // of the same form
+}

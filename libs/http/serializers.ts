@@ -1,5 +1,7 @@
 import fastJson from 'fast-json-stringify';
 import type { JsonSchema } from './field.js';
+import { withoutRequired } from './schema.js';
+import { isSparse } from './sparse.js';
 
 type Serializer = (value: unknown) => string;
 
@@ -13,7 +15,11 @@ export function serializerOf(schema: JsonSchema): Serializer {
   let serializer = serializers.get(schema);
   if (!serializer) {
     let compiled: Serializer | null = null;
-    serializer = (value) => (compiled ??= fastJson(schema) as Serializer)(value);
+    let ofSparse: Serializer | null = null;
+    serializer = (value) =>
+      isSparse(value)
+        ? (ofSparse ??= fastJson(withoutRequired(schema)) as Serializer)(value)
+        : (compiled ??= fastJson(schema) as Serializer)(value);
     serializers.set(schema, serializer);
   }
   return serializer;

@@ -105,6 +105,16 @@ export interface PartType {
   ofConcerned?: true;
 }
 
+/** Objects other than records whose names stand beside their ids in lists that include them. */
+export interface LabelledObjects {
+  /** Type key, e.g. `core.workspace`. */
+  type: string;
+  /** Schema-qualified; with columns `id` and `name`. */
+  table: string;
+  /** Limits the rows `t` to those whose names the caller may know; null for all. */
+  known(): Guard | null;
+}
+
 /** A record type with its service. */
 export interface Resource {
   definition: ResourceDefinition;
@@ -121,6 +131,7 @@ export class ResourceRegistry {
   private readonly commands = new Map<string, GatedCommands>();
   private readonly partTypes = new Map<string, PartType>();
   private readonly followers: MergeFollower[] = [];
+  private readonly labelled = new Map<string, LabelledObjects>();
 
   constructor(private readonly events: EventCatalogue) {}
 
@@ -200,6 +211,16 @@ export class ResourceRegistry {
   /** What was registered with {@link followMerges}. */
   mergeFollowers(): readonly MergeFollower[] {
     return this.followers;
+  }
+
+  /** Registers objects whose names lists can include. */
+  addLabels(objects: LabelledObjects): void {
+    this.labelled.set(objects.table, objects);
+  }
+
+  /** The objects of a table that were registered with {@link addLabels}. */
+  labelledIn(table: string): LabelledObjects | undefined {
+    return this.labelled.get(table);
   }
 
   /** All types of objects that tenants administer. */
@@ -295,11 +316,12 @@ export class ResourceRegistry {
    */
   visibleIn(table: string): Guard | null {
     if (currentScope().actor.type === 'automation') return null;
-    return (
-      this.everything()
-        .find(({ service }) => service.table === table)
-        ?.service.visible() ?? null
-    );
+    return this.ofTable(table)?.service.visible() ?? null;
+  }
+
+  /** The resource whose records are in a table; undefined if there is none. */
+  ofTable(table: string): Resource | undefined {
+    return this.everything().find(({ service }) => service.table === table);
   }
 
   /** All types with their services. */

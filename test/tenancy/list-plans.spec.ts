@@ -104,6 +104,9 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
   return own && ((add) => inScope(() => own(add)));
 }
 
+/** The first page, for a caller who sees all. */
+const ANYWHERE = { after: null, guard: null, matches: null, marks: null };
+
 async function planOf(
   definition: ResourceDefinition,
   query: Query,
@@ -112,7 +115,9 @@ async function planOf(
 ): Promise<PlanNode> {
   const table = new Table(source, definition.entity);
   const request = toListRequest(definition.list, query);
-  const { text, values } = table.page(tenant.id, request, definition.list, after, guardOf(definition), matches);
+  const { text, values } = table.page(tenant.id, request, definition.list, {
+    ...{ after, matches, guard: guardOf(definition), marks: null },
+  });
   const { rows } = await asTenant(() =>
     app.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${text}`, values),
   );
@@ -127,7 +132,7 @@ async function positionOf(definition: ResourceDefinition, sort: string): Promise
     includeArchived: true,
     includeDeleted: true,
   };
-  const { text, values } = table.page(tenant.id, request, definition.list, null);
+  const { text, values } = table.page(tenant.id, request, definition.list, ANYWHERE);
   const { rows } = await platform.admin.query<Record<string, unknown>>(`${text} offset ${DEEP}`, values);
   const value = rows[0]![sort.replace('-', '')];
   return [value instanceof Date ? value.toISOString() : (value as Position[number]), rows[0]!['id'] as string];
@@ -145,7 +150,7 @@ it('every list sorts words alphabetically', () => {
   const found = resources.flatMap((definition) =>
     wordsOf(definition).map((field) => {
       const request = toListRequest(definition.list, { sort: [field] });
-      const { text } = new Table(source, definition.entity).page(tenant.id, request, definition.list, null);
+      const { text } = new Table(source, definition.entity).page(tenant.id, request, definition.list, ANYWHERE);
       return { field: `${definition.type} ${field}`, order: text.slice(text.indexOf(' order by ')) };
     }),
   );

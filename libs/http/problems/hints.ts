@@ -9,6 +9,8 @@ const ELSEWHERE: Record<string, readonly string[]> = {
   limit: ['perpage', 'pagesize', 'pagelimit', 'size', 'count', 'top', 'first', 'maxresults'],
   sort: ['order', 'orderby', 'ordering', 'sortby', 'sortorder'],
   q: ['query', 'search', 'keyword', 'keywords', 'term'],
+  fields: ['select', 'columns', 'fieldset', 'attributes'],
+  include: ['expand', 'embed', 'populate', 'with'],
 };
 const BY_NAME = new Map(Object.entries(ELSEWHERE).flatMap(([known, names]) => names.map((name) => [name, known])));
 

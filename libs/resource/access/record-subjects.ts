@@ -9,7 +9,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { operationPrefix, pathOf } from '../types/definition.js';
 import type { RecordRow } from '../types/record.entity.js';
 import { type Resource, ResourceRegistry } from '../resource-registry.js';
-import { isReadable } from './readable.js';
+import { amongReadable } from './readable.js';
 
 /** The record identified by a path. */
 export interface Place {
@@ -85,7 +85,7 @@ export class RecordSubjects {
     const selects = [...Map.groupBy(named, ({ object }) => object)].flatMap(([object, records]) => {
       const resource = this.registry.ofType(object);
       const ids = records.map(({ id }) => id);
-      return resource && isReadable(resource.definition) ? [selectVisible(resource, ids, add)] : [];
+      return resource ? selectVisible(resource, ids, add) : [];
     });
     if (selects.length === 0) return named.map(() => null);
     const rows = await this.database.read<FoundRecord>(statement(selects.join(' union all '), values));
@@ -149,12 +149,10 @@ function shown({ definition }: Resource, { id, reference, name, ownerId, archive
 
 type FoundRecord = Omit<RecordSubject, 'url'>;
 
-/** SQL of those of the records of a type that the caller may see; its first parameter is the tenant. */
-function selectVisible({ definition, service }: Resource, ids: string[], add: (value: unknown) => string): string {
-  const visible = service.visible();
-  return `select '${definition.type}' as object, t.id, t.reference, t.name, t.owner_id as "ownerId",
-      t.archived_at is not null as "isArchived"
-    from ${service.table} t
-    where t.tenant_id = $1 and t.id = any(${add(ids)}::uuid[]) and t.deleted_at is null
-      ${visible ? `and ${visible(add)}` : ''}`;
+/** SQL of those of the records of a type that the caller may see, if any; its first parameter is the tenant. */
+function selectVisible(resource: Resource, ids: string[], add: (value: unknown) => string): string[] {
+  const found = amongReadable(resource, ids, add);
+  if (found === null) return [];
+  const columns = `t.id, t.reference, t.name, t.owner_id as "ownerId", t.archived_at is not null as "isArchived"`;
+  return [`select '${resource.definition.type}' as object, ${columns} ${found}`];
 }

@@ -9,7 +9,7 @@ import { existence } from '../lists/table.js';
 type References = Readonly<Record<string, Reference>>;
 
 /** References that every record has. */
-const ENVELOPE_REFERENCES: Record<string, Reference> = {
+export const ENVELOPE_REFERENCES: Record<string, Reference> = {
   workspaceId: { table: 'data.workspaces', where: 'archived_at is null' },
   ownerId: { table: 'data.memberships', where: `status <> 'deactivated'` },
 };
@@ -111,7 +111,8 @@ export function mustBeVisible(
   return existence(reference, [currentTenant().id, pointer, ids], registry.visibleIn(reference.table));
 }
 
-function idsIn(values: object, field: string): string[] {
+/** The ids in a field: one, several or none. */
+export function idsIn(values: object, field: string): string[] {
   const value = (values as Record<string, unknown>)[field];
   return [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
 }

@@ -18,7 +18,7 @@ export interface Marked {
 
 export interface Page<T> {
   data: T[];
-  page: { limit: number; hasMore: boolean; nextCursor: string | null };
+  page: { limit: number; hasMore: boolean; nextCursor: string | null; total?: number };
 }
 
 /** Rows of one entity for the tenant in scope. An area's repository extends it with further queries. */
@@ -75,7 +75,12 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
   }
 
   /** One page in the requested order. @throws Problem 400 `cursor_invalid` for a cursor of another list. */
-  async page(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<R>> {
+  async page(
+    request: ListRequest,
+    options: ListOptions,
+    guard: Guard | null = null,
+    marks: Marks | null = null,
+  ): Promise<Page<R>> {
     const tenantId = currentTenant().id;
     const { limit, sort, filters, q, includeArchived, includeDeleted } = request;
     const purpose = JSON.stringify([
@@ -89,13 +94,23 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     ]);
     const after = request.cursor === null ? null : this.cursors.read(request.cursor, purpose);
     const matches = await this.matches(q);
-    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after, guard, matches));
+    const found = this.table.page(tenantId, request, options, { after, guard, matches, marks });
+    const rows = await this.database.read<R>(found);
+    if (marks) for (const row of rows) this.marked(row);
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1) as Record<string, unknown> | undefined;
     const position = last && ([...sort.map(({ field }) => last[field] ?? null), last['id']] as Position);
     const nextCursor = hasMore && position ? this.cursors.write(position, purpose) : null;
     return { data: rows, page: { limit, hasMore, nextCursor } };
+  }
+
+  /** Number of the rows on all pages of a list. Reads all of them. */
+  async total(request: ListRequest, options: ListOptions, guard: Guard | null): Promise<number> {
+    const matches = await this.matches(request.q);
+    const counting = this.table.total(currentTenant().id, request, options, { guard, matches });
+    const [row] = await this.database.read<{ count: number }>(counting);
+    return row!.count;
   }
 
   /** Ids of the rows that a search finds; empty for a text without words; null if there are too many to use. */
@@ -136,8 +151,13 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return (column === undefined ? undefined : this.table.fieldOf(column)) ?? null;
   }
 
-  private owned(row: R & Marked & { [MARKED]?: Record<string, boolean> }): R {
+  private owned(row: R): R {
     row.tenantId = currentTenant().id;
+    return this.marked(row);
+  }
+
+  /** Keeps the conditions that a row satisfies where they are never serialized. */
+  private marked(row: R & Marked & { [MARKED]?: Record<string, boolean> }): R {
     if (row[MARKED]) {
       row[MARKS] = row[MARKED];
       delete row[MARKED];

@@ -38,6 +38,17 @@ export interface OpenRecords {
   workspaceId: string | null;
 }
 
+/** Where a page begins, and which rows can be on it. */
+export interface PagePlace {
+  /** Position of the last row of the page before; null for the first page. */
+  after: Position | null;
+  guard: Guard | null;
+  /** The ids that the search for `q` found; null if there are too many. */
+  matches: readonly string[] | null;
+  /** Evaluated for each row. */
+  marks: Marks | null;
+}
+
 /**
  * The SQL of one entity, generated once from TypeORM's metadata. Only column names from the metadata and operators
  * from this file become SQL text; every value is a parameter.
@@ -163,16 +174,13 @@ export class Table {
 
   /**
    * A page of rows in the order of `request.sort`, starting after `after`, plus one row that shows whether there are
-   * more. Uses keysets instead of OFFSET: with an index on the sort columns, every page costs the same. `matches` are
-   * the ids that the search for `request.q` found; null if there are too many.
+   * more. Uses keysets instead of OFFSET: with an index on the sort columns, every page costs the same.
    */
   page(
     tenantId: string,
     request: ListRequest,
     options: ListOptions,
-    after: Position | null,
-    guard: Guard | null = null,
-    matches: readonly string[] | null = null,
+    { after, guard, matches, marks }: PagePlace,
   ): Statement {
     const values: unknown[] = [tenantId];
     const add = (value: unknown): string => `$${values.push(value)}`;
@@ -181,11 +189,29 @@ export class Table {
     const terms = this.order(request.sort);
     if (after) conditions.push(this.after(terms, after, add));
     const order = terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
+    const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
     const text =
-      `select ${this.selection} from ${this.name} t where ${conditions.join(' and ')}` +
+      `select ${this.selection}${marked} from ${this.name} t where ${conditions.join(' and ')}` +
       ` order by ${order} limit ${add(request.limit + 1)}`;
     // An unfiltered list always scans the index of its sort order.
-    return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
+    return {
+      ...statement(text, values),
+      generic: !guard && !marks && request.filters.length === 0 && request.q === null,
+    };
+  }
+
+  /** Number of the rows on all pages of a list, as `count`. */
+  total(
+    tenantId: string,
+    request: ListRequest,
+    options: ListOptions,
+    { guard, matches }: Pick<PagePlace, 'guard' | 'matches'>,
+  ): Statement {
+    const values: unknown[] = [tenantId];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const conditions = [this.listed(request, options, guard)(add)];
+    if (request.q !== null) conditions.push(this.matching(request.q, matches, add));
+    return statement(`select count(*)::integer as count from ${this.name} t where ${conditions.join(' and ')}`, values);
   }
 
   /**

@@ -126,6 +126,24 @@ export class CustomFields {
     return terms;
   }
 
+  /** @throws Problem 400 at the parameter `fields` for keys that the type does not have. */
+  async refuseUnknown(type: string, keys: readonly string[]): Promise<void> {
+    const definitions = await this.definitions(type);
+    const unknown = keys.filter((key) => !definitions.has(key));
+    if (unknown.length > 0)
+      throw Problem.validation(unknown.map((key) => ({ parameter: 'fields', ...unknownKey(key, definitions) })));
+  }
+
+  /** The tables of what a type's custom fields with ids point to, by key. */
+  async targets(type: string): Promise<[key: string, table: string][]> {
+    const all = [...(await this.definitions(type)).values()];
+    return all.flatMap(({ key, fieldType, target }) => {
+      if (fieldType === 'member') return [[key, MEMBER.table]];
+      const service = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.service;
+      return service ? [[key, service.table]] : [];
+    });
+  }
+
   /**
    * `asked` are the keys that must have a value if their fields are required. The caller must be able to see the records
    * that `given` refers to.

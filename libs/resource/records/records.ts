@@ -1,17 +1,16 @@
-import { every } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Asked, Decisions, Input, NumberSource } from '../types/decisions.js';
 import type { ResourceDefinition } from '../types/definition.js';
-import { toListRequest } from '../lists/list-query.js';
+import { RecordLists, type RecordPage } from '../lists/record-lists.js';
 import type { Deleted, RecordView } from '../types/record.dto.js';
 import type { RecordRow } from '../types/record.entity.js';
 import type { Explanation } from '../access/record-explanation.js';
 import { trashQueries } from '../access/references.js';
 import type { ResourceKit } from '../resource-kit.js';
-import type { Page, ResourceRepository } from '../lists/resource.repository.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
 import { RowChanges } from './row-changes.js';
 import { shorthandOf } from './shorthand.js';
 import { type StandardAction, STANDARD_ACTIONS, withArticle } from '../types/standard-actions.js';
@@ -30,6 +29,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   readonly rules: TypeRules<R, V, A>;
   readonly rows: RowChanges<R, V, A>;
   private readonly gates: TypeGates<R, V, A>;
+  private readonly lists: RecordLists<R, V, A>;
 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
@@ -41,6 +41,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     this.rules = new TypeRules(definition, decisions, repository);
     this.rows = new RowChanges(kit, this.rules, repository, numbers);
     this.gates = new TypeGates(kit, this.rules, this.rows);
+    this.lists = new RecordLists(kit, this.rules, repository);
   }
 
   /** Creates the records of a type and registers them, so that other code finds them by type key. */
@@ -82,23 +83,17 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   }
 
   /** A page of the records that satisfy `within`, by default those that the caller may see. */
-  async list(query: Input, within?: Guard | null): Promise<Page<V>> {
-    const { list, type } = this.definition;
+  async list(query: Input, within?: Guard | null): Promise<RecordPage<V>> {
     await this.decisions.ready?.(query);
-    const seen = within === undefined ? this.visible() : within;
-    const request = toListRequest(list, query, this.rows.now());
-    request.filters = await this.kit.customFields.searched(type, request.filters);
-    const guard = request.includeDeleted && list.trashPermission ? every(seen, this.trash(list.trashPermission)) : seen;
-    const { data, page } = await this.repository.page(request, list, guard);
-    return { data: data.map((row) => this.rules.showInList(row)), page };
+    return this.lists.page(query, within === undefined ? this.visible() : within);
   }
 
-  /** @throws Problem 404. */
-  async get(id: string): Promise<V> {
+  /** The record as the API shows it, or those of its fields that `query` asks for. @throws Problem 404. */
+  async get(id: string, query: Input = {}): Promise<V> {
     await this.decisions.ready?.();
     const row = await this.read(id);
     const view = this.rules.show(row);
-    return this.decisions.detail ? this.decisions.detail(view, row) : view;
+    return this.lists.one(this.decisions.detail ? await this.decisions.detail(view, row) : view, query);
   }
 
   /** The row with an id that the caller may see; null if there is none or it is in the trash. */
@@ -311,13 +306,6 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     const after = await this.rows.apply(transaction, row, changes, 'updated');
     this.rows.expectNoGain(transaction, row);
     return this.rules.show(after);
-  }
-
-  /** Records outside the trash, and those in the trash that the caller may see; null for all. @throws Problem 403. */
-  private trash(permission: string): Guard | null {
-    requirePermission(permission, { object: this.definition.type });
-    const limits = this.rules.rights.limits(permission);
-    return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
   }
 
   /**

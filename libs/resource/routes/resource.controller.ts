@@ -7,9 +7,9 @@ import type { ProblemCode } from '#libs/kernel/problem.js';
 import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
 import { declareHandler } from './declare-handler.js';
 import { operationPrefix, type ResourceDefinition } from '../types/definition.js';
-import { listQuery } from '../lists/list-query.js';
+import { itemQuery, recordQuery } from '../lists/list-shape.js';
 import { ApprovalView, parkedOf } from '../gates/approval.js';
-import { batchOf, Deleted, model, pageOf } from '../types/record.dto.js';
+import { batchOf, Deleted, model, recordPageOf } from '../types/record.dto.js';
 import { removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';
 import { sent } from '../records/sent.js';
@@ -43,7 +43,6 @@ export function ResourceController(
     view,
     create,
     update,
-    list,
     permissions,
     lifecycle,
     inputs,
@@ -53,7 +52,7 @@ export function ResourceController(
   const { problems = {}, bodies = {}, besides = {} } = definition as ResourceDefinition;
   const operation = operationPrefix(definition);
   const plural = definition.collection.replaceAll('-', ' ');
-  const page = pageOf(view);
+  const page = recordPageOf(view);
   const removal = lifecycle.transitions['delete'];
   const gated = Object.values(lifecycle.transitions).some(({ gate }) => gate !== undefined);
   const parked = gated ? { accepted: parkedOf(view) } : {};
@@ -84,7 +83,7 @@ export function ResourceController(
       permission: permissions.read,
       object,
       besides: besides['list'] ?? [],
-      query: listQuery(`${view.name}ListQuery`, list),
+      query: recordQuery(`${view.name}ListQuery`, definition),
       answer: page,
       problems: ['cursor_invalid'],
     })
@@ -117,13 +116,14 @@ export function ResourceController(
       summary: `Read ${withArticle(noun)}`,
       permission: permissions.read,
       object,
+      query: itemQuery(definition),
       answer: view,
       record: true,
       example: { answer: example },
     })
     @Get(':id')
-    get(@Param('id') recordId: string) {
-      return this.records.get(recordId);
+    get(@Param('id') recordId: string, @Query() query: Input) {
+      return this.records.get(recordId, query);
     }
 
     @Route({

@@ -78,6 +78,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   references?: Record<string, Reference>;
   /** Further fields with ids of other records: callers do not send them, or the type's service checks them. */
   named?: Record<string, Reference>;
+  /** Further fields with ids whose names lists can include, where nothing else follows from what they name. */
+  labels?: Record<string, Reference>;
   /** Fields with the members to whom a record is assigned, besides its owner. */
   assignees?: readonly string[];
   restricted?: readonly RestrictedFields[];

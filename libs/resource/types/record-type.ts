@@ -28,6 +28,7 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'lifecycle'
   | 'reach'
   | 'named'
+  | 'labels'
   | 'besides'
   | 'gateFacts'
   | 'createsTogether'

@@ -1,5 +1,6 @@
 import {
   addFields,
+  anyObject,
   Field,
   fieldsOf,
   flag,
@@ -12,6 +13,7 @@ import {
   oneOf,
   text,
   type FieldSpec,
+  type Kind,
   type ModelClass,
 } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problems/problem.dto.js';
@@ -120,7 +122,8 @@ export abstract class RecordView {
   deletedAt!: string | null;
 
   @Field(listOf(text({ max: 60 }), { max: 50 }), {
-    description: 'Actions that the caller could take now. Null in lists and events.',
+    description:
+      'Actions that the caller could take now. Null in events, and in lists without `include=allowedActions`.',
     nullable: true,
     example: ['move', 'win', 'lose', 'archive', 'delete'],
   })
@@ -141,6 +144,42 @@ export class PageInfo {
   })
   nextCursor!: string | null;
 }
+
+/** Where a page of records ends. */
+export class RecordPageInfo extends PageInfo {
+  @Field(integer({ min: 0, max: 2_147_483_647 }), {
+    description: 'Number of records on all pages; only with `count=true`.',
+    optional: true,
+  })
+  total?: number;
+}
+
+/** What a list says about something that its records point to. */
+export class IncludedLabel {
+  @Field(text({ max: 60 }), { description: 'Type.', example: 'sales.account' })
+  object!: string;
+
+  @Field(id(), { description: 'Id.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b2a' })
+  id!: string;
+
+  @Field(text({ max: 40 }), {
+    description: 'Short number; null for members and workspaces, which have none.',
+    example: 'ACC-000001',
+    nullable: true,
+  })
+  reference!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Name.', example: 'Acme Inc.' })
+  name!: string;
+}
+
+const labels = (): Kind => ({
+  ...anyObject({
+    type: 'object',
+    additionalProperties: { anyOf: [nested(IncludedLabel).schema, { type: 'null' }] },
+  }),
+  model: IncludedLabel,
+});
 
 /** Description of the `page` of an answer that is always complete. */
 export const ONE_PAGE = { description: 'Paging information: everything is on this one page.' };
@@ -172,6 +211,20 @@ export function pageOf(item: ModelClass): ModelClass {
   return model(`${item.name}Page`, {
     data: { kind: listOf(nested(item), { max: 200 }), description: 'The items of this page, in order.' },
     page: { kind: nested(PageInfo), description: 'Paging information.' },
+  });
+}
+
+/** The response of a list of records. */
+export function recordPageOf(view: ModelClass): ModelClass {
+  return model(`${view.name}Page`, {
+    ...Object.fromEntries(fieldsOf(pageOf(view))),
+    page: { kind: nested(RecordPageInfo), description: 'Paging information.' },
+    included: {
+      kind: labels(),
+      description:
+        'With `include`, the names of what the records point to, by id; null for what the caller may not see, and for what is in the trash or gone.',
+      optional: true,
+    },
   });
 }
 

@@ -1,15 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Clock } from '#libs/kernel/clock.js';
-import type { Member } from '#libs/members/member.js';
+import { type Member, MEMBERSHIP_TYPE } from '#libs/members/member.js';
 import { factsOf } from '#libs/members/member.dto.js';
 import { Members } from '#libs/members/members.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
 import { Seats } from '#libs/members/seats.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { withinReach } from './member-reach.js';
 import {
   type MembershipPage,
@@ -23,6 +26,7 @@ import { type MemberDetails, MembershipsRepository } from './memberships.reposit
 const READ = 'members:read';
 const REVOKE = 'sessions:revoke';
 const MANAGE = 'members:manage';
+const LIVING: Guard = () => 't.deleted_at is null';
 
 /** Lists members and ends their sessions. */
 @Injectable()
@@ -35,9 +39,12 @@ export class MembershipsService implements OnModuleInit {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly sights: RecordSights,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   onModuleInit(): void {
+    // Everybody may know the names of the members that a record names, as in its `createdBy`.
+    this.registry.addLabels({ type: MEMBERSHIP_TYPE, table: MEMBER.table, known: () => LIVING });
     this.sights.add(':membershipId', async (id) => {
       if (!(await this.repository.find(id, withinReach(REVOKE, MANAGE)))) throw Problem.notFound();
     });

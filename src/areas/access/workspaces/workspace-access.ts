@@ -30,6 +30,16 @@ export function visible(): Guard | null {
     where p.tenant_id = t.tenant_id and p.workspace_id = t.id and p.membership_id = ${add(membershipId)}::uuid))`;
 }
 
+/**
+ * The workspaces whose names the caller may know: those that they may read; without the permission to read any, those
+ * that they are in.
+ */
+export function known(): Guard | null {
+  const { permissions, authority } = currentPrincipal();
+  if ([READ, MANAGE].some((permission) => permissions.reach(permission) !== null)) return visible();
+  return (add) => `t.id = any(${add(authority.workspaceIds)}::uuid[])`;
+}
+
 /** Whether the caller manages a workspace, by a permission that reaches it or as its lead. */
 export function manages(id: string): boolean {
   const { authority, permissions } = currentPrincipal();

@@ -13,7 +13,7 @@ import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
+import { known, manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
 import { MAX_DEPTH, type Workspace, workspaces } from './workspace.js';
 import { children, family, type Family } from './workspace.queries.js';
 import type { NewWorkspace, WorkspacePatch } from './workspace.requests.js';
@@ -33,6 +33,7 @@ export class WorkspacesService {
     private readonly database: Database,
   ) {
     this.objects = new GovernedObjects(workspaces, kit, this);
+    kit.registry.addLabels({ type: workspaces.type, table: workspaces.table, known });
     sights.add(workspaces.type, (id) => this.find(id));
     sights.add(':workspaceId', async (id) => {
       await this.find(id);

@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { filter, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { recordQuery } from '#libs/resource/lists/list-shape.js';
 import { instant, text } from '#libs/http/field.js';
 import { aiJobs, JobPage } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';
@@ -11,7 +12,7 @@ const list: ListOptions = {
   sorts: ['createdAt', 'name'],
   defaultSort: '-createdAt',
 };
-const AiApprovalQuery = listQuery('AiApprovalQuery', list);
+const AiApprovalQuery = recordQuery('AiApprovalQuery', aiJobs, list);
 
 @Controller('/api/ai/approvals')
 export class AiApprovalsController {

@@ -1,11 +1,12 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { listQuery } from '#libs/resource/lists/list-query.js';
+import { itemQuery, recordQuery } from '#libs/resource/lists/list-shape.js';
 import { aiJobs, jobList, JobPage } from './job.resource.js';
 import type { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = aiJobs;
-const JobQuery = listQuery('AiJobQuery', jobList);
+const JobQuery = recordQuery('AiJobQuery', aiJobs, jobList);
+const OneJobQuery = itemQuery(aiJobs);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
 
@@ -36,13 +37,14 @@ export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
       description: OWN,
       permission: 'ai-jobs:read',
       object,
+      query: OneJobQuery,
       answer: aiJobs.view,
       record: true,
       example: { answer: example },
     })
     @Get(':id')
-    get(@Param('id') id: string) {
-      return this.jobs.records.get(id);
+    get(@Param('id') id: string, @Query() query: Record<string, unknown>) {
+      return this.jobs.records.get(id, query);
     }
   }
   return Reading;

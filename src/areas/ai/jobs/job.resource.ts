@@ -1,7 +1,7 @@
 import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { filter, type ListOptions } from '#libs/resource/lists/list-query.js';
-import { pageOf } from '#libs/resource/types/record.dto.js';
+import { recordPageOf } from '#libs/resource/types/record.dto.js';
 import { recordType } from '#libs/resource/types/record-type.js';
 import { modelKey } from '../agents/agent.parts.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
@@ -42,6 +42,7 @@ const declared = recordType(AiJob, {
   permissions: { read: 'ai-jobs:read', write: 'ai-jobs:write' },
   name: { example: 'Renewal' },
   lifecycle: aiJobLifecycle,
+  labels: { agentId: { table: 'data.intelligence_agents' } },
   createdEvent: 'queued',
   inputs: { approve: ApproveAiJob, reject: RejectAiJob, cancel: CancelAiJob, retry: RetryAiJob, review: ReviewAiJob },
   retention: ['finishedAt'],
@@ -55,4 +56,4 @@ export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
   list: jobList,
 };
 
-export const JobPage = pageOf(aiJobs.view);
+export const JobPage = recordPageOf(aiJobs.view);

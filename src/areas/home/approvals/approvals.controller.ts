@@ -3,7 +3,7 @@ import { READS_TYPES } from '#libs/resource/routes/of-record.js';
 import { Route } from '#libs/http/route.js';
 import { ApprovalView, approvals } from '#libs/resource/gates/approval.js';
 import { ApproveApproval, CancelApproval, RejectApproval } from '#libs/resource/gates/approval.parts.js';
-import { ApprovalPage, ApprovalQuery } from './approval.requests.js';
+import { ApprovalPage, ApprovalQuery, OneApprovalQuery } from './approval.requests.js';
 import { pathOf } from '#libs/resource/types/definition.js';
 import { ApprovalsService } from './approvals.service.js';
 
@@ -37,13 +37,14 @@ export class ApprovalsController {
     permission: 'any',
     besides: [READS_TYPES],
     forPartners: true,
+    query: OneApprovalQuery,
     answer: ApprovalView,
     record: true,
     example: { answer: example },
   })
   @Get(':id')
-  get(@Param('id') id: string) {
-    return this.service.records.get(id);
+  get(@Param('id') id: string, @Query() query: Record<string, unknown>) {
+    return this.service.records.get(id, query);
   }
 
   @Route({

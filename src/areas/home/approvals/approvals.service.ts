@@ -20,7 +20,7 @@ import type { Guard } from '#libs/resource/lists/table.js';
 import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type Dismissal, partOf } from '#libs/resource/resource-registry.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { RecordPage } from '#libs/resource/lists/record-lists.js';
 import { ABOUT, ApprovalDecisions, type Changes, pending } from './approval.decisions.js';
 import { decisionOf, draftOf, warrantOf } from './approval-rows.js';
 import { ApprovalsRepository } from './approvals.repository.js';
@@ -67,7 +67,7 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     });
   }
 
-  async list({ mine, ...query }: Input): Promise<Page<ApprovalView>> {
+  async list({ mine, ...query }: Input): Promise<RecordPage<ApprovalView>> {
     await this.standIns.prepare();
     const narrowed = mine === undefined ? null : this.mine(mine as (typeof MINE)[number]);
     return this.records.list(query, every(this.decisions.guard(), narrowed));

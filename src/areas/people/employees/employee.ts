@@ -254,6 +254,7 @@ export const employees = recordType(Employee, {
     optional: true,
     privacy: 'personal',
   },
+  labels: { candidateId: { table: 'data.talent_candidates' } },
   retention: ['terminationDate', 'accessRemovedAt'],
   lifecycle: employeeLifecycle,
   inputs: {

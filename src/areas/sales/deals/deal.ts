@@ -191,6 +191,7 @@ const type = recordType(Deal, {
   inputs: DEAL_INPUTS,
   createsTogether: true,
   retention: ['closedAt'],
+  labels: { pipelineId: { table: 'data.sales_pipelines' } },
   named: { renewalOfDealId: { table: 'data.sales_deals' }, projectId: { table: 'data.work_projects' } },
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   problems: {

@@ -138,6 +138,7 @@ export const candidates = recordType(Candidate, {
   collection: 'candidates',
   noun: 'candidate',
   prefix: 'CAND',
+  labels: { applicationId: { table: 'data.talent_applications' } },
   permissions: { read: 'candidates:read', write: 'candidates:write' },
   name: { example: 'Ada Lovelace', about: 'Full name; by default first and last name.', optional: true },
   keptWhile: { anonymize: 't.merged_into_id is not null' },
