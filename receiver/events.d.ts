@@ -1042,6 +1042,17 @@ export interface EmployeeView {
   /** Mapping that created the employee. */ mappingId?: string | null;
 }
 
+export interface EndedJob {
+  /** Id of the job. */ id: string;
+  /** Kind of job, or the flow or timer that was given up. */ kind: string;
+  /** `failed` or `cancelled`. */ status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** What it is about; null if it is not about one record. */ subject: JobSubject | null;
+  /** Attempts that failed; 0 if it was cancelled. */ attempts: number;
+  /** Why it failed; null if it was cancelled. */ error: JobFailure | null;
+  /** Who requested it. */ requestedBy: ActorView;
+  /** Time at which it ended. */ finishedAt: string;
+}
+
 export interface EndpointView {
   /** Id of the object (UUIDv7). */ id: string;
   /** Increases by one with each change; also the ETag. */ version: number;
@@ -1078,17 +1089,6 @@ export interface ExternalReference {
   /** Name of the other system. */ system: string;
   /** Id of the record there. */ id: string;
   /** Its address there. */ url?: string | null;
-}
-
-export interface FailedJob {
-  /** Id of the job. */ id: string;
-  /** Kind of job, or the flow or timer that was given up. */ kind: string;
-  /** Always `failed`. */ status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-  /** What it is about; null if it is not about one record. */ subject: JobSubject | null;
-  /** Attempts that failed. */ attempts: number;
-  /** Why it failed. */ error: JobFailure;
-  /** Who requested it. */ requestedBy: ActorView;
-  /** Time at which it was given up. */ finishedAt: string;
 }
 
 export interface FailedSignIn {
@@ -2246,7 +2246,7 @@ export interface ReportRunView {
   /** Type of the object. */ object: 'reports.run';
   /** The report. */ reportId: string;
   /** Name of the report at that time. */ name: string;
-  /** Status. */ status: 'queued' | 'succeeded' | 'failed';
+  /** Status. */ status: 'queued' | 'succeeded' | 'failed' | 'cancelled';
   /** What started it. */ trigger: 'request' | 'schedule';
   /** Member whose rights it has: the requester, or the owner of a scheduled report. */ memberId: string;
   /** The job that does the work. */ jobId: string;
@@ -3113,7 +3113,8 @@ export type PlatformEvent =
   | EventEnvelope<'observability.slo.burn_rate_alert', SloAlert>
   | EventEnvelope<'observability.slo.burn_rate_recovered', SloAlert>
   | EventEnvelope<'observability.slo.updated', SloFacts>
-  | EventEnvelope<'operations.job.failed', FailedJob>
+  | EventEnvelope<'operations.job.cancelled', EndedJob>
+  | EventEnvelope<'operations.job.failed', EndedJob>
   | EventEnvelope<'ops.maintenance_window.announced', MaintenanceWindowView>
   | EventEnvelope<'people.department.created', DepartmentView>
   | EventEnvelope<'people.department.deleted', DepartmentView>

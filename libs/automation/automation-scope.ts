@@ -3,6 +3,7 @@ import { adopt } from '#libs/auth/current-principal.js';
 import { PermissionSet } from '#libs/auth/permissions.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
+import type { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
 const EVERYTHING = new PermissionSet(['*']);
 
@@ -47,4 +48,11 @@ export function nameAutomation(
   scope.causationId = cause?.id ?? null;
   scope.correlationId = cause?.correlationId ?? scope.requestId;
   scope.depth = cause ? cause.depth + 1 : 0;
+}
+
+/** Has the facts about the tenant in a scope read again when a statement finds that they have changed. */
+export function refreshedBy(scope: Scope, tenants: TenantFactsReader): void {
+  scope.refresh = async () => {
+    scope.tenant = (await tenants.findAgain(scope.tenant!.id)) ?? scope.tenant;
+  };
 }

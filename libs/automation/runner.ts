@@ -3,19 +3,17 @@ import type { Counter, Histogram } from 'prom-client';
 import { Database } from '#libs/database/database.js';
 import { OutageProblem } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
-import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { inSpan } from '#libs/tenancy/in-span.js';
 import { currentTenant, type Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
-import { nameAutomation, runAsAutomation } from './automation-scope.js';
+import { nameAutomation, refreshedBy, runAsAutomation } from './automation-scope.js';
 import { type AutomationEvent, Automations, type RunFailure } from './automations.js';
+import { failureOf } from './failure-of.js';
 import { pauseAfter } from './retry-pauses.js';
 import { Runs, type TakenRun } from './runs.js';
 
-const MAX_DETAIL = 1_000;
 /** Length at which a chain of automations that trigger each other is cut. */
 const MAX_DEPTH = 8;
 const LOOP = new Error('Automations have caused each other too often.');
@@ -62,9 +60,7 @@ export class Runner {
 
   /** Runs see the present settings of the tenant: its cached facts are read again if they have changed. */
   private attempt(scope: Scope, onTaken: (run: TakenRun) => void): Promise<TakenRun | null> {
-    scope.refresh = async () => {
-      scope.tenant = (await this.tenants.findAgain(currentTenant().id)) ?? scope.tenant;
-    };
+    refreshedBy(scope, this.tenants);
     return this.database.transaction(async (transaction) => {
       const run = await this.runs.take(transaction, this.automations.kinds);
       if (!run) return null;
@@ -112,8 +108,5 @@ function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | nul
 }
 
 function reasonOf(error: unknown): RunFailure {
-  if (error === LOOP) return { code: 'loop', detail: LOOP.message };
-  if (error instanceof Problem) return { code: error.code, detail: storableText(error.detail, MAX_DETAIL) };
-  const detail = error instanceof Error ? error.message : String(error);
-  return { code: 'internal_error', detail: storableText(detail, MAX_DETAIL) };
+  return error === LOOP ? { code: 'loop', detail: LOOP.message } : failureOf(error);
 }

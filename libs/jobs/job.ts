@@ -80,15 +80,21 @@ export interface JobStep {
 }
 
 /** A kind of job. */
-export interface JobKind {
+export interface JobKind<Prepared = unknown> {
   /** `area.what_it_does`. */
   kind: string;
   /** Callers with this permission see the jobs of everybody. */
   permission: Permission;
   /** A requester is asked before each step with their present rights; if they may not any more, the job fails. */
   onBehalf: OfRequester<Job> | OfOrderer | OfTenant;
+  /**
+   * What the next step needs from outside: it renders, reaches storage or calls a service, with no transaction open.
+   * May be repeated for the same step, so it leaves nothing behind that a repetition would not find or replace.
+   * @param signal aborts when the job is cancelled or the process stops
+   */
+  work?(job: Job, signal: AbortSignal): Promise<Prepared>;
   /** Does the next part of the work inside the transaction that records its progress. */
-  step(transaction: Transaction, job: Job): Promise<JobStep>;
-  /** Statements that record that a job has failed, because all attempts of a step have failed. */
-  gaveUp(jobId: string): Statement[];
+  step(transaction: Transaction, job: Job, prepared: Prepared): Promise<JobStep>;
+  /** Statements that record what it means that a job ends without success: it was cancelled, or all attempts failed. */
+  ended(jobId: string, status: 'failed' | 'cancelled'): Statement[];
 }

@@ -4,7 +4,6 @@ import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js
 import type { Permission } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Automations, type GivenUpRun, type RunFailure } from '#libs/automation/automations.js';
-import { timerStatement } from '#libs/automation/timers.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -13,8 +12,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { FAILED_JOB_EVENTS, JOB_PATH, JOB_TYPE, toldOf } from './failed-job.js';
+import { ENDED_JOB_EVENTS, JOB_PATH, JOB_TYPE, toldOf } from './ended-job.js';
 import { Job, type JobKind, type JobStep } from './job.js';
+import { type JobLease, queueStatement, unqueueStatement } from './job-queue.js';
 
 const KEPT_DAYS = 30;
 
@@ -35,28 +35,28 @@ type Failed = Pick<GivenUpRun, 'failure' | 'attempts'>;
 export type Messenger = (transaction: Transaction, job: Job) => Promise<void>;
 
 /**
- * Asynchronous jobs. A timer per kind takes one step per transaction, which also stores the progress, so an interrupted
- * step is rolled back and repeated. A job fails when the timer has no attempts left, or at once when who ordered it has
- * lost the right to.
+ * Asynchronous jobs. The worker takes one step per transaction, which also stores the progress, so an interrupted step
+ * is rolled back and repeated. A job fails when no attempts are left, or at once when who ordered it has lost the right
+ * to.
  *
- * Every other flow or timer that is given up becomes a failed job, so nothing that the platform gives up is silent: it
+ * Every flow or timer that is given up becomes a failed job, so nothing that the platform gives up is silent: it
  * is in the list of jobs, has an audit entry and an event, and somebody is told.
  */
 @Injectable()
 export class Jobs {
   readonly rows: ResourceRepository<Job>;
   private readonly logger = new Logger('jobs');
-  private readonly kinds = new Map<string, JobKind>();
+  private readonly known = new Map<string, JobKind>();
   private messenger: Messenger | null = null;
 
   constructor(
-    private readonly automations: Automations,
+    automations: Automations,
     private readonly kit: ResourceKit,
     private readonly guarantors: Guarantors,
   ) {
     this.rows = kit.rows(Job);
-    kit.registry.declareObject(FAILED_JOB_EVENTS);
-    automations.whenGivenUp((transaction, run) => this.giveUp(transaction, run));
+    kit.registry.declareObject(ENDED_JOB_EVENTS);
+    automations.whenGivenUp((transaction, run) => this.list(transaction, run));
   }
 
   /** Tells of jobs that fail. If that fails too, it is only logged. */
@@ -65,18 +65,19 @@ export class Jobs {
   }
 
   /** @throws Error if the kind is registered already. */
-  register(kind: JobKind): void {
-    this.automations.timer({
-      kind: kind.kind,
-      onBehalf: kind.onBehalf,
-      fire: (id) => this.carryOn(kind, id),
-    });
-    this.kinds.set(kind.kind, kind);
+  register<Prepared>(kind: JobKind<Prepared>): void {
+    if (this.known.has(kind.kind)) throw new Error(`The kind of job ${kind.kind} is registered twice.`);
+    this.known.set(kind.kind, kind); // its steps get what its work returns
+  }
+
+  /** All kinds, by name. */
+  get kinds(): ReadonlyMap<string, JobKind> {
+    return this.known;
   }
 
   /** The permission with which callers see all jobs of a kind. */
   permissions(): ReadonlyMap<string, Permission> {
-    return new Map([...this.kinds].map(([kind, { permission }]) => [kind, permission]));
+    return new Map([...this.known].map(([kind, { permission }]) => [kind, permission]));
   }
 
   /** Starts a job as part of a transaction; returns its id. */
@@ -88,7 +89,7 @@ export class Jobs {
     const isByPlatform = actor.type === 'automation' || actor.type === 'system';
     const orderer = caller && !isByPlatform ? ordererOf(caller) : null;
     transaction.write(this.rows.insert({ ...this.blank(at), id, kind, total, phase, input, ...orderer }));
-    transaction.write(timerStatement({ kind, key: id, dueAt: at }));
+    transaction.write(queueStatement({ id, kind, dueAt: at }));
     return id;
   }
 
@@ -97,24 +98,71 @@ export class Jobs {
     return statement(FORGET, [currentTenant().id, this.kit.clock.now().toISOString()]);
   }
 
-  private carryOn(kind: JobKind, id: string): Promise<void> {
-    return this.kit.database.transaction(async (transaction) => {
-      const job = await this.rows.lock(transaction, id);
-      if (job?.finishedAt !== null) return;
-      const refusal = await this.refusalOf(kind, job);
-      if (refusal !== null) return this.end(transaction, kind, job, { failure: refusal, attempts: 1 });
-      const step = await kind.step(transaction, job);
-      const at = this.kit.clock.now().toISOString();
-      transaction.write(this.rows.replace(this.after(job, step, at)));
-      if (!step.isDone) transaction.write(timerStatement({ kind: kind.kind, key: id, dueAt: at }));
-    });
+  /**
+   * Does the work of the next step that needs no transaction. It is asked before whether who ordered the job still may;
+   * if not, the step says so.
+   */
+  async prepare({ jobId, kind }: JobLease, signal: AbortSignal): Promise<unknown> {
+    const known = this.kindOf(kind);
+    if (!known.work) return undefined;
+    const job = await this.rows.find(jobId);
+    if (job?.finishedAt !== null || (await this.refusalOf(known, job)) !== null) return undefined;
+    return known.work(job, signal);
+  }
+
+  /** Takes the next step of a locked job, with what was prepared for it; returns whether the job is over. */
+  async takeStep(transaction: Transaction, job: Job, prepared: unknown): Promise<boolean> {
+    const kind = this.kindOf(job.kind);
+    const refusal = await this.refusalOf(kind, job);
+    if (refusal !== null) {
+      await this.giveUp(transaction, job, { failure: refusal, attempts: 1 });
+      return true;
+    }
+    const step = await kind.step(transaction, job, prepared);
+    transaction.write(this.rows.replace(this.after(job, step, this.kit.now())));
+    if (step.isDone) transaction.write(unqueueStatement(job.id));
+    return step.isDone;
+  }
+
+  /** Records that a locked job has failed, with the consequences. */
+  async giveUp(transaction: Transaction, job: Job, failed: Failed): Promise<void> {
+    await this.fail(transaction, job, job, failed);
+    this.close(transaction, job, 'failed');
+  }
+
+  /**
+   * Ends a job that is not over, as part of a transaction that has locked it. What its steps have done stays. Whoever
+   * works on it notices within a second, and commits nothing more.
+   */
+  cancel(transaction: Transaction, job: Job): void {
+    const at = this.kit.now();
+    const cancelled: Job = { ...job, status: 'cancelled', finishedAt: at, expiresAt: this.expiry() };
+    this.tell(transaction, { save: this.rows.replace(cancelled), job: cancelled, attempts: 0, at });
+    this.close(transaction, job, 'cancelled');
+  }
+
+  /** Checks that the caller may end a job that others have ordered. @throws Problem 403. */
+  requireEnding(job: Job): void {
+    const kind = this.kindOf(job.kind);
+    requirePermission(askedAgain(kind, job) ?? kind.permission);
+  }
+
+  private close(transaction: Transaction, { id, kind }: Job, status: 'failed' | 'cancelled'): void {
+    transaction.write(unqueueStatement(id));
+    for (const consequence of this.kindOf(kind).ended(id, status)) transaction.write(consequence);
+  }
+
+  private kindOf(name: string): JobKind {
+    const kind = this.known.get(name);
+    if (!kind) throw new Error(`The kind of job ${name} is not registered.`);
+    return kind;
   }
 
   /** Why who ordered a job may not go on with it; null if they may. */
-  private async refusalOf({ onBehalf }: JobKind, job: Job): Promise<RunFailure | null> {
+  private async refusalOf(kind: JobKind, job: Job): Promise<RunFailure | null> {
     const { id, guarantor } = job;
-    if (onBehalf.of !== 'requester' || guarantor === null) return null;
-    const permission = typeof onBehalf.asks === 'string' ? onBehalf.asks : onBehalf.asks(job);
+    if (kind.onBehalf.of !== 'requester' || guarantor === null) return null;
+    const permission = askedAgain(kind, job);
     try {
       await this.guarantors.check(guarantor, `job ${id}`, async () => {
         if (permission !== null) requirePermission(permission);
@@ -137,18 +185,9 @@ export class Jobs {
     };
   }
 
-  private async giveUp(transaction: Transaction, run: GivenUpRun): Promise<void> {
-    const kind = this.kinds.get(run.kind);
-    if (!kind) return this.fail(transaction, null, { ...this.blank(this.kit.now()), ...this.factsOf(run) }, run);
-    const job = await this.rows.lock(transaction, run.key);
-    if (job?.finishedAt !== null) return;
-    await this.end(transaction, kind, job, run);
-  }
-
-  /** Records that a job of a kind has failed, with the consequences. */
-  private async end(transaction: Transaction, kind: JobKind, job: Job, failed: Failed): Promise<void> {
-    await this.fail(transaction, job, job, failed);
-    for (const consequence of kind.gaveUp(job.id)) transaction.write(consequence);
+  /** Lists a flow or timer that was given up as a failed job. */
+  private list(transaction: Transaction, run: GivenUpRun): Promise<void> {
+    return this.fail(transaction, null, { ...this.blank(this.kit.now()), ...this.factsOf(run) }, run);
   }
 
   /** Records that a job has failed, also one that is listed only since it was given up (`before` is null). */
@@ -167,28 +206,31 @@ export class Jobs {
       finishedAt: at,
       expiresAt: this.expiry(),
     };
-    this.kit.commits.add(transaction, {
-      save: before === null ? this.rows.insert(failed) : this.rows.replace(failed),
-      event: `${JOB_TYPE}.failed`,
-      subject: {
-        type: JOB_TYPE,
-        id: job.id,
-        version: 1,
-        reference: null,
-        url: `${JOB_PATH}/${job.id}`,
-        name: job.kind,
-      },
-      about: isUuid(job.subject?.id) ? job.subject.id : null,
-      before: null,
-      after: toldOf(failed, attempts),
-      at,
-      riskLevel: 'medium',
-    });
+    const save = before === null ? this.rows.insert(failed) : this.rows.replace(failed);
+    this.tell(transaction, { save, job: failed, attempts, at });
     try {
       await transaction.savepoint(async () => this.messenger?.(transaction, failed));
     } catch (error) {
       this.logger.error(`Nobody could be told that ${job.kind} was given up: ${String(error)}`);
     }
+  }
+
+  /** Saves a job that has ended without success, with its audit entry and event. */
+  private tell(
+    transaction: Transaction,
+    { save, job, attempts, at }: { save: Statement; job: Job; attempts: number; at: string },
+  ): void {
+    const { id, kind, status, subject } = job;
+    this.kit.commits.add(transaction, {
+      save,
+      event: `${JOB_TYPE}.${status}`,
+      subject: { type: JOB_TYPE, id, version: 1, reference: null, url: `${JOB_PATH}/${id}`, name: kind },
+      about: isUuid(subject?.id) ? subject.id : null,
+      before: null,
+      after: toldOf(job, attempts),
+      at,
+      riskLevel: 'medium',
+    });
   }
 
   /** The kind of a flow or timer, and what it was about: the subject of the event, or the record that a timer names. */
@@ -214,4 +256,10 @@ export class Jobs {
 
 function ordererOf(caller: Principal): Pick<Job, 'requesterId' | 'guarantor'> {
   return { requesterId: personOf(caller), guarantor: { ...guarantorOf(caller), lineageId: caller.lineageId } };
+}
+
+/** The permission of whoever ordered a job that is asked again; null if none is. */
+function askedAgain({ onBehalf }: JobKind, job: Job): string | null {
+  if (onBehalf.of !== 'requester') return null;
+  return typeof onBehalf.asks === 'string' ? onBehalf.asks : onBehalf.asks(job);
 }

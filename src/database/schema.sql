@@ -2674,6 +2674,27 @@ create policy tenant_isolation on data.invitations as restrictive for all to :ap
 grant insert, select, update on data.invitations to :app;
 grant insert, select, update on data.invitations to :system;
 
+create table data.job_queue (
+  tenant_id uuid not null,
+  job_id uuid not null,
+  kind text not null,
+  due_at timestamp(3) with time zone not null,
+  attempts integer default 0 not null,
+  lease_token uuid,
+  lease_until timestamp(3) with time zone,
+  constraint job_queue_pkey PRIMARY KEY (tenant_id, job_id),
+  constraint job_queue_attempts_check CHECK ((attempts >= 0)),
+  constraint job_queue_check CHECK (((lease_token IS NULL) = (lease_until IS NULL)))
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=500, autovacuum_analyze_scale_factor=0.05);
+CREATE INDEX job_queue_due_idx ON data.job_queue USING btree (tenant_id, due_at, job_id);
+CREATE INDEX job_queue_leased_idx ON data.job_queue USING btree (tenant_id) WHERE (lease_token IS NOT NULL);
+alter table data.job_queue enable row level security;
+alter table data.job_queue force row level security;
+create policy rows on data.job_queue as permissive for all to :app, :system using (true) with check (true);
+create policy tenant_isolation on data.job_queue as restrictive for all to :app using ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))) with check ((tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting)));
+grant delete, insert, select, update on data.job_queue to :app;
+grant delete, insert, select, update on data.job_queue to :system;
+
 create table data.jobs (
   tenant_id uuid not null,
   id uuid not null,
@@ -3609,7 +3630,7 @@ create table data.report_runs (
   scopes jsonb,
   constraint report_runs_pkey PRIMARY KEY (tenant_id, id),
   constraint report_runs_error CHECK (((error IS NOT NULL) = (status = 'failed'::text))),
-  constraint report_runs_finished CHECK (((finished_at IS NOT NULL) = (status = ANY (ARRAY['succeeded'::text, 'failed'::text])))),
+  constraint report_runs_finished CHECK (((finished_at IS NOT NULL) = (status <> 'queued'::text))),
   constraint report_runs_format_check CHECK ((format = ANY (ARRAY['json'::text, 'csv'::text]))),
   constraint report_runs_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint report_runs_question_check CHECK ((jsonb_typeof(question) = 'object'::text)),
@@ -3617,7 +3638,7 @@ create table data.report_runs (
   constraint report_runs_row_count_check CHECK (((row_count >= 0) AND (row_count <= 10000))),
   constraint report_runs_rows CHECK ((((row_count IS NOT NULL) AND (truncated IS NOT NULL)) = (status = 'succeeded'::text))),
   constraint report_runs_scopes_check CHECK ((jsonb_typeof(scopes) = 'array'::text)),
-  constraint report_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint report_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text]))),
   constraint report_runs_trigger_check CHECK ((trigger = ANY (ARRAY['request'::text, 'schedule'::text]))),
   constraint report_runs_version_check CHECK ((version > 0))
 );
@@ -7594,6 +7615,8 @@ alter table data.intelligence_agents
 alter table data.invitations
   add constraint invitations_tenant_id_accepted_membership_id_fkey FOREIGN KEY (tenant_id, accepted_membership_id) REFERENCES data.memberships(tenant_id, id),
   add constraint invitations_tenant_id_employee_id_fkey FOREIGN KEY (tenant_id, employee_id) REFERENCES data.people_employees(tenant_id, id) ON DELETE SET NULL (employee_id);
+alter table data.job_queue
+  add constraint job_queue_tenant_id_job_id_fkey FOREIGN KEY (tenant_id, job_id) REFERENCES data.jobs(tenant_id, id) ON DELETE CASCADE;
 alter table data.legal_hold_ids
   add constraint legal_hold_ids_tenant_id_hold_id_fkey FOREIGN KEY (tenant_id, hold_id) REFERENCES data.legal_holds(tenant_id, id) ON DELETE CASCADE;
 alter table data.memberships
@@ -8014,4 +8037,5 @@ insert into directory.migrations ("timestamp", name) values
   (1763700000280, 'WaitingTasks1763700000280'),
   (1763700000300, 'FailedSignIns1763700000300'),
   (1763700000320, 'DomainCheck1763700000320'),
-  (1763700000330, 'ProjectBudgets1763700000330');
+  (1763700000330, 'ProjectBudgets1763700000330'),
+  (1763700000331, 'JobQueue1763700000331');

@@ -10,6 +10,7 @@ import { IdempotencyWorkerModule } from '#libs/http/idempotency/idempotency-work
 import { MeasuresModule } from '#libs/measures/measures.module.js';
 import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { JobsModule } from '#libs/jobs/jobs.module.js';
+import { JobsWorkerModule } from '#libs/jobs/jobs-worker.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ProofWorkerModule } from '#libs/proof/proof-worker.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
@@ -31,6 +32,7 @@ const QUEUE_SCHEMA = 'queue';
 /** Background work that belongs to no area. */
 const PARTS: readonly Type<WorkerPart>[] = [
   AutomationWorkerModule,
+  JobsWorkerModule,
   IdempotencyWorkerModule,
   AccountingWorkerModule,
   ProofWorkerModule,

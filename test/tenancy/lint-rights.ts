@@ -9,6 +9,7 @@ const DIRECTORY_EXCEPTIONS = ['SELECT on directory.migrations'];
  */
 const DELETABLE = [
   'data.ai_queue',
+  'data.job_queue',
   'data.attachments',
   'data.audit_pending',
   'data.audit_streams',

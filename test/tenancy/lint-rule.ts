@@ -32,6 +32,7 @@ export const SYSTEM_TABLES = [
   'webhook_recoveries',
   'webhook_stats',
   'automation_runs',
+  'job_queue',
   'mails',
 ];
 

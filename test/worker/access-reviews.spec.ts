@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { VIEWER } from '../e2e/admin/people-calls.js';
 import { eventsOf } from '../harness/written.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
@@ -21,13 +20,13 @@ import { Stage } from './stage.js';
 /** What happens to access reviews by time. */
 let stage: Stage;
 let app: INestApplicationContext;
-let worker: AutomationWorker;
+let worker: Awaited<ReturnType<Stage['idleWorker']>>;
 let tenant: TestTenant;
 let crew: Crew;
 beforeAll(async () => {
   stage = await Stage.open();
   app = await stage.idleWorker();
-  worker = app.get(AutomationWorker);
+  worker = app;
 });
 afterAll(() => stage.close());
 beforeEach(async () => {

@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { approvalOf, dealOf, decide, park, setGate } from '../e2e/approvals/approval-calls.js';
 import { eventsOf } from '../harness/written.js';
@@ -15,7 +14,7 @@ afterAll(() => stage.close());
 test('an undecided request expires, and the action can be requested again', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 3 });
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const waiting = await park(tenant.api);
   stage.platform.clock.advance(3 * HOUR_MS - 60_000);
   await exhaust(worker);
@@ -35,7 +34,7 @@ test('an undecided request expires, and the action can be requested again', asyn
 test('a decided request does not expire', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 1, allowSelfApproval: true });
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const [done, gone] = [await park(tenant.api), await park(tenant.api)];
   await decide(tenant.api, done, 'approve');
   await decide(tenant.api, gone, 'cancel');
@@ -48,7 +47,7 @@ test('a decided request does not expire', async () => {
 test('concurrent expiry and approval have one outcome', async () => {
   const tenant = await stage.platform.tenant();
   await setGate(tenant, { expiresInHours: 1, allowSelfApproval: true });
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   for (let round = 0; round < 5; round++) {
     const waiting = await park(tenant.api);
     await stage.sql(`update data.automation_runs set due_at = now() - interval '1 minute' where key = $1`, [

@@ -5,7 +5,8 @@ import { type Statement, statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { eventStatement } from '#libs/outbox/event.js';
 import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
-import type { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { JobWorker } from '#libs/jobs/job-worker.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Stage } from './stage.js';
 
@@ -90,7 +91,8 @@ export function flow(worker: Worker, handle: (event: AutomationEvent) => Promise
   worker.get(Automations).on({ flow: name, event: HAPPENED, onBehalf, handle });
 }
 
-/** Runs a worker until nothing runnable is left. */
-export async function exhaust(worker: AutomationWorker): Promise<void> {
-  while ((await worker.pass()) !== 'none');
+/** Runs the flows, timers and jobs of a worker until nothing runnable is left. */
+export async function exhaust(worker: Worker): Promise<void> {
+  const [automations, jobs] = [worker.get(AutomationWorker), worker.get(JobWorker)];
+  for (let found = true; found;) found = (await automations.pass()) !== 'none' || (await jobs.pass()) !== 'none';
 }

@@ -3,7 +3,6 @@ import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { affect, cancel, commit, effects, exhaust, forgetRuns, onBehalf, runs, set } from './automation-stage.js';
 import { Stage } from './stage.js';
 
@@ -24,7 +23,7 @@ const inHours = (hours: number) => stage.platform.clock.nowMs() + hours * HOUR_M
 async function counting() {
   const worker = await stage.idleWorker();
   worker.get(Automations).timer({ kind: KIND, onBehalf, fire: (key) => affect(worker, key) });
-  return worker.get(AutomationWorker);
+  return worker;
 }
 
 describe('a timer', () => {
@@ -82,7 +81,7 @@ describe('a timer', () => {
     const worker = await stage.idleWorker();
     worker.get(Automations).timer({ kind: KIND, onBehalf, fire: async () => Promise.reject(new Error('no')) });
     await set(stage, tenant, KIND, 'x', inHours(0));
-    await exhaust(worker.get(AutomationWorker));
+    await exhaust(worker);
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 1, error_code: 'internal_error' }]);
     await set(stage, tenant, KIND, 'x', inHours(5));
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 0, error_code: null }]);
@@ -101,7 +100,7 @@ describe('a timer', () => {
     worker.get(Automations).timer({ kind: KIND, onBehalf, fire });
     await set(stage, tenant, KIND, 'x', inHours(0));
     for (const times of [1, 2, 3]) {
-      await exhaust(worker.get(AutomationWorker));
+      await exhaust(worker);
       expect(await effects(stage, tenant)).toEqual({ x: times });
       stage.platform.clock.advance(HOUR_MS);
     }
@@ -119,7 +118,7 @@ describe('a timer', () => {
     await set(stage, tenant, KIND, 'x', inHours(0));
     await set(stage, other, KIND, 'x', inHours(0));
     await cancel(stage, other, KIND, 'x');
-    await exhaust(worker.get(AutomationWorker));
+    await exhaust(worker);
     expect(fired).toEqual([`${tenant.id} x`]);
   });
 

@@ -51,7 +51,7 @@ describe('a flow', () => {
     await Promise.all(
       workers.flatMap((worker) => [worker.get(EventRelay).dispatch(tenant.id), worker.get(AutomationWorker).pass()]),
     );
-    await Promise.all(workers.map((worker) => exhaust(worker.get(AutomationWorker))));
+    await Promise.all(workers.map((worker) => exhaust(worker)));
     expect(await effects(stage, tenant)).toEqual(Object.fromEntries(subjects.map((subject) => [subject, 1])));
     expect(new Set(await states(tenant))).toEqual(new Set(['done']));
   });
@@ -59,7 +59,7 @@ describe('a flow', () => {
   it('receives the event as emitted, and acts for its tenant with every permission', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
     for (const { api } of [tenant, other]) await api.post('/api/v1/sales/accounts', { name: 'Acme' });
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     const seen = new Map<string, unknown>();
     flow(worker, async (event) => {
       const [row] = await worker
@@ -73,7 +73,7 @@ describe('a flow', () => {
     await commit(stage, tenant, () => [happened('thing', { size: 3 })]);
     await emit(stage, other, 'other thing');
     await relay.pass();
-    await exhaust(automations);
+    await exhaust(worker);
     expect(seen.size).toBe(2);
     expect(seen.get(tenant.id)).toMatchObject({
       actor: { type: 'automation', id: null, name: 'test.flow' },
@@ -87,7 +87,7 @@ describe('a flow', () => {
 
   it('accesses no row of another tenant, not even by id', async () => {
     const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     const steal = `update data.number_series set next = 99 where tenant_id = $1`;
     let reached: unknown;
     flow(worker, async () => {
@@ -100,7 +100,7 @@ describe('a flow', () => {
     ]);
     await emit(stage, tenant, 'thing');
     await relay.pass();
-    await exhaust(automations);
+    await exhaust(worker);
     expect(reached).toEqual([]);
     expect(await effects(stage, other)).toEqual({ mine: 1 });
   });
@@ -152,7 +152,7 @@ describe('a flow', () => {
 
   it('that fails changes nothing, is retried with backoff, and finally fails with its reason', async () => {
     const tenant = await stage.platform.tenant();
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     let tries = 0;
     flow(worker, async () => {
       tries++;
@@ -164,7 +164,7 @@ describe('a flow', () => {
     await relay.pass();
     const pauses = [5, 30, 120, 600, 3_600, 3_600, 3_600, 3_600, 3_600];
     for (const [index, seconds] of pauses.entries()) {
-      await exhaust(automations);
+      await exhaust(worker);
       expect(tries).toBe(index + 1);
       const [run] = await runs(stage, tenant);
       expect(run).toMatchObject(
@@ -182,17 +182,17 @@ describe('a flow', () => {
       expect(waitMs).toBeLessThanOrEqual(seconds * SECOND_MS);
       stage.platform.clock.advance(waitMs);
     }
-    await exhaust(automations);
+    await exhaust(worker);
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'failed', attempts: 10, error_code: 'record_locked' }]);
     stage.platform.clock.advance(24 * 3_600 * SECOND_MS);
-    await exhaust(automations);
+    await exhaust(worker);
     expect(tries).toBe(10);
     expect(await effects(stage, tenant)).toEqual({});
   });
 
   it('that breaks a deferred constraint fails like any other', async () => {
     const tenant = await stage.platform.tenant();
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     await stage.sql(`create table if not exists data.test_pairs (tenant_id uuid, n integer,
       unique (tenant_id, n) deferrable initially deferred)`);
     await stage.sql(`grant insert on data.test_pairs to public`);
@@ -202,14 +202,14 @@ describe('a flow', () => {
     });
     await emit(stage, tenant, 'thing');
     await relay.pass();
-    await exhaust(automations);
+    await exhaust(worker);
     expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 1, error_code: 'internal_error' }]);
     await stage.sql('drop table data.test_pairs');
   });
 
   it('receives the events of one subject in order, independently of other subjects', async () => {
     const tenant = await stage.platform.tenant();
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     const seen: string[] = [];
     let broken = true;
     flow(worker, async ({ subject, sequence }) => {
@@ -218,18 +218,18 @@ describe('a flow', () => {
     });
     await emit(stage, tenant, 'a', 'b', 'a', 'b');
     await relay.pass();
-    await exhaust(automations);
+    await exhaust(worker);
     expect(seen).toEqual(['b2', 'b4']);
     expect(await states(tenant)).toEqual(['waiting', 'done', 'ready', 'done']);
     broken = false;
     stage.platform.clock.advance(5 * SECOND_MS);
-    await exhaust(automations);
+    await exhaust(worker);
     expect(seen).toEqual(['b2', 'b4', 'a1', 'a3']);
   });
 
   it('that triggers itself through its events ends at a maximum depth', async () => {
     const tenant = await stage.platform.tenant();
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     const depths: number[] = [];
     flow(worker, async ({ depth }) => {
       depths.push(depth);
@@ -238,7 +238,7 @@ describe('a flow', () => {
     await emit(stage, tenant, 'thing');
     for (let round = 0; round < 12; round++) {
       await relay.pass();
-      await exhaust(automations);
+      await exhaust(worker);
     }
     expect(depths).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     const events = await stage.sql<{ id: string; depth: number; causation_id: string | null }>(
@@ -252,12 +252,12 @@ describe('a flow', () => {
 
   it('runs tenants in turn, however many events one has', async () => {
     const [hog, small] = [await stage.platform.tenant(), await stage.platform.tenant()];
-    const { worker, relay, automations } = await idle();
+    const { worker, relay } = await idle();
     flow(worker, () => affect(worker, 'effect'));
     await emit(stage, hog, ...Array.from({ length: 25 }, (_, i) => `thing ${i}`));
     await emit(stage, small, 'thing');
     await relay.pass();
-    await automations.pass();
+    await worker.get(AutomationWorker).pass();
     expect(await effects(stage, small)).toEqual({ effect: 1 });
     expect(await effects(stage, hog)).toEqual({ effect: 10 });
   });
@@ -274,7 +274,7 @@ describe('a flow', () => {
       });
     await emit(stage, tenant, ...Array.from({ length: 8 }, (_, i) => `thing ${i}`));
     await workers[0]!.relay.pass();
-    await Promise.all(workers.map(({ automations }) => exhaust(automations)));
+    await Promise.all(workers.map(({ worker }) => exhaust(worker)));
     expect([taken.length, new Set(taken).size]).toEqual([16, 16]);
   });
 

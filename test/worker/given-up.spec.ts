@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { ModulesContainer } from '@nestjs/core';
 import { type Permission, permissionNames } from '#libs/auth/permissions.js';
 import { Automations } from '#libs/automation/automations.js';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { Database } from '#libs/database/database.js';
 import { Jobs } from '#libs/jobs/jobs.js';
@@ -46,7 +45,7 @@ async function giveUp(prepare: (worker: Awaited<ReturnType<Stage['idleWorker']>>
   await prepare(worker);
   await worker.get(EventRelay).pass();
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    await exhaust(worker.get(AutomationWorker));
+    await exhaust(worker);
     stage.platform.clock.advance(HOUR_MS);
   }
   return worker;
@@ -120,7 +119,7 @@ it('a job, which fails itself', async () => {
     const consequence = { text: 'select 1', values: [] };
     worker
       .get(Jobs)
-      .register({ kind, permission: 'settings:manage', onBehalf, step: broken, gaveUp: () => [consequence] });
+      .register({ kind, permission: 'settings:manage', onBehalf, step: broken, ended: () => [consequence] });
     await commit(stage, tenant, () => {
       const statements: { text: string; values: unknown[] }[] = [];
       worker
@@ -183,7 +182,7 @@ describe('a job', () => {
     const id = await order(boss.api);
     const demoted = { roleIds: [VIEWER], reason: 'Steps down' };
     expect((await tenant.api.patch(`/api/admin/memberships/${boss.id}`, demoted)).status).toBe(200);
-    await exhaust((await stage.idleWorker()).get(AutomationWorker));
+    await exhaust(await stage.idleWorker());
     expect(await tenant.api.get(`${JOBS}/${String(id)}`)).toMatchObject({
       body: { kind, status: 'failed', error: { code: 'permission_denied' }, requestedBy: { type: 'api_key' } },
     });
@@ -193,7 +192,7 @@ describe('a job', () => {
     const boss = await owner();
     const id = await ORDERS['core.retention']!(boss.api);
     await tenant.api.patch(`/api/admin/memberships/${boss.id}`, { status: 'suspended', reason: 'Has left' });
-    await exhaust((await stage.idleWorker()).get(AutomationWorker));
+    await exhaust(await stage.idleWorker());
     expect(await tenant.api.get(`${JOBS}/${String(id)}`)).toMatchObject({ body: { status: 'failed' } });
   });
 });
@@ -223,7 +222,8 @@ describe('delayed work', () => {
 
   const declarations = async () => {
     const worker = await stage.idleWorker();
-    return [...automationsOf(worker), ...partsOf(worker)];
+    const jobs = [...worker.get(Jobs).kinds].map(([kind, { onBehalf }]) => ({ kind, onBehalf }));
+    return [...automationsOf(worker), ...jobs, ...partsOf(worker)];
   };
 
   it('that asks for rights again is proven by a test, and so is nothing else', async () => {

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { Client } from '../harness/client.js';
@@ -37,9 +36,9 @@ export async function inboxOf({ api }: Person, query = ''): Promise<Told[]> {
 /** Handles all events and due timers, and sends all mails. */
 export async function settle(worker: INestApplicationContext): Promise<void> {
   while ((await worker.get(EventRelay).pass()) !== 'none');
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
   while ((await worker.get(EventRelay).pass()) !== 'none');
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
   while ((await worker.get(MailDelivery).pass()) > 0);
 }
 

@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { MailDelivery } from '#libs/mail/mail-delivery.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
@@ -57,7 +56,7 @@ async function schedule(api: Client, id: string, more: object = {}): Promise<voi
 }
 
 const runsOf = async (api: Client, id: string) => (await api.get<{ data: Run[] }>(`${REPORTS}/${id}/runs`)).body.data;
-const work = async () => exhaust((await stage.idleWorker()).get(AutomationWorker));
+const work = async () => exhaust(await stage.idleWorker());
 const nextDay = async () => {
   stage.platform.clock.advance(DAY_MS);
   await work();
@@ -195,7 +194,7 @@ describe('a scheduled report', () => {
     stage.platform.clock.advance(DAY_MS);
     const blocker = await stage.transaction({ text: 'lock table data.report_results in access exclusive mode' });
     const dying = await stage.idleWorker();
-    const lost = exhaust(dying.get(AutomationWorker)).catch(() => undefined);
+    const lost = exhaust(dying).catch(() => undefined);
     const waiting = await until(async () => {
       const [row] = await stage.sql<{ pid: number }>(
         `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%report_results%'`,

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS, MINUTE_MS } from '#libs/kernel/durations.js';
 import { NightlyRetention } from '#src/areas/assurance/retention/nightly.js';
 import type { TestTenant } from '../harness/platform.js';
@@ -142,12 +141,12 @@ async function pass(tenant: TestTenant, days: number): Promise<Set<string>> {
   stage.platform.clock.advance((days - 1) * DAY_MS);
   await worker.get(NightlyRetention).sweep();
   stage.platform.clock.advance(DAY_MS);
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
   // On a busy machine a step may time out, and is retried later.
   const unfinished = 'select 1 from data.jobs where tenant_id = $1 and finished_at is null';
   while ((await stage.sql(unfinished, [tenant.id])).length > 0) {
     stage.platform.clock.advance(MINUTE_MS);
-    await exhaust(worker.get(AutomationWorker));
+    await exhaust(worker);
   }
   const rows = await stage.sql<{ id: string }>(`select id from data.talent_candidates where tenant_id = $1`, [
     tenant.id,

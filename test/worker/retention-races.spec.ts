@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '#libs/testing/until.js';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { command, RETENTION } from '../e2e/admin/retention-stage.js';
 import type { TestTenant } from '../harness/platform.js';
 import { exhaust } from './automation-stage.js';
@@ -70,7 +69,7 @@ it(
       await stage.sql('delete from data.legal_holds where tenant_id = $1', [tenant.id]);
       const ids = await expiredProducts();
       await command(tenant, { action: 'run_now', id: policyId, confirm: true });
-      const run = exhaust(worker.get(AutomationWorker));
+      const run = exhaust(worker);
       // Some people empty the list at the same time.
       const deletions = ids.slice(0, 4).map(async (id) => {
         await proceed();

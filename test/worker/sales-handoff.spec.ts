@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { MAX_ATTEMPTS } from '#libs/automation/retry-pauses.js';
 import { HOUR_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
@@ -39,7 +38,7 @@ const VIEWER = '00000000-0000-7000-8000-000000000005';
 
 async function work(): Promise<void> {
   await worker.get(EventRelay).pass();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 
 async function accepted(more: Json = {}, deal: Json = {}, acceptor?: Client): Promise<Handoff> {

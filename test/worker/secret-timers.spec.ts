@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { eventsOf } from '../harness/written.js';
 import { exhaust } from './automation-stage.js';
@@ -17,7 +16,7 @@ const EXPIRING = 'core.secret.expiring';
 test('reports a value 14 days and one day before it expires, once each, unless it was replaced', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const expiresAt = new Date(platform.clock.nowMs() + 20 * DAY_MS).toISOString();
   const secret = { value: 'x', expiresAt };
   const kept = await tenant.api.post<{ id: string }>(PATH, { name: 'KEPT', ...secret });
@@ -42,7 +41,7 @@ test('reports a value 14 days and one day before it expires, once each, unless i
 test('destroys the previous value after its grace period', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   await tenant.api.post(PATH, { name: 'KEY', value: 'one' });
   await tenant.api.post(PATH, { name: 'KEY', value: 'two', graceMinutes: 30 });
   const versions = async () =>

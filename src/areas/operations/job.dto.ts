@@ -1,5 +1,5 @@
 import { anyObject, Field, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
-import { JobSubject } from '#libs/jobs/failed-job.js';
+import { JobSubject } from '#libs/jobs/ended-job.js';
 import { JOB_STATUSES } from '#libs/jobs/job.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
@@ -15,6 +15,13 @@ class AsyncJobProgress {
 
   @Field(text({ max: 60 }), { description: 'Current phase.', example: 'deleting', nullable: true })
   phase!: string | null;
+
+  @Field(instant(), {
+    description:
+      'Time at which a running job will end if it goes on as fast as since its start; null if that is unknown.',
+    nullable: true,
+  })
+  estimatedFinishAt!: string | null;
 }
 
 class AsyncJobError {

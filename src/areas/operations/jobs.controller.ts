@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { AsyncJobPage, AsyncJobQuery, AsyncJob } from './job.dto.js';
 import { BackgroundJobsService } from './jobs.service.js';
@@ -43,5 +43,27 @@ export class JobsController {
   @Get(':id')
   get(@Param('id') id: string) {
     return this.jobs.get(id);
+  }
+
+  @Route({
+    id: 'operations.jobs.cancel',
+    summary: 'Cancel a job',
+    description:
+      'Ends a job that is queued or running. What it has done so far stays. You can cancel your own jobs, and those of others whose work you may order.',
+    permission: 'any',
+    forPartners: true,
+    besides: [
+      { scope: 'retention:manage', when: 'For runs of retention policies that others started.' },
+      { scope: 'members:manage', when: 'For transfers of records that others started.' },
+      { scope: 'employees:manage', when: 'For the handover of what an employee leaves behind.' },
+      { scope: 'reports:manage', when: 'For runs of reports that others started.' },
+      { scope: 'webhooks:write', when: 'For recoveries that others started.' },
+    ],
+    answer: AsyncJob,
+    problems: ['not_found', 'invalid_transition'],
+  })
+  @Post(':id/cancel')
+  cancel(@Param('id') id: string) {
+    return this.jobs.cancel(id);
   }
 }

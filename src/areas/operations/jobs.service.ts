@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import { currentPrincipal, holds } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
+import { Database } from '#libs/database/database.js';
 import type { Job } from '#libs/jobs/job.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type About, disclosing } from '#libs/resource/access/disclosure.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
@@ -24,6 +26,7 @@ type Add = Parameters<Guard>[0];
 export class BackgroundJobsService {
   constructor(
     private readonly jobs: Jobs,
+    private readonly database: Database,
     private readonly clock: Clock,
     private readonly registry: ResourceRegistry,
   ) {}
@@ -32,13 +35,31 @@ export class BackgroundJobsService {
   async get(id: string): Promise<AsyncJob> {
     const job = await this.jobs.rows.find(id, this.visible());
     if (!job) throw Problem.notFound();
-    return present(job);
+    return this.present(job);
+  }
+
+  /** Ends a job. @throws Problem 404, 403, 409 `invalid_transition`. */
+  async cancel(id: string): Promise<AsyncJob> {
+    return this.database.transaction(async (transaction) => {
+      const visible = await this.jobs.rows.find(id, this.visible());
+      const job = visible && (await this.jobs.rows.lock(transaction, id));
+      if (!job) throw Problem.notFound();
+      if (job.finishedAt !== null) throw invalidTransition('cancel', { state: job.status }, []);
+      if (!this.isOwn(job)) this.jobs.requireEnding(job);
+      this.jobs.cancel(transaction, job);
+      return this.get(id);
+    });
   }
 
   async list(query: Record<string, unknown>): Promise<Page<AsyncJob>> {
     const request = toListRequest(jobList, query, this.clock.now().toISOString());
     const { data, page } = await this.jobs.rows.page(request, jobList, this.visible());
-    return { data: data.map(present), page };
+    return { data: data.map((job) => this.present(job)), page };
+  }
+
+  private isOwn({ requesterId, guarantor }: Job): boolean {
+    const caller = currentPrincipal();
+    return caller.delegation ? guarantor?.lineageId === caller.lineageId : requesterId === personOf(caller);
   }
 
   private visible(): Guard {
@@ -55,18 +76,16 @@ export class BackgroundJobsService {
       : () => '';
     return (add) => `(${own(add)} or t.kind = any(${add(managed)}::text[])${others(add)})`;
   }
+
+  private present(row: Job): AsyncJob {
+    const { done, total, phase, tenantId: _t, input: _i, state: _s, requesterId: _r, guarantor: _g, ...job } = row;
+    return { ...job, progress: { done, total, phase, estimatedFinishAt: estimateOf(row, this.clock.nowMs()) } };
+  }
 }
 
-function present({
-  done,
-  total,
-  phase,
-  tenantId: _t,
-  input: _i,
-  state: _s,
-  requesterId: _r,
-  guarantor: _g,
-  ...job
-}: Job): AsyncJob {
-  return { ...job, progress: { done, total, phase } };
+/** Time at which a running job will end if it goes on as fast as since its start; null if that is unknown. */
+function estimateOf({ status, startedAt, done, total }: Job, nowMs: number): string | null {
+  if (status !== 'running' || startedAt === null || total === null || done === 0) return null;
+  const sinceMs = Math.max(0, nowMs - Date.parse(startedAt));
+  return new Date(nowMs + (sinceMs * Math.max(0, total - done)) / done).toISOString();
 }

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
@@ -79,7 +78,7 @@ async function previewAndRun(object: string, disposition: string, retainDays: nu
   const policy = await command(tenant, { object, retainDays, disposition, enabled: false });
   const preview = await command(tenant, { action: 'preview', id: policy['id'] });
   const { jobId } = await command(tenant, { action: 'run_now', id: policy['id'], confirm: true });
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
   const { body } = await tenant.api.get<{ result: object }>(`/api/operations/jobs/${String(jobId)}`);
   return { preview, result: body.result, after: await command(tenant, { action: 'preview', id: policy['id'] }) };
 }

@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { NightlyRetention } from '#src/areas/assurance/retention/nightly.js';
@@ -18,7 +17,7 @@ export async function command(tenant: TestTenant, body: object): Promise<Record<
 /** Runs the worker until all jobs are finished. */
 export async function work(stage: Stage): Promise<void> {
   const worker = await stage.idleWorker();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 
 /** Moves the clock to the next night and runs what is due. */
@@ -26,7 +25,7 @@ export async function night(stage: Stage): Promise<void> {
   const worker = await stage.idleWorker();
   await worker.get(NightlyRetention).sweep();
   stage.platform.clock.advance(DAY_MS);
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 
 /** All rows of a tenant that contain an id, by table. */

@@ -1,5 +1,4 @@
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { Stage } from '../../worker/stage.js';
 import { change, makeWorkspace, type Page, person, WORKSPACES } from './people-calls.js';
@@ -22,7 +21,7 @@ interface Deal {
 it('transfers all open records of a member to another, each with audit entry and event', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const [from, to] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];
   const made: string[] = [];
   for (let i = 0; i < 130; i++)
@@ -93,7 +92,7 @@ it('pauses the agents of a suspended member', async () => {
   }
   await change(tenant.api, gone.id, { status: 'suspended' });
   await worker.get(EventRelay).pass();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
   expect(await tenant.api.get(agents[0]!)).toMatchObject({ body: { status: 'paused' } });
   expect(await tenant.api.get(agents[1]!)).toMatchObject({ body: { status: 'active' } });
 });
@@ -101,7 +100,7 @@ it('pauses the agents of a suspended member', async () => {
 it('transfers only records of the workspace for a removed workspace member', async () => {
   const { platform } = stage;
   const tenant = await platform.tenant();
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const [from, to] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];
   const id = await makeWorkspace(tenant.api, 'EMEA');
   await tenant.api.post(`${WORKSPACES}/${id}/members`, {

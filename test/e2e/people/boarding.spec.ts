@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { Client } from '../../harness/client.js';
@@ -58,7 +57,7 @@ const change = (checklist: Checklist, key: string, body: object) =>
 async function pass(days = 0): Promise<void> {
   stage.platform.clock.advance(days * DAY_MS);
   await worker.get(EventRelay).pass();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 /** An employee with a membership. */
 async function person(name: string, more: object = {}) {

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { TestTenant } from '../../harness/platform.js';
@@ -32,7 +31,7 @@ const lists = async (id: string) =>
 async function pass(days = 0): Promise<void> {
   stage.platform.clock.advance(days * DAY_MS);
   await worker.get(EventRelay).pass();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 async function person(name: string, more: Json = {}) {
   const { id: membershipId } = await stage.platform.member(tenant, name, ['*'], { roles: ['admin'] });

@@ -1,12 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import pg from 'pg';
-import { Runner } from '#libs/automation/runner.js';
-import { Runs } from '#libs/automation/runs.js';
+import { JobQueue } from '#libs/jobs/job-queue.js';
+import { JobRunner } from '#libs/jobs/job-runner.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { RECOVERY_BATCH } from '#libs/webhooks/recovery/recovery-batch.js';
 import { until } from '#libs/testing/until.js';
-import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { BACKENDS, Stage, type TestEndpoint } from '../../worker/stage.js';
 
@@ -65,9 +64,11 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   /** Lets a worker take the next step for a tenant. Returns whether there was one. */
   async function step(tenant: TestTenant, by = worker): Promise<boolean> {
-    const soon = new Date(Date.now() + 60_000); // also runs that wait after a failure
-    await by.get(Runs).promote(soon);
-    return by.get(Runner).runNext((await by.get(TenantFactsReader).find(tenant.id))!);
+    await stage.sql('delete from data.job_queue where tenant_id <> $1', [tenant.id]);
+    const soon = new Date(Date.now() + 60_000); // also jobs that wait after a failure
+    const [lease] = await by.get(JobQueue).claim(soon, ['webhook.recovery'], 1);
+    if (lease) await by.get(JobRunner).step(lease, new AbortController().signal, () => false);
+    return lease !== undefined;
   }
 
   /** Lets a worker finish all recoveries of a tenant. */

@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { addDays } from '#libs/kernel/civil-time.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import type { ShownCycle } from '#src/areas/work/cycles/cycle.js';
@@ -21,14 +20,14 @@ import {
 } from './work-calls.js';
 
 let stage: Stage;
-let worker: AutomationWorker;
+let worker: Awaited<ReturnType<Stage['idleWorker']>>;
 let tenant: TestTenant;
 let api: Client;
 let projectId: string;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  worker = (await stage.idleWorker()).get(AutomationWorker);
+  worker = await stage.idleWorker();
 });
 beforeEach(async () => {
   tenant = await stage.platform.tenant();

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { exhaust } from '../../worker/automation-stage.js';
@@ -21,7 +20,7 @@ beforeEach(async () => {
 
 async function pass(): Promise<void> {
   await worker.get(EventRelay).pass();
-  await exhaust(worker.get(AutomationWorker));
+  await exhaust(worker);
 }
 
 describe('a task that follows up a deal', () => {

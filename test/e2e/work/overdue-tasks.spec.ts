@@ -1,4 +1,3 @@
-import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { DAY_MS } from '#libs/kernel/durations.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { eventsOf } from '../../harness/written.js';
@@ -16,7 +15,7 @@ const day = (offset: number) => new Date(stage.platform.clock.nowMs() + offset *
 it('reports an open task as overdue once, the day after, and again after its date was moved', async () => {
   const tenant = await stage.platform.tenant();
   const { api } = tenant;
-  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const worker = await stage.idleWorker();
   const { id: projectId } = await makeProject(api, { visibility: 'private' });
   const make = () => makeTask(api, { projectId, dueDate: day(1) });
   const [late, done, moved, gone] = [await make(), await make(), await make(), await make()];

@@ -25,7 +25,7 @@ const BATCH = 1_000;
 /** Records that cannot be processed, after which a run gives up. */
 const MAX_FAILED = 1_000;
 
-/** Closes a run that failed. */
+/** Closes a run that failed or was cancelled. */
 const CLOSE = `update data.retention_runs set finished_at = $3, examined = affected + failed
   where tenant_id = $1 and job_id = $2 and finished_at is null`;
 
@@ -76,7 +76,7 @@ export class RetentionRuns implements OnModuleInit {
       permission: 'retention:manage',
       onBehalf: { of: 'requester', asks: 'retention:manage' },
       step: (transaction, job) => this.step(transaction, job),
-      gaveUp: (jobId) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now()])],
+      ended: (jobId) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now()])],
     });
   }
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type AutomationEvent, Automations } from '#libs/automation/automations.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { JOB_PATH } from '#libs/jobs/failed-job.js';
+import { JOB_PATH } from '#libs/jobs/ended-job.js';
 import type { Job } from '#libs/jobs/job.js';
 import { Jobs } from '#libs/jobs/jobs.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';

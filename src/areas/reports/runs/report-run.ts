@@ -7,7 +7,7 @@ import { governedType } from '#libs/resource/types/governed-type.js';
 import { type Question, MAX_ROWS } from '../query/question.js';
 import { type ReportFormat, ReportResult } from '../query/report.dto.js';
 
-export const RUN_STATUSES = ['queued', 'succeeded', 'failed'] as const;
+export const RUN_STATUSES = ['queued', 'succeeded', 'failed', 'cancelled'] as const;
 export const TRIGGERS = ['request', 'schedule'] as const;
 /** Maximum number of stored runs per report; older ones are deleted. */
 export const MAX_RUNS = 100;

@@ -28,8 +28,9 @@ const JOB = 'reports.run';
 const ON_BEHALF: OfOrderer = { of: 'orderer', asks: 'reports:read', told: null };
 
 const ADD_RESULT = `insert into data.report_results (tenant_id, run_id, result) values ($1, $2, $3)`;
-const GIVE_UP = `update data.report_runs set status = 'failed', finished_at = $3, updated_at = $3, version = version + 1,
-    error = '{"code": "internal_error", "message": "The run did not succeed after several attempts."}'
+const CLOSE = `update data.report_runs set status = $4, finished_at = $3, updated_at = $3, version = version + 1,
+    error = case $4 when 'failed'
+      then '{"code": "internal_error", "message": "The run did not succeed after several attempts."}'::jsonb end
   where tenant_id = $1 and job_id = $2 and finished_at is null`;
 const FORGET_OLDEST = `delete from data.report_runs where tenant_id = $1 and finished_at is not null and id in (
   select id from data.report_runs where tenant_id = $1 and report_id = $2 order by created_at desc, id desc offset $3)`;
@@ -74,7 +75,7 @@ export class ReportRuns implements OnModuleInit {
       permission: 'reports:manage',
       onBehalf: ON_BEHALF,
       step: (transaction, job) => this.step(transaction, job),
-      gaveUp: (jobId) => [statement(GIVE_UP, [currentTenant().id, jobId, this.kit.clock.now().toISOString()])],
+      ended: (jobId, status) => [statement(CLOSE, [currentTenant().id, jobId, this.kit.now(), status])],
     });
   }
 

@@ -39,13 +39,17 @@ const DUE = 'lease_token is null and due_at <= $2::timestamptz';
 const AUTOMATION_DUE = `due_at <= $2::timestamptz`;
 const AI_DUE = `state = 'due' and due_at <= $2::timestamptz`;
 
+/** What is open in a queue whose rows are leased while they are worked on. */
+const leased = (table: string) => `
+  select count(*) filter (where ${DUE}) as waiting, count(*) filter (where lease_token is not null) as active,
+    count(*) filter (where lease_token is null and due_at > $2::timestamptz) as delayed, ${ageOf('due_at', DUE)} as seconds
+  from ${table} where tenant_id = $1`;
+
 /** The attempts at webhooks are counted by the minute; the other queues keep their finished rows. */
 const SOURCES: readonly QueueSql[] = [
   {
     name: 'webhooks',
-    open: `select count(*) filter (where ${DUE}) as waiting, count(*) filter (where lease_token is not null) as active,
-        count(*) filter (where lease_token is null and due_at > $2::timestamptz) as delayed, ${ageOf('due_at', DUE)} as seconds
-      from data.webhook_queue where tenant_id = $1`,
+    open: leased('data.webhook_queue'),
     ended: `select (select coalesce(sum(delivered + failed), 0) from data.webhook_stats
           where tenant_id = $1 and minute > ${HOUR_AGO}) as processed,
         (select coalesce(sum(failed), 0) from data.webhook_stats
@@ -76,10 +80,7 @@ const SOURCES: readonly QueueSql[] = [
   },
   {
     name: 'jobs',
-    open: `select count(*) filter (where status = 'queued') as waiting,
-        count(*) filter (where status = 'running') as active, 0::bigint as delayed,
-        ${ageOf('created_at', `status = 'queued'`)} as seconds
-      from data.jobs where tenant_id = $1 and status in ('queued', 'running')`,
+    open: leased('data.job_queue'),
     ended: `select count(*) filter (where status <> 'cancelled') as processed,
         count(*) filter (where status = 'failed') as failed,
         ${p95('created_at', 'finished_at', `status = 'succeeded'`)} as p95

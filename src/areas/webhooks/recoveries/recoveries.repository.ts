@@ -32,7 +32,7 @@ const INSERT = `
     case $9 when 'completed' then now() end, $14, $15)`;
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
   where tenant_id = $1 and id = $2`;
-const GIVE_UP = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
+const CLOSE = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
   where tenant_id = $1 and job_id = $2 and finished_at is null`;
 
 /** A new job, with the counts made in the request. */
@@ -87,8 +87,8 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     transaction.write(statement(CANCEL, [currentTenant().id, id]));
   }
 
-  /** The statement that cancels the recovery of a job that has failed. */
-  giveUp(jobId: string): Statement {
-    return statement(GIVE_UP, [currentTenant().id, jobId]);
+  /** The statement that cancels the recovery of a job that has failed or was cancelled. */
+  close(jobId: string): Statement {
+    return statement(CLOSE, [currentTenant().id, jobId]);
   }
 }

@@ -32,7 +32,7 @@ export class RecoveryJobs implements OnModuleInit {
       permission: 'webhooks:read',
       onBehalf: { of: 'requester', asks: 'webhooks:write' },
       step: (transaction, job) => this.step(transaction, job),
-      gaveUp: (jobId) => [this.repository.giveUp(jobId)],
+      ended: (jobId) => [this.repository.close(jobId)],
     });
   }
 

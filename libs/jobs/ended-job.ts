@@ -20,8 +20,8 @@ class JobFailure {
   code!: string;
 }
 
-/** A failed job in events and audit entries. */
-export class FailedJob {
+/** A job that has ended without success, in events and audit entries. */
+export class EndedJob {
   @Field(id(), { description: 'Id of the job.' })
   id!: string;
 
@@ -31,32 +31,38 @@ export class FailedJob {
   })
   kind!: string;
 
-  @Field(oneOf(JOB_STATUSES), { description: 'Always `failed`.', example: 'failed' })
+  @Field(oneOf(JOB_STATUSES), { description: '`failed` or `cancelled`.', example: 'failed' })
   status!: Job['status'];
 
   @Field(nested(JobSubject), { description: 'What it is about; null if it is not about one record.', nullable: true })
   subject!: JobSubject | null;
 
-  @Field(integer({ min: 1, max: 1_000 }), { description: 'Attempts that failed.', example: 10 })
+  @Field(integer({ min: 0, max: 1_000 }), {
+    description: 'Attempts that failed; 0 if it was cancelled.',
+    example: 10,
+  })
   attempts!: number;
 
-  @Field(nested(JobFailure), { description: 'Why it failed.' })
-  error!: JobFailure;
+  @Field(nested(JobFailure), { description: 'Why it failed; null if it was cancelled.', nullable: true })
+  error!: JobFailure | null;
 
   @Field(nested(ActorView), { description: 'Who requested it.' })
   requestedBy!: ActorView;
 
-  @Field(instant(), { description: 'Time at which it was given up.' })
+  @Field(instant(), { description: 'Time at which it ended.' })
   finishedAt!: string;
 }
 
 const EXAMPLE_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e01';
 
-/** The declaration of the event about a failed job. */
-export const FAILED_JOB_EVENTS = {
+/** The declaration of the events about jobs that have ended without success. */
+export const ENDED_JOB_EVENTS = {
   type: JOB_TYPE,
-  told: model('FailedJob', Object.fromEntries(fieldsOf(FailedJob))),
-  events: { failed: 'A job failed, or the platform gave up a flow or timer after its last attempt.' },
+  told: model('EndedJob', Object.fromEntries(fieldsOf(EndedJob))),
+  events: {
+    failed: 'A job failed, or the platform gave up a flow or timer after its last attempt.',
+    cancelled: 'Somebody cancelled a job.',
+  },
   path: JOB_PATH,
   hasPath: true,
   example: {
@@ -71,7 +77,7 @@ export const FAILED_JOB_EVENTS = {
   },
 };
 
-/** A failed job as events and audit entries show it. The explanation may contain values of records. */
+/** A job as events and audit entries show it. The explanation may contain values of records. */
 export function toldOf({ id: jobId, kind, status, subject, error, requestedBy, finishedAt }: Job, attempts: number) {
-  return { id: jobId, kind, status, subject, attempts, error: { code: error!.code }, requestedBy, finishedAt };
+  return { id: jobId, kind, status, subject, attempts, error: error && { code: error.code }, requestedBy, finishedAt };
 }
