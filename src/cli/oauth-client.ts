@@ -1,6 +1,6 @@
 import { OauthClientRegister } from '#libs/auth/oauth-clients.js';
 import type { Settings } from '#libs/config/settings.js';
-import { type CommandRun, UsageError } from './command.js';
+import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { idOf, nameOf, redirectUrisOf, scopesOf } from './values.js';
@@ -13,8 +13,7 @@ const withClients = <T>(settings: Settings, work: (clients: OauthClientRegister)
 
 /** `oauth-client create` */
 export const createOauthClient: CommandRun = async (given, { settings }) => {
-  const name = nameOf(given, 'name');
-  if (name.length > NAME_LENGTH) throw new UsageError(`--name must be at most ${NAME_LENGTH} characters`);
+  const name = nameOf(given, 'name', NAME_LENGTH);
   const terms = { name, redirectUris: redirectUrisOf(given, 'redirect-uri'), scopes: scopesOf(given, 'scopes') };
   const confidential = given['confidential'] === true;
   const { id, secret } = await withClients(settings(), (clients) => clients.create(terms, confidential));

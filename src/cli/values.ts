@@ -1,8 +1,9 @@
-import { isOneLine, isVisible, withoutUnseen } from '#libs/kernel/line.js';
+import { withoutUnseen } from '#libs/kernel/line.js';
 import '#src/areas/areas.js';
 import { isScope } from '#libs/auth/permissions.js';
 import { isPlan, type Plan, PLAN_NAMES, PLANS } from '#libs/auth/plans.js';
 import type { RateLimits } from '#libs/auth/principal.js';
+import { textFault } from '#libs/http/text-check.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { isCurrency } from '#libs/kernel/money.js';
 import { networkOf } from '#libs/kernel/network.js';
@@ -43,11 +44,11 @@ export function slugOf(given: GivenOptions, option: string): string {
   return slug;
 }
 
-/** @throws UsageError for a name that is empty, too long or not plain text. */
-export function nameOf(given: GivenOptions, option: string): string {
+/** @throws UsageError for a name that is empty, longer than `max` characters or not plain text. */
+export function nameOf(given: GivenOptions, option: string, max = NAME_LENGTH): string {
   const name = required(given, option).trim();
-  if (name.length === 0 || name.length > NAME_LENGTH || !name.isWellFormed() || !isOneLine(name) || !isVisible(name))
-    throw new UsageError(`--${option} must be 1 to ${NAME_LENGTH} characters of plain text`);
+  if (textFault({ min: 1, max, pattern: /\S/ }, name))
+    throw new UsageError(`--${option} must be 1 to ${max} characters of plain text`);
   return withoutUnseen(name);
 }
 

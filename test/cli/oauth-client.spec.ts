@@ -86,6 +86,14 @@ it.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--redirect-uri must be')]);
 });
 
+it('takes a name of at most 80 characters', async () => {
+  const named = (name: string) =>
+    operator.run('oauth-client', 'create', '--name', name, '--scopes', 'deals:read', '--redirect-uri', CALLBACK);
+  expect((await named('🧾'.repeat(80))).exitCode).toBe(0);
+  const { exitCode, stderr } = await named('🧾'.repeat(81));
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--name must be 1 to 80 characters')]);
+});
+
 it('rejects unknown scopes, and a partner without a redirect URI', async () => {
   const usage = ['oauth-client', 'create', '--name', 'X'];
   expect((await operator.run(...usage, '--redirect-uri', CALLBACK, '--scopes', 'deals:dance')).exitCode).toBe(2);

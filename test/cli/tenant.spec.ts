@@ -41,6 +41,14 @@ describe('tenant create', () => {
     expect((await platform.anonymous().get('/api/v1/sales/deals', bearer)).status).toBe(200);
   });
 
+  test('counts the characters of a name as the API does', async () => {
+    const named = (name: string) =>
+      operator.run('tenant', 'create', '--slug', newSlug(), '--name', name, '--plan', 'free', '--json');
+    const { exitCode, stdout } = await named('🏔'.repeat(200));
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('🏔'.repeat(200))]);
+    expect(await named('🏔'.repeat(201))).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   test('uses the given currency for its books', async () => {
     const argv = ['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free'];
     expect(await operator.json(...argv, '--currency', 'EUR')).toMatchObject({ currency: 'EUR' });

@@ -183,7 +183,7 @@ describe('time off', () => {
     expect(await toldAll(ana, ben, cleo)).toEqual([
       [['approval_requested', `Approval needed: ${String(name)}`, body, 1]],
       [],
-      [],
+      [['approval_decided', `Requested for you: ${String(name)}`, 'By Ben', 1]],
     ]);
   });
 });

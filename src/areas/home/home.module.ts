@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Authorities } from '#libs/auth/authority.js';
 import { NotificationsModule } from '#libs/notifications/notifications.module.js';
 import { contributesSample } from '#libs/resource/sample/sample-data.js';
 import { AnnouncementsController } from './announcements/announcements.controller.js';
@@ -25,6 +26,7 @@ import { Tiles } from './start/tiles.js';
   controllers: [AnnouncementsController, ApprovalsController, HomeController, HomePagesController, InboxController],
   providers: [
     AnnouncementsService,
+    Authorities,
     BlockReader,
     contributesSample('home', announcementsSample),
     HomeBlocks,

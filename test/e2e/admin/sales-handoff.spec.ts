@@ -204,6 +204,12 @@ describe('a handoff', () => {
       status: 400,
       body: { errors: [{ pointer: '/checklist/0/key', code: 'unknown_key' }] },
     });
+    const [first] = COMPLETE;
+    expect(await change(tenant.api, before.id, { checklist: [first, { ...first, note: 'Again' }] })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/checklist/1/key', code: 'not_unique' }] },
+    });
+    expect(await read(tenant.api, before)).toEqual(before);
   });
 
   it('is not accepted by the submitter, but by one other person', async () => {

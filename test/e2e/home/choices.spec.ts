@@ -82,6 +82,27 @@ describe('the favourites', () => {
     expect(await shown()).toEqual([mine.id]);
   });
 
+  it('stay in their places if the key that replaces the others cannot see them', async () => {
+    const account = await created(ada.api, '/api/v1/sales/accounts', { name: 'Acme' });
+    const [one, two, gone] = [await makeDeal(ada.api), await makeDeal(ada.api), await makeDeal(ada.api)];
+    await set([named('sales.account', account), ...[one, two, gone].map((deal) => named('sales.deal', deal))]);
+    const narrow = await platform.key(tenant, ['deals:read'], { memberId: ada.id });
+    await changed(tenant.api, 'DELETE', `${DEALS}/${gone.id}`);
+    const answer = await set([named('sales.deal', two), named('sales.deal', one)], narrow);
+    expect(idsOf(answer.body.items)).toEqual([two.id, one.id]);
+    expect(await shown()).toEqual([account.id, two.id, one.id]);
+    await set([], narrow);
+    expect([await shown(narrow), await shown()]).toEqual([[], [account.id]]);
+    const deals = await Promise.all(Array.from({ length: 50 }, () => makeDeal(ada.api)));
+    const many = deals.map((deal) => named('sales.deal', deal));
+    expect(faultsOf(await set(many, narrow))).toEqual([400, '/items too_many']);
+    expect((await set(many.slice(1), narrow)).status).toBe(200);
+    await changed(tenant.api, 'POST', `${DEALS}/${gone.id}/restore`);
+    expect(await shown()).toEqual([account.id, ...idsOf(deals.slice(1))]);
+    await set([]);
+    expect(await shown()).toEqual([]);
+  });
+
   it('refuse unknown, foreign and repeated records', async () => {
     const deal = await makeDeal(ada.api);
     const foreign = await makeDeal((await platform.tenant()).api);

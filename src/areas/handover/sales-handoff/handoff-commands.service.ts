@@ -77,6 +77,7 @@ export class HandoffCommands {
     changes: readonly HandoffItemChange[],
   ): Promise<HandoffEffect> {
     refuseFixed(row);
+    refuseTwice(changes);
     if (row.checklistId === null) throw unknownItem(0);
     let checklist = await this.checklists.objects.rows.lock(transaction, row.checklistId);
     for (const [index, { key, ...change }] of changes.entries()) {
@@ -153,6 +154,17 @@ function refuseFixed({ status }: Handoff): void {
 function under(place: string, error: unknown): unknown {
   if (!(error instanceof Problem) || !error.more.errors) return error;
   return Problem.validation(error.more.errors.map((each) => ({ ...each, pointer: `${place}${each.pointer}` })));
+}
+
+/** @throws Problem 400 if an item is changed twice. */
+function refuseTwice(changes: readonly HandoffItemChange[]): void {
+  const keys = changes.map(({ key }) => key);
+  const faults = keys.flatMap((key, index) =>
+    keys.indexOf(key) < index
+      ? [{ pointer: `/checklist/${index}/key`, code: 'not_unique', detail: 'The key occurs twice.' }]
+      : [],
+  );
+  if (faults.length > 0) throw Problem.validation(faults);
 }
 
 function unknownItem(index: number): Problem {

@@ -204,7 +204,8 @@ export class ChangeSalesHandoff {
   summary?: HandoffSummaryPatch;
 
   @Field(listOf(nested(HandoffItemChange), { min: 1, max: 100 }), {
-    description: 'Changes of checklist items, in this order. Skipping a required item requires `checklists:manage`.',
+    description:
+      'Changes of checklist items, in this order, each item at most once. Skipping a required item requires `checklists:manage`.',
     example: [{ key: 'scope_signed', status: 'done', note: 'Signed on Monday.' }],
     optional: true,
   })

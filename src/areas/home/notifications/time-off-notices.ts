@@ -16,7 +16,10 @@ const OUTCOMES: Record<string, { title: string; tellsManager: boolean }> = {
   cancelled: { title: 'Cancelled', tellsManager: true },
 };
 
-/** Notifies those who may decide on requested time off, the employee of what becomes of it, and the manager if it is cancelled. */
+/**
+ * Notifies those who may decide on requested time off, the employee if somebody else has requested it and of what becomes
+ * of it, and the manager if it is cancelled.
+ */
 @Injectable()
 export class TimeOffNotices implements OnModuleInit {
   constructor(
@@ -33,7 +36,7 @@ export class TimeOffNotices implements OnModuleInit {
       flow: 'home.notifications.of_time_off',
       event: `${TYPE}.created`,
       onBehalf: { of: 'readers' },
-      handle: (event) => this.tellApprovers(event),
+      handle: (event) => this.tellRequest(event),
     });
     for (const [verb, outcome] of Object.entries(OUTCOMES))
       this.automations.on({
@@ -44,8 +47,11 @@ export class TimeOffNotices implements OnModuleInit {
       });
   }
 
-  /** The manager; without one, and if the manager has asked for the employee, the members with the permission. */
-  private tellApprovers({ data, actor, subject: { id, url } }: AutomationEvent): Promise<void> {
+  /**
+   * Tells the manager; without one, and if the manager has asked for the employee, the members with the permission. Tells
+   * the employee too, unless they have asked themselves.
+   */
+  private tellRequest({ data, actor, subject: { id, url } }: AutomationEvent): Promise<void> {
     return this.database.transaction(async (transaction) => {
       const row = await this.subjects.ifVisible(TYPE, id);
       const absentee = await this.audience.absentee(data['employeeId'] as string);
@@ -56,15 +62,18 @@ export class TimeOffNotices implements OnModuleInit {
         managerId === null || managerId === author.id
           ? await this.holders.find('time-off:approve', MOST_APPROVERS)
           : [managerId];
+      const about = { subject: { object: TYPE, id }, url };
       const notice = {
+        ...about,
         kind: 'approval_requested',
-        subject: { object: TYPE, id },
-        url,
         title: `Approval needed: ${row.name}`,
         body: memberId === author.id ? `Requested by ${author.name}` : `For ${name}, requested by ${author.name}`,
       } as const;
       const others = approvers.filter((each) => each !== author.id && each !== memberId);
       await this.notifier.tell(transaction, notice, others);
+      if (memberId === null || memberId === author.id) return;
+      const own = { title: `Requested for you: ${row.name}`, body: `By ${author.name}` };
+      await this.notifier.tell(transaction, { ...about, ...own, kind: 'approval_decided' }, [memberId]);
     });
   }
 

@@ -5,7 +5,7 @@ import { BlockPlace, FavouriteName, MAX_FAVOURITES } from './home-page.js';
 
 export class SetFavourites {
   @Field(listOf(nested(FavouriteName), { max: MAX_FAVOURITES }), {
-    description: 'All favourites, in order. Replaces the existing ones.',
+    description: 'All favourites, in order. Replaces the existing ones that your credential can see.',
     example: [{ object: 'sales.deal', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' }],
   })
   items!: FavouriteName[];

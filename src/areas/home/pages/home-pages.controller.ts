@@ -28,7 +28,7 @@ export class HomePagesController {
     ...SHARED,
     id: 'home.favourites.set',
     summary: 'Replace your favourites',
-    description: `At most ${MAX_FAVOURITES} records of any types, in your order. A record that you cannot see is an \`unknown_reference\`. ${PERSON}`,
+    description: `At most ${MAX_FAVOURITES} records of any types, in your order. A record that you cannot see is an \`unknown_reference\`. Favourites that you can see, but not with the key that you use, stay in their places. ${PERSON}`,
     problems: ['permission_denied'],
     body: SetFavourites,
     answer: Favourites,

@@ -16,7 +16,7 @@ const KINDS: Record<NotificationKind, string> = {
   approval_requested:
     'Requests for approval that you may decide. Handoffs to accept, and time off and time to approve.',
   approval_decided:
-    'Decisions on your requests for approval, your time off and your handoffs. Your time that was rejected.',
+    'Decisions on your requests for approval, your time off and your handoffs. Time off that was requested for you. Your time that was rejected.',
   due_soon: 'Your tasks, invoices and checklist items that are due today or tomorrow.',
   overdue: 'Your tasks, invoices and checklist items that are overdue.',
   watch: 'Changes of records that you watch, and comments on them.',
