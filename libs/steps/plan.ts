@@ -3,7 +3,7 @@ import { timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { Move } from '#libs/kernel/lifecycle.js';
 import type { OfOrderer } from '#libs/worker/on-behalf.js';
-import { giveUpNextStep, type PlanProgress, runNextStep, type StepWork } from './run-next-step.js';
+import { giveUpNextStep, plannedSteps, type PlanProgress, runNextStep, type StepWork } from './run-next-step.js';
 import type { Step, StepTarget } from './step.js';
 
 /** A row that keeps the steps of its plan. */
@@ -26,8 +26,17 @@ export interface PlanStep<S> extends StepWork<S> {
   undo?(subject: S, target: StepTarget, transaction: Transaction): Promise<Undone[]>;
 }
 
+/** What the steps of a plan make. */
+interface Makes<R> {
+  /**
+   * Fields of the row with the id of what a step has made, by the key of the step. They are null again once that record
+   * is gone.
+   */
+  made: Readonly<Record<string, keyof R>>;
+}
+
 /** The plan of a type: its rows run the steps one by one, each in a transaction of its own that also records it. */
-export interface Plan<R extends Planned, S> {
+export interface Plan<R extends Planned, S> extends Makes<R> {
   /** Kind of the timer that runs the next step; its key is the id of the row. */
   timer: string;
   /** Who has approved it. */
@@ -48,11 +57,6 @@ export interface Plan<R extends Planned, S> {
   lock(transaction: Transaction, id: string): Promise<R | null>;
   /** Changes a locked row, with audit entry and event. */
   change(transaction: Transaction, row: R, changes: Partial<R>, event: string): unknown;
-  /**
-   * Fields of the row with the id of what a step has made, by the key of the step. They are null again once that record
-   * is gone.
-   */
-  made: Readonly<Record<string, keyof R>>;
   /** Fields of the row that change when all steps are over. */
   finished?(): Partial<R>;
   now(): string;
@@ -98,8 +102,18 @@ export async function undoPlan<R extends Planned, S>(
   return undone;
 }
 
+/**
+ * The steps of a row that is tried again. From the first one on whose result is gone for good they run anew, because
+ * what they did about it is gone too; only what later ones have made, and what still exists, stays.
+ */
+export function stepsAgain<R extends Planned>(plan: Makes<R>, row: R): Step[] {
+  const first = row.steps.findIndex((step) => isLost(plan, row, step));
+  const stays = ({ key }: Step, index: number) => index < first || row[plan.made[key]!] != null;
+  return first < 0 ? row.steps : row.steps.map((step, index) => (stays(step, index) ? step : plannedSteps([step])[0]!));
+}
+
 /** Whether what a step has made is gone for good. */
-function isLost<R extends Planned, S>({ made }: Plan<R, S>, row: R, { key, target }: Step): boolean {
+function isLost<R extends Planned>({ made }: Makes<R>, row: R, { key, target }: Step): boolean {
   return target !== null && key in made && row[made[key]!] === null;
 }
 

@@ -31,7 +31,7 @@ export interface PlanProgress {
 }
 
 /** The steps of a plan that has not begun. */
-export function plannedSteps(works: readonly StepWork<never>[]): Step[] {
+export function plannedSteps(works: readonly Pick<Step, 'key'>[]): Step[] {
   return works.map(({ key }) => ({ key, status: 'pending', target: null, error: null, at: null }));
 }
 

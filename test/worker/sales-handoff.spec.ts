@@ -316,40 +316,4 @@ describe('an accepted handoff', () => {
     await work();
     expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
   });
-
-  /** Lets the timer of a handoff fire once more. */
-  const fireAgain = async (id: string) => {
-    await stage.sql(
-      `update data.automation_runs set state = 'ready', finished_at = null where kind = 'sales.handoff.execute' and key = $1`,
-      [id],
-    );
-    await work();
-  };
-
-  it('fails once the project that it has made is gone for good', async () => {
-    const made = await accepted();
-    await work();
-    await stage.sql(
-      `update data.sales_handoffs set status = 'executing', project_id = null, completed_at = null,
-         steps = jsonb_set(steps, '{4}', '{"key":"deal","status":"pending","target":null,"error":null,"at":null}')
-       where id = $1`,
-      [made.id],
-    );
-    await fireAgain(made.id);
-    const failed = await read(tenant.api, made);
-    expect(failed).toMatchObject({ status: 'failed', projectId: null });
-    expect(failed.steps.at(-1)).toMatchObject({
-      key: 'deal',
-      status: 'failed',
-      error: { code: 'not_found', message: 'What the step project made is gone.' },
-    });
-  });
-
-  it('runs each step once if its timer fires again', async () => {
-    const made = await accepted();
-    await work();
-    await fireAgain(made.id);
-    expect((await get(`/api/v1/work/projects?dealId=${made.dealId}`))['data']).toHaveLength(1);
-    expect(await read(tenant.api, made)).toMatchObject({ status: 'completed' });
-  });
 });

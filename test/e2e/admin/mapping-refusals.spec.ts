@@ -185,6 +185,22 @@ describe('cancelling', () => {
     expect(await employee(employeeId)).toMatchObject({ status: 200, body: { jobTitle: 'Star gazer' } });
   });
 
+  it('skips what is gone for good', async () => {
+    await newTemplate(tenant.api, invited);
+    const startDate = new Date(stage.platform.clock.nowMs() + 5 * 86_400_000).toISOString().slice(0, 10);
+    const candidate = await hired(tenant.api, startDate);
+    await work();
+    const { id, employeeId, invitationId } = await mappingOf(tenant.api, candidate);
+    await stage.sql('update data.talent_mappings set employee_id = null where id = $1', [id]); // as once it is purged
+    expect(await change(tenant.api, id, { action: 'cancel' })).toMatchObject({
+      body: {
+        status: 'cancelled',
+        effects: [{ key: 'invitation', status: 'reverted', target: { id: invitationId } }],
+      },
+    });
+    expect(await employee(employeeId)).toMatchObject({ status: 200 });
+  });
+
   it('is refused from the start date on', async () => {
     const today = new Date(stage.platform.clock.nowMs()).toISOString().slice(0, 10);
     const candidate = await hired(tenant.api, today);

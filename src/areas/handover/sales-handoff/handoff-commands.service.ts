@@ -127,7 +127,7 @@ export class HandoffCommands {
       case 'cancel':
         return {};
       case 'retry':
-        return { promise: await this.acceptance.renewed(row, deal) };
+        return { steps: this.steps.again(row), promise: await this.acceptance.renewed(row, deal) };
     }
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { cut } from '#libs/kernel/cut.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { checkedStep } from '#libs/steps/checked-step.js';
+import { stepsAgain } from '#libs/steps/plan.js';
 import { plannedSteps, type StepOutcome, type StepWork } from '#libs/steps/run-next-step.js';
 import type { Step } from '#libs/steps/step.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -27,6 +28,8 @@ export interface Execution {
 /** The steps after the acceptance of a handoff. */
 @Injectable()
 export class HandoffSteps {
+  /** The fields with what steps have made. */
+  readonly made = { project: 'projectId', invoice: 'invoiceId' } as const;
   readonly works: readonly StepWork<Execution>[] = [
     { key: 'project', run: (execution) => checkedStep(this.projects.records, () => this.createProject(execution)) },
     { key: 'links', run: (execution) => checkedStep(this.projects.records, () => this.link(execution)) },
@@ -48,6 +51,11 @@ export class HandoffSteps {
 
   planned(): Step[] {
     return plannedSteps(this.works);
+  }
+
+  /** The steps of a handoff that is retried. */
+  again(row: Handoff): Step[] {
+    return stepsAgain(this, row);
   }
 
   /**

@@ -44,7 +44,7 @@ export class HandoffFlows implements OnModuleInit {
       },
       lock: (transaction, id) => repository.lock(transaction, id),
       change: (transaction, row, changes, event) => this.handoffs.change(transaction, row, changes, event),
-      made: { project: 'projectId', invoice: 'invoiceId' },
+      made: this.steps.made,
       finished: () => ({ completedAt: objects.now() }),
       now: () => objects.now(),
     });
