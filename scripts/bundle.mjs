@@ -2,7 +2,7 @@
 // of the startup time (ADR 28). What a process imports on demand stays in files of its own.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 
 /** The apps, with the parts of areas that each loads. */
 const APPS = {
@@ -50,9 +50,13 @@ const areaParts = (root, isLoaded) => ({
 
 /** Bundles the compiled apps in place. @throws Error with the messages of esbuild on failure. */
 export async function bundle(root) {
-  await Promise.all(
-    Object.entries(APPS).map(([app, isLoaded]) => bundleOne(root, `dist/src/${app}`, areaParts(root, isLoaded))),
-  );
+  try {
+    await Promise.all(
+      Object.entries(APPS).map(([app, isLoaded]) => bundleOne(root, `dist/src/${app}`, areaParts(root, isLoaded))),
+    );
+  } finally {
+    await stop(); // its process would otherwise stay as long as that of `npm start`
+  }
 }
 
 /** The apps share no files, so that the modules of each are evaluated in its own order. */
